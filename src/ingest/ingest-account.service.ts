@@ -13,7 +13,7 @@ import { AccountDeleted, type IngestProblem, SyncedElsewhere } from './ingest-pr
 import { IngestTransactionsService, type TransactionCounts } from './ingest-transactions.service.js';
 import { storeBalanceReport } from './queries/balance-reports.queries.js';
 import type { StoredAccounts } from './queries/stored-accounts.queries.js';
-import { type IngestMoment, statedValues } from './brings-news.js';
+import { type IngestMoment, statedValues } from './account-changes.js';
 import { mayBeOneAccount } from '../accounts/duplicates/match-accounts.js';
 import { DeletedAccount } from './delete-account/deleted-account.entity.js';
 

@@ -7,11 +7,11 @@ import type { AccountWrite, IngestAccountService } from '../ingest/ingest-accoun
 import type { SyncCoverage } from '../ingest/queries/history-coverage.queries.js';
 import type { StoredAccounts } from '../ingest/queries/stored-accounts.queries.js';
 import { AccountDeleted, foreignCurrencyProblems, type IngestProblem } from '../ingest/ingest-problem.js';
-import { bringsNews, type IngestMoment } from '../ingest/brings-news.js';
+import { hasChanges, type IngestMoment } from '../ingest/account-changes.js';
 
 type Written = Omit<AccountWrite, 'accountId' | 'problems'>;
 
-/** For an account without news, or that could not be stored. */
+/** For an account that has not changed, or that could not be stored. */
 const NOTHING_WRITTEN: Written = { added: 0, updated: 0, removed: 0, balancesWritten: 0 };
 
 /** What the accounts of one run are written with. */
@@ -29,8 +29,8 @@ interface IngestContext {
 }
 
 /**
- * Writes the accounts of one run in the order in which they come, each once and in a transaction of its own; one without
- * news only counts as done. The provider may still be fetching the others.
+ * Writes the accounts of one run in the order in which they come, each once and in a transaction of its own; one
+ * without changes only counts as done. The provider may still be fetching the others.
  */
 export class AccountIngestQueue {
   /** An account that cannot be stored is a problem and does not stop the others. */
@@ -70,7 +70,7 @@ export class AccountIngestQueue {
     signal.throwIfAborted();
     try {
       const before = await stored.find(account.externalId, this.#taken);
-      if (before && !bringsNews(before, account, this.#moment(account), connection.includePending))
+      if (before && !hasChanges(before, account, this.#moment(account), connection.includePending))
         lease.progress(this.#done(account, before.account.id, NOTHING_WRITTEN), onOver);
       else await this.#write(account);
       this.stored++;

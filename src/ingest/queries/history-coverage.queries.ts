@@ -5,13 +5,13 @@ import { addDays, type CalendarDate, dateInTimeZone } from '../../time/calendar-
 import type { Connection } from '../../connections/connection.entity.js';
 
 const DAY_MS = 86_400_000;
-/** Most banks deliver old transactions within days of the first ones. No answer says that more will come. */
+/** Most banks deliver old transactions within days of the first ones. No answer says whether more will follow. */
 const DAILY_BACKFILL_MS = 3 * DAY_MS;
-/** Some take weeks. */
+/** Some banks need weeks. */
 const WEEKLY_BACKFILL_MS = 61 * DAY_MS;
-/** A whole history costs many of the few requests allowed. */
+/** No more often, because a whole history takes many of the few requests that a provider allows. */
 const DAILY_MS = DAY_MS;
-/** A day less than a week, so that the next sync still lies within the week. */
+/** A day less than a week, so that the sync after it still lies within the week. */
 const WEEKLY_MS = 6 * DAY_MS;
 /** A bank that has delivered rows of the oldest tenth of what is wanted has delivered it all. */
 const OLDEST_PART = 0.1;
@@ -24,11 +24,11 @@ interface CoverageContext {
 
 /** Until which day the transactions of accounts are settled, by external id. */
 export interface SyncCoverage {
-  /** The accounts that are asked only for what is new. */
+  /** The accounts of which only what is new is requested. */
   completeUntil: Map<string, CalendarDate>;
-  /** What is known of the accounts that were never complete and are asked for their whole history. */
+  /** What is known of the accounts that were never complete and of which the whole history is requested. */
   partlyKnown: Map<string, KnownPart>;
-  /** The accounts that were complete and are asked for their whole history all the same. */
+  /** The accounts that were complete and of which the whole history is requested all the same. */
   backfilled: Map<string, CalendarDate>;
 }
 
@@ -36,12 +36,12 @@ export interface SyncCoverage {
  * Reads until which day the transactions of each account are settled: without a gap and without an open pending
  * transaction, because only an answer that reaches back to it shows what became of it.
  *
- * The whole history is asked for
+ * The whole history is requested
  * - of a new account;
  * - of a complete account daily for three days and then weekly for two months, unless its bank has delivered all that
  *   is wanted;
  * - of an account that was never complete daily, and whenever a person asks, from where it stopped. In between it
- *   counts as settled until the day it was last asked for.
+ *   counts as settled until the day of the last request.
  *
  * Raw, because the days are compared, cast and read as text.
  */

@@ -12,7 +12,7 @@ import { ended, leaveRunsAlone } from './syncs.js';
 /** What two requests to the provider and a run with its lease, its job and its place in the change log take. */
 const MOST_STATEMENTS = 48;
 
-/** What a sync may write of a person, and one without news does not. */
+/** What a sync may write of a person, and one without changes does not. */
 const FACTS = ['accounts', 'transactions', 'transaction_versions', 'observations', 'holdings'];
 const DERIVED = ['balances', 'balance_spans', 'balance_versions', 'uncertain_days'];
 
@@ -84,7 +84,7 @@ function textOf(statement: unknown): string {
 
 const rowsOf = ({ client }: Person) => scene.rowsOf(client.userId, [...FACTS, ...DERIVED]);
 
-describe('a sync without news', () => {
+describe('a sync without changes', () => {
   it('asks the database for little', async () => {
     const statements = await statementsOf(await scene.synced());
     expect(statements.length).toBeGreaterThan(10);
@@ -106,7 +106,7 @@ describe('a sync without news', () => {
 
 describe('a sync notices', () => {
   const first = (accounts: WireAccount[]) => accounts[0]!;
-  const news: [string, (accounts: WireAccount[]) => void, object][] = [
+  const changes: [string, (accounts: WireAccount[]) => void, object][] = [
     [
       'a new transaction',
       (accounts) => first(accounts).transactions.push({ ...first(accounts).transactions[0], id: 'new' }),
@@ -126,7 +126,7 @@ describe('a sync notices', () => {
     ],
   ];
 
-  it.each(news)('%s', async (_what, change, expected) => {
+  it.each(changes)('%s', async (_what, change, expected) => {
     const person = await scene.synced();
     const before = await rowsOf(person);
     play(person.user, change);
