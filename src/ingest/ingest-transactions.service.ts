@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../accounts/account.entity.js';
-import type { Transaction } from '../accounts/transactions/transaction.entity.js';
+import type { ComparedTransaction } from './matching/compared-transaction.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { diffTransactions, everythingInserted, type TransactionDiff } from './diff-transactions.js';
@@ -17,7 +17,6 @@ import {
   listPending,
   listPostedCandidates,
   rememberPendingIds,
-  takePostedId,
   upsertTransactions,
 } from './queries/transactions.queries.js';
 import type { StoredAccounts } from './queries/stored-accounts.queries.js';
@@ -102,7 +101,7 @@ export class IngestTransactionsService {
   ): Promise<Rows> {
     if (!mayHaveWithdrawn || inserted.size === 0) return new Set();
     const restored = matchRestored(await listWithdrawn(em, account), inserted);
-    const externalIds = new Map([...restored].map(([row, { versionId }]) => [versionId, row.externalId]));
+    const externalIds = new Map([...restored].map(([row, { id }]) => [id, row.externalId]));
     await restoreWithdrawn(em, account, externalIds, seenAt);
     return new Set(restored.keys());
   }
@@ -132,7 +131,7 @@ export class IngestTransactionsService {
     account: Account,
     transactions: readonly SnapshotTransaction[],
     unknown: Rows,
-    stored: readonly Transaction[],
+    stored: readonly ComparedTransaction[],
   ): Promise<{ rows: SnapshotTransaction[]; pairs: PostedPair[]; posted: Rows }> {
     const pending = transactions.filter((row) => row.pending);
     const superseded = await findSupersededIds(
@@ -142,14 +141,15 @@ export class IngestTransactionsService {
     );
     const listed = pending.filter(({ externalId }) => !superseded.has(externalId));
     const unknownPosted = [...unknown].filter((row) => !row.pending);
-    const pairs = matchPendingToPosted(stored, listed, unknownPosted);
-    const known = new Set([...stored.map(({ externalId }) => externalId), ...pairs.map(({ pendingId }) => pendingId)]);
-    const late = listed.filter(({ externalId }) => !known.has(externalId));
-    if (late.length > 0) pairs.push(...matchLatePending(late, await listPostedCandidates(em, account, late)));
-    for (const pair of pairs) {
-      await takePostedId(em, account, pair);
-      superseded.add(pair.pendingId);
-    }
+    const matched = matchPendingToPosted(stored, listed, unknownPosted);
+    const storedIds = new Set(stored.map(({ externalId }) => externalId));
+    const matchedIds = new Set(matched.map(({ pendingId }) => pendingId));
+    const late = listed.filter(({ externalId }) => !storedIds.has(externalId) && !matchedIds.has(externalId));
+    const latePairs = late.length === 0 ? [] : matchLatePending(late, await listPostedCandidates(em, account, late));
+    const pairs = [...matched, ...latePairs];
+    const ofStored = pairs.filter(({ pendingId }) => storedIds.has(pendingId));
+    await changeExternalIds(em, account, new Map(ofStored.map(({ pendingId, postedId }) => [pendingId, postedId])));
+    for (const { pendingId } of pairs) superseded.add(pendingId);
     const postedIds = new Set(pairs.map(({ postedId }) => postedId));
     return {
       rows: transactions.filter((row) => !row.pending || !superseded.has(row.externalId)),

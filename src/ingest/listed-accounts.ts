@@ -3,7 +3,7 @@ import { Account } from '../accounts/account.entity.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
 import type { Connection } from '../connections/connection.entity.js';
-import { expirePending } from './queries/transactions.queries.js';
+import { accountsWithPending, expirePending } from './queries/transactions.queries.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { reader } from '../database/reader.js';
 import { type AccountTraits, isSameAccount, toComparable } from '../accounts/duplicates/match-accounts.js';
@@ -74,14 +74,16 @@ export async function markMissingAccounts(
     { userId, connectionId, externalId: { $nin: listed } },
     { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
   );
-  for (const account of unlisted.filter((account) => !mayBeHidden(account))) {
-    if (account.status !== 'missing') {
-      account.status = 'missing';
-      noteChanges(userId, { kind: 'accounts', ids: [account.id] }, { kind: 'connections' });
-    }
-    await expirePending(em, account, { transactions: [], coveredFrom: BEGINNING, complete: true }, at);
+  const missing = unlisted.filter((account) => !mayBeHidden(account));
+  for (const account of missing) {
+    if (account.status === 'missing') continue;
+    account.status = 'missing';
+    noteChanges(userId, { kind: 'accounts', ids: [account.id] }, { kind: 'connections' });
   }
   await em.flush();
+  const withPending = await accountsWithPending(em, userId, missing);
+  for (const account of missing.filter(({ id }) => withPending.has(id)))
+    await expirePending(em, account, { transactions: [], coveredFrom: BEGINNING, complete: true }, at);
 }
 
 /** Which unlisted accounts a problem may have hidden; `null`: any. */

@@ -121,5 +121,5 @@ function append(history: GrowingHistory, days: readonly CalendarDate[], stored: 
     ) as number[];
     samplesOf.set(id, [...(samplesOf.get(id) ?? []), ...samples]);
   }
-  points.push(...netWorth(days, accounts, balancesOf));
+  for (const point of netWorth(days, accounts, balancesOf)) points.push(point);
 }

@@ -76,6 +76,24 @@ describe('a stored transaction that is missing', () => {
     expect(judge(final, row('other', '2026-03-12', -9)).superseding.size).toBe(0);
   });
 
+  it('is not compared with every new one of the same amount, of which a bank may list thousands', () => {
+    let compared = 0;
+    const counted = (prefix: string, description: string) =>
+      Array.from({ length: 1_000 }, (_, index) => {
+        const one = row(`${prefix}${index}`, '2026-03-10', -4_200, { description });
+        return {
+          ...one,
+          get date() {
+            compared++;
+            return one.date;
+          },
+        };
+      });
+    const [lost, inserted] = [counted('lost', 'Shop'), counted('new', 'SHOP 0442')];
+    expect(judgeMissing(lost, answer([OLD, ...inserted]), inserted, TODAY).reissued.size).toBe(0);
+    expect(compared).toBeLessThan(50_000);
+  });
+
   it('stays on the first covered day, which a timezone may cut off, and after today', () => {
     const judgeDay = (date: string) =>
       judgeMissing([row('lost', date, -5)], answer([OLD], { coveredFrom: '2026-03-01' }), [], TODAY).withdrawn;

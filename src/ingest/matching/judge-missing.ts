@@ -1,6 +1,6 @@
 import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
-import { MAX_DAYS_MOVED, pairNearestDays } from './pair-transactions.js';
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { pairNearestDays, pairUnambiguous } from './pair-transactions.js';
 
 /** So many withdrawals are plausible even if they are all that an answer covers. */
 const MAX_UNQUESTIONED_WITHDRAWALS = 2;
@@ -116,21 +116,4 @@ function matchReplacements(withdrawn: readonly SnapshotTransaction[], inserted: 
 
 function textsOf({ currency, description, merchant }: SnapshotTransaction) {
   return [currency, description, merchant];
-}
-
-/** Pairs of equal content, at most five days apart, of which neither row has a second candidate. */
-function pairUnambiguous(
-  withdrawn: readonly SnapshotTransaction[],
-  inserted: readonly SnapshotTransaction[],
-  contentOf: (row: SnapshotTransaction) => string,
-): [SnapshotTransaction, SnapshotTransaction][] {
-  const candidates = Map.groupBy(inserted, contentOf);
-  const pairs = withdrawn.flatMap((stored) =>
-    (candidates.get(contentOf(stored)) ?? [])
-      .filter((row) => Math.abs(daysBetween(stored.date, row.date)) <= MAX_DAYS_MOVED)
-      .map((row): [SnapshotTransaction, SnapshotTransaction] => [stored, row]),
-  );
-  const uses = new Map<SnapshotTransaction, number>();
-  for (const row of pairs.flat()) uses.set(row, (uses.get(row) ?? 0) + 1);
-  return pairs.filter((pair) => pair.every((row) => uses.get(row) === 1));
 }

@@ -67,6 +67,12 @@ describe('a pending transaction that is posted under a new id', () => {
     expect(matchPendingToPosted(rows.slice(0, 1), [], [first, second])).toEqual([]);
   });
 
+  it('is one of more than a call may have arguments', () => {
+    const rows = (prefix: string) =>
+      Array.from({ length: 150_000 }, (_, index) => row(`${prefix}${index}`, '2026-03-10', index));
+    expect(matchPendingToPosted([], rows('pending'), rows('posted'))).toHaveLength(150_000);
+  });
+
   it('stays pending where two posted or two pending ones could be meant', () => {
     const posted = row('posted', '2026-03-12', -4_200);
     expect(matchPendingToPosted([pending], [], [posted, row('other', '2026-03-13', -4_200)])).toEqual([]);

@@ -1,23 +1,9 @@
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
+import { dayNumber } from '../../time/calendar-date.js';
+import { byKeyAndDay, type ComparedTransaction, contentOf } from './compared-transaction.js';
 
 /** A pending transaction is posted within this many days, or not at all. */
 const MAX_DAYS_TO_POST = 10;
-
-/** A transaction as it is compared with others. */
-export interface ComparedTransaction {
-  externalId: string;
-  date: CalendarDate;
-  amountMinor: number;
-  currency: string;
-  description: string;
-  merchant: string | null;
-}
-
-/** Everything but the external id. */
-export function contentOf({ date, amountMinor, currency, description, merchant }: ComparedTransaction): string {
-  return JSON.stringify([date, amountMinor, currency, description, merchant]);
-}
 
 /** A pending transaction and the posted one that superseded it, by their external ids. */
 export interface PostedPair {
@@ -46,10 +32,10 @@ export function matchPendingToPosted(
 ): PostedPair[] {
   const listedIds = new Set(listed.map(({ externalId }) => externalId));
   const unlisted = stored.filter(({ externalId }) => !listedIds.has(externalId));
-  const pairs = pairUnambiguous(unlisted, posted);
-  pairs.push(...pairUnambiguous(listed, unmatched(posted, pairs)));
+  const vanishedPairs = pairByKey(unlisted, posted);
+  const pairs = [...vanishedPairs, ...pairByKey(listed, unmatched(posted, vanishedPairs))];
   const [vanished, fresh] = [unmatched(unlisted, pairs).filter(isNamed), unmatched(posted, pairs).filter(isNamed)];
-  return [...pairs, ...pairUnambiguous(vanished, fresh, merchantOf)];
+  return [...pairs, ...pairByKey(vanished, fresh, merchantOf)];
 }
 
 function unmatched(rows: readonly ComparedTransaction[], pairs: readonly PostedPair[]): ComparedTransaction[] {
@@ -67,40 +53,43 @@ export function matchLatePending(
   pending: readonly ComparedTransaction[],
   posted: readonly ComparedTransaction[],
 ): PostedPair[] {
-  return pairUnambiguous(pending, posted, (row) => JSON.stringify([row.amountMinor, row.currency, row.merchant]));
+  return pairByKey(pending, posted, (row) => JSON.stringify([row.amountMinor, row.currency, row.merchant]));
 }
 
 /**
  * Pairs each posted transaction with one of the only group of equal pending transactions that it fits: the same key,
- * and 0 to 10 days before it. Groups are found by key and day, since banks can list thousands of one amount.
+ * and 0 to 10 days before it.
  */
-function pairUnambiguous<P extends Posted>(
+function pairByKey<P extends Posted>(
   pending: readonly ComparedTransaction[],
   posted: readonly P[],
   keyOf: (row: ComparedTransaction | P) => string = amountOf,
 ): PostedPair[] {
-  const groups = Map.groupBy(
+  // As in most answers; a first one may have 100,000 posted rows.
+  if (pending.length === 0) return [];
+  const groups = byKeyAndDay(
     Map.groupBy(pending, contentOf).values(),
-    ([first]) => `${keyOf(first!)} ${dayNumber(first!.date)}`,
+    ([first]) => keyOf(first!),
+    ([first]) => first!.date,
   );
   const candidates = new Map<ComparedTransaction[], Posted[]>();
+  /** By whole days, because a day may have thousands of groups. */
   const ambiguous = new Set<ComparedTransaction[][]>();
   for (const row of posted) {
-    const [key, day] = [keyOf(row), dayNumber(row.date)];
-    const sameKey = Array.from({ length: MAX_DAYS_TO_POST + 1 }, (_, days) => groups.get(`${key} ${day - days}`) ?? []);
-    const [only, ...others] = sameKey.filter((found) => found.length > 0);
+    const sameKey = groups.get(keyOf(row));
+    if (!sameKey) continue;
+    const day = dayNumber(row.date);
+    const fitting = Array.from({ length: MAX_DAYS_TO_POST + 1 }, (_, days) => sameKey.get(day - days) ?? []);
+    const [only, ...others] = fitting.filter((found) => found.length > 0);
     if (!only) continue;
-    const isAmbiguous = others.length > 0 || only.length > 1;
-    if (isAmbiguous) for (const found of [only, ...others]) ambiguous.add(found);
+    if (others.length > 0 || only.length > 1) for (const found of [only, ...others]) ambiguous.add(found);
     const group = only[0]!;
     const rows = candidates.get(group);
     if (rows) rows.push(row);
     else candidates.set(group, [row]);
   }
-  const certain = new Set([...groups.values()].filter((found) => !ambiguous.has(found)).map(([group]) => group));
-  return [...candidates].flatMap(([group, rows]) =>
-    !certain.has(group) || rows.length > group.length ? [] : pairInOrder(group, rows),
-  );
+  for (const found of ambiguous) candidates.delete(found[0]!);
+  return [...candidates].flatMap(([group, rows]) => (rows.length > group.length ? [] : pairInOrder(group, rows)));
 }
 
 /**

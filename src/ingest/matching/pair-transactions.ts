@@ -1,9 +1,9 @@
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import { type ComparedTransaction, contentOf } from './match-pending-to-posted.js';
+import { byKeyAndDay, type ComparedTransaction, contentOf } from './compared-transaction.js';
 
 /** Banks move the date of a transaction by a few days. */
-export const MAX_DAYS_MOVED = 5;
+const MAX_DAYS_MOVED = 5;
 
 export interface PairableTransaction {
   id: string;
@@ -55,19 +55,59 @@ export function pairNearestDays<Row extends { date: CalendarDate }>(
   contentOf: (row: Row) => string,
 ): Map<Row, Row> {
   const pairs = new Map<Row, Row>();
-  const keyOf = (row: Row, day: number) => `${day} ${contentOf(row)}`;
-  const unpaired = Map.groupBy(known, (row) => keyOf(row, dayNumber(row.date)));
+  if (known.length === 0) return pairs;
+  const unpaired = byKeyAndDay(known, contentOf, ({ date }) => date);
   // Reversed, because `pop` is cheap and `shift` moves a long list.
-  for (const group of unpaired.values()) group.reverse();
+  for (const days of unpaired.values()) for (const rows of days.values()) rows.reverse();
+  const pairable = listed.flatMap((row) => {
+    const days = unpaired.get(contentOf(row));
+    return days ? [{ row, day: dayNumber(row.date), days }] : [];
+  });
   for (let daysOff = 0; daysOff <= MAX_DAYS_MOVED; daysOff++) {
-    for (const row of listed) {
+    for (const { row, day, days } of pairable) {
       if (pairs.has(row)) continue;
-      const day = dayNumber(row.date);
-      const match = unpaired.get(keyOf(row, day - daysOff))?.pop() ?? unpaired.get(keyOf(row, day + daysOff))?.pop();
+      const match = days.get(day - daysOff)?.pop() ?? days.get(day + daysOff)?.pop();
       if (match) pairs.set(row, match);
     }
   }
   return pairs;
+}
+
+/**
+ * Pairs rows of equal content, at most five days apart, of which neither has a second candidate.
+ *
+ * @returns the rows of `listed` by those of `known`
+ */
+export function pairUnambiguous<Row extends { date: CalendarDate }>(
+  known: readonly Row[],
+  listed: readonly Row[],
+  contentOf: (row: Row) => string,
+): Map<Row, Row> {
+  const pairs = new Map<Row, Row>();
+  if (known.length === 0) return pairs;
+  const candidateOf = onlyRowNear(listed, contentOf);
+  const rivalOf = onlyRowNear(known, contentOf);
+  for (const row of known) {
+    const candidate = candidateOf(row);
+    if (candidate && rivalOf(candidate) === row) pairs.set(row, candidate);
+  }
+  return pairs;
+}
+
+/** Returns a function that finds the only row near another one, `null` where there is none or more than one. */
+function onlyRowNear<Row extends { date: CalendarDate }>(
+  rows: readonly Row[],
+  contentOf: (row: Row) => string,
+): (other: Row) => Row | null {
+  const byDay = byKeyAndDay(rows, contentOf, ({ date }) => date);
+  return (other) => {
+    const days = byDay.get(contentOf(other));
+    if (!days) return null;
+    const first = dayNumber(other.date) - MAX_DAYS_MOVED;
+    const near = Array.from({ length: 2 * MAX_DAYS_MOVED + 1 }, (_, index) => days.get(first + index) ?? []);
+    const [found, ...more] = near.filter((same) => same.length > 0);
+    return found?.length === 1 && more.length === 0 ? found[0]! : null;
+  };
 }
 
 /**
@@ -114,7 +154,7 @@ export function matchRestored<Withdrawn extends ComparedTransaction>(
     contentOf,
   );
   for (const row of posted) {
-    const same = restored.has(row) ? undefined : byContent.get(contentOf(row))?.shift();
+    const same = restored.has(row) ? undefined : byContent.get(contentOf(row))?.pop();
     if (same) restored.set(row, same);
   }
   return restored;

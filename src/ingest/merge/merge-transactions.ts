@@ -3,11 +3,11 @@ import type { Account } from '../../accounts/account.entity.js';
 import { Holding } from '../../accounts/holdings/holding.entity.js';
 import { BalanceReport } from '../../accounts/balance-report.entity.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
-import { changeExternalIds } from '../queries/transactions.queries.js';
+import { changeExternalIds, toCompared } from '../queries/transactions.queries.js';
 import { mergeVersions } from '../queries/transaction-versions.queries.js';
-import { pairTransactions } from '../matching/pair-transactions.js';
+import { type PairableTransaction, pairTransactions } from '../matching/pair-transactions.js';
 
-type Tables = InferClassEntityDB<typeof BalanceReport>;
+type Tables = InferClassEntityDB<typeof BalanceReport | typeof Transaction>;
 
 /**
  * Moves the transactions, their versions and the balance reports of one account into another. A transaction that both
@@ -62,7 +62,10 @@ async function mergeTransactions(em: EntityManager, into: Account, from: Account
   // Only the listed account knows which pending transactions are open.
   await em.nativeDelete(Transaction, { userId, accountId: into.id, pending: true });
   const [mine, theirs] = [await storedRows(em, into), await storedRows(em, from)];
-  const pairs = pairTransactions(mine, theirs.filter(isPosted));
+  const pairs = pairTransactions(
+    mine,
+    theirs.filter(({ pending }) => !pending),
+  );
   const [freed, taken] = newIdsOf(mine, theirs, pairs);
   await changeExternalIds(em, into, freed);
   await changeExternalIds(em, into, taken);
@@ -77,8 +80,8 @@ async function mergeTransactions(em: EntityManager, into: Account, from: Account
  * of the new listing
  */
 function newIdsOf(
-  mine: readonly Transaction[],
-  theirs: readonly Transaction[],
+  mine: readonly PairableTransaction[],
+  theirs: readonly PairableTransaction[],
   pairs: ReadonlyMap<string, string>,
 ): [Map<string, string>, Map<string, string>] {
   const theirIds = new Set(theirs.map(({ externalId }) => externalId));
@@ -89,12 +92,20 @@ function newIdsOf(
   return [freed, new Map(paired.map(({ id, externalId }) => [idsOfMine.get(pairs.get(id)!)!, externalId]))];
 }
 
-function isPosted({ pending }: Transaction): boolean {
-  return !pending;
+interface StoredRow extends PairableTransaction {
+  pending: boolean;
 }
 
-/** Apart from the identity map, because statements update the rows. */
-function storedRows(em: EntityManager, { userId, id }: Account): Promise<Transaction[]> {
-  const orderBy = { date: 'asc', firstSeenAt: 'asc', id: 'asc' } as const;
-  return em.find(Transaction, { userId, accountId: id }, { orderBy, disableIdentityMap: true });
+async function storedRows(em: EntityManager, { userId, id }: Account): Promise<StoredRow[]> {
+  const rows = await em
+    .getKysely<Tables>({ convertValues: true })
+    .selectFrom('transactions')
+    .select(['id', 'external_id', 'date', 'amount_minor', 'currency', 'pending'])
+    .where('user_id', '=', userId)
+    .where('account_id', '=', id)
+    .orderBy('date')
+    .orderBy('first_seen_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(toCompared);
 }

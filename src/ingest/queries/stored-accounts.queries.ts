@@ -130,8 +130,8 @@ export async function readDigestsById(
  */
 export class StoredAccounts {
   readonly #prefetched: Promise<ReadonlyMap<string, StoredAccount>>;
-  #current: ReadonlyMap<string, Account> = new Map();
-  #currentFor: ReadonlySet<string> = new Set();
+  /** The accounts that were looked up, by external id; `null`: there is none. */
+  readonly #current = new Map<string, Account | null>();
 
   /** @param expected the known accounts, with the first day that their answers will list again */
   constructor(
@@ -152,16 +152,20 @@ export class StoredAccounts {
   async find(externalId: string, listed: ReadonlySet<string>): Promise<StoredAccount | null> {
     const prefetched = (await this.#prefetched).get(externalId);
     if (!prefetched) return null;
-    if (!this.#currentFor.has(externalId)) await this.#lookUp(listed);
+    if (!this.#current.has(externalId)) await this.#lookUp([...listed].filter((id) => !this.#current.has(id)));
     const account = this.#current.get(externalId);
     return account?.id === prefetched.account.id ? { ...prefetched, account } : null;
   }
 
-  async #lookUp(listed: ReadonlySet<string>): Promise<void> {
+  async #lookUp(externalIds: readonly string[]): Promise<void> {
     const { userId, id: connectionId } = this.connection;
-    this.#currentFor = new Set(listed);
-    const accounts = await reader(this.em).find(Account, { userId, connectionId });
-    this.#current = new Map(accounts.map((account) => [account.externalId, account]));
+    for (const externalId of externalIds) this.#current.set(externalId, null);
+    const accounts = await reader(this.em).find(Account, {
+      userId,
+      connectionId,
+      externalId: { $in: [...externalIds] },
+    });
+    for (const account of accounts) this.#current.set(account.externalId, account);
   }
 
   /** The digests of an account's transactions from a day on, perhaps with older ones. */

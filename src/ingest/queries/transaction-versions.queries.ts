@@ -3,13 +3,12 @@ import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import type { TransactionVersion, VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
-import type { ComparedTransaction } from '../matching/match-pending-to-posted.js';
-import { noteTransactions } from './transactions.queries.js';
+import type { ComparedTransaction } from '../matching/compared-transaction.js';
+import { lookup, noteTransactions, toCompared } from './transactions.queries.js';
 
 type Tables = InferClassEntityDB<typeof Transaction | typeof TransactionVersion>;
 
-// Raw where a statement inserts what it selects or deletes: one list of columns serves all, and ids are looked up in one
-// JSON object.
+// Raw where a statement inserts what it selects or deletes: one list of columns serves all, and ids are looked up in JSON.
 
 const VERSION_COLUMNS = sql.raw(`user_id, account_id, transaction_id, external_id, date, amount_minor, currency,
   description, merchant, hold_external_id, listed_from, listed_until, reason, first_seen_at, transaction_created_at`);
@@ -66,7 +65,7 @@ export async function withdrawTransactions(
     select ${versionOf('withdrawn', at)}, (
       select other.id from transactions other
       where other.user_id = ${userId} and other.account_id = ${id}
-        and other.external_id = ${JSON.stringify(Object.fromEntries(superseding))}::jsonb ->> t.external_id
+        and other.external_id = ${lookup(superseding)} ->> t.external_id
     )
     from t returning transaction_id
   `.execute(em.getKysely());
@@ -79,7 +78,8 @@ export async function withdrawTransactions(
 
 /** The newest version of a withdrawn transaction. */
 interface WithdrawnTransaction extends ComparedTransaction {
-  versionId: string;
+  /** Of the version. */
+  id: string;
 }
 
 export async function listWithdrawn(em: EntityManager, { userId, id }: Account): Promise<WithdrawnTransaction[]> {
@@ -101,12 +101,7 @@ export async function listWithdrawn(em: EntityManager, { userId, id }: Account):
     .orderBy('v.listed_until', 'desc')
     .orderBy('v.id')
     .execute();
-  return rows.map(({ id: versionId, external_id: externalId, amount_minor: amountMinor, ...row }) => ({
-    ...row,
-    versionId,
-    externalId,
-    amountMinor,
-  }));
+  return rows.map(toCompared);
 }
 
 /**
@@ -125,7 +120,7 @@ export async function restoreWithdrawn(
   const { rows } = await sql<{ id: string }>`
     insert into transactions as listed (user_id, account_id, id, external_id, date, amount_minor, currency, description,
       merchant, pending, hold_external_id, first_seen_at, listed_from, created_at)
-    select user_id, account_id, transaction_id, ${JSON.stringify(Object.fromEntries(externalIds))}::jsonb ->> id::text,
+    select user_id, account_id, transaction_id, ${lookup(externalIds)} ->> id::text,
       date, amount_minor, currency, description, merchant, false, hold_external_id, first_seen_at, ${at},
       transaction_created_at
     from transaction_versions
@@ -152,7 +147,7 @@ export async function mergeVersions(
   at: Date,
 ): Promise<void> {
   const { userId } = into;
-  const kept = sql`${JSON.stringify(Object.fromEntries(keptIds))}::jsonb`;
+  const kept = lookup(keptIds);
   await sql`
     with t as (
       delete from transactions

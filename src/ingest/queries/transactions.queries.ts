@@ -4,10 +4,11 @@ import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
-import { earliest } from '../../time/calendar-date.js';
-import type { ComparedTransaction, PostedPair } from '../matching/match-pending-to-posted.js';
+import type { ComparedTransaction } from '../matching/compared-transaction.js';
+import type { PostedPair } from '../matching/match-pending-to-posted.js';
 
 type Tables = InferClassEntityDB<typeof Transaction>;
+type AccountKey = Pick<Account, 'userId' | 'id'>;
 
 /** A pending transaction expires when complete answers have not listed it for so long. */
 const EXPIRY_MS = 3 * 86_400_000;
@@ -113,32 +114,73 @@ function incomingRows(rows: readonly SnapshotTransaction[]) {
 }
 
 /** Notes that transactions of an account were added, changed or removed. */
-export function noteTransactions({ userId, id }: Pick<Account, 'userId' | 'id'>, ids: readonly string[]): void {
+export function noteTransactions({ userId, id }: AccountKey, ids: readonly string[]): void {
   if (ids.length > 0) noteChanges(userId, { kind: 'transactions', accountId: id, ids });
 }
 
 /**
- * Gives stored transactions of an account other external ids; they stay the same records. Each row looks its new id up
- * in one JSON object instead of a join: the planner has no statistics of an account that was first synced a moment ago,
- * and would compare all pairs for every row.
- *
- * @param newIds by the current external ids; none of the new ones may be in use
+ * One JSON object, in which each row of a statement looks up its value by its id. A join would compare all pairs for every
+ * row: the planner has no statistics of an account that was first synced a moment ago.
  */
-export async function changeExternalIds(
+export function lookup(valuesById: ReadonlyMap<string, string>): RawBuilder<unknown> {
+  return sql`${JSON.stringify(Object.fromEntries(valuesById))}::jsonb`;
+}
+
+/** Gives stored transactions of an account other external ids, which none may have yet; they stay the same records. */
+export function changeExternalIds(
   em: EntityManager,
-  { userId, id }: Pick<Account, 'userId' | 'id'>,
+  account: AccountKey,
   newIds: ReadonlyMap<string, string>,
 ): Promise<void> {
-  if (newIds.size === 0) return;
+  return setByExternalId(em, account, 'external_id', newIds);
+}
+
+/** Stores the pending ids of posted transactions, so that the pending ones are not added again. */
+export function rememberPendingIds(
+  em: EntityManager,
+  account: AccountKey,
+  pairs: readonly PostedPair[],
+): Promise<void> {
+  const pendingIds = new Map(pairs.map(({ pendingId, postedId }) => [postedId, pendingId]));
+  return setByExternalId(em, account, 'hold_external_id', pendingIds);
+}
+
+/** Raw, because the builder looks up no member that a column names. @param values by the external ids of the rows */
+async function setByExternalId(
+  em: EntityManager,
+  { userId, id }: AccountKey,
+  column: 'external_id' | 'hold_external_id',
+  values: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (values.size === 0) return;
   await sql`
-    update transactions set external_id = ${JSON.stringify(Object.fromEntries(newIds))}::jsonb ->> external_id
-    where user_id = ${userId} and account_id = ${id} and external_id = any(${[...newIds.keys()]}::text[])
+    update transactions set ${sql.ref(column)} = ${lookup(values)} ->> external_id
+    where user_id = ${userId} and account_id = ${id} and external_id = any(${[...values.keys()]}::text[])
   `.execute(em.getKysely());
 }
 
-/** Apart from the identity map, because statements update the rows. */
-export function listPending(em: EntityManager, { userId, id }: Account): Promise<Transaction[]> {
-  return em.find(Transaction, { userId, accountId: id, pending: true }, { disableIdentityMap: true });
+/** The members of a {@link ComparedTransaction}. */
+function selectCompared(em: EntityManager, { userId, id }: Account) {
+  return em
+    .getKysely<Tables>({ convertValues: true })
+    .selectFrom('transactions')
+    .select(['external_id', 'date', 'amount_minor', 'currency', 'description', 'merchant'])
+    .where('user_id', '=', userId)
+    .where('account_id', '=', id);
+}
+
+/** Names the members of a row as in an answer. */
+export function toCompared<Row extends { external_id: string; amount_minor: number }>({
+  external_id: externalId,
+  amount_minor: amountMinor,
+  ...row
+}: Row) {
+  return { ...row, externalId, amountMinor };
+}
+
+export async function listPending(em: EntityManager, account: Account): Promise<ComparedTransaction[]> {
+  const rows = await selectCompared(em, account).where('pending', '=', true).execute();
+  return rows.map(toCompared);
 }
 
 /**
@@ -147,26 +189,18 @@ export function listPending(em: EntityManager, { userId, id }: Account): Promise
  */
 export async function listPostedCandidates(
   em: EntityManager,
-  { userId, id }: Account,
+  account: Account,
   pending: readonly ComparedTransaction[],
 ): Promise<ComparedTransaction[]> {
-  const rows = await em
-    .getKysely<Tables>({ convertValues: true })
-    .selectFrom('transactions')
-    .select(['external_id', 'date', 'amount_minor', 'currency', 'description', 'merchant'])
-    .where('user_id', '=', userId)
-    .where('account_id', '=', id)
+  const oldest = pending.map(({ date }) => date).reduce((first, date) => (date < first ? date : first));
+  const rows = await selectCompared(em, account)
     .where('pending', '=', false)
-    .where('date', '>=', earliest(...pending.map(({ date }) => date)))
+    .where('date', '>=', oldest)
     // An array, because a statement has fewer parameters than an answer may have rows.
     .where((eb) => eb('amount_minor', '=', eb.fn.any(eb.val(pending.map(({ amountMinor }) => amountMinor)))))
     .where('hold_external_id', 'is', null)
     .execute();
-  return rows.map(({ external_id: externalId, amount_minor: amountMinor, ...row }) => ({
-    ...row,
-    externalId,
-    amountMinor,
-  }));
+  return rows.map(toCompared);
 }
 
 /** Which of these pending ids are stored as posted already. Providers may list both for a while. */
@@ -187,26 +221,23 @@ export async function findSupersededIds(
   return new Set(rows.map((row) => row.hold_external_id!));
 }
 
-/** Gives a stored pending transaction its posted id, so that it stays the same record. */
-export async function takePostedId(
+/** The ids of those of the accounts that have pending transactions. */
+export async function accountsWithPending(
   em: EntityManager,
-  { userId, id }: Account,
-  { pendingId, postedId }: PostedPair,
-): Promise<void> {
-  const where = { userId, accountId: id, externalId: pendingId, pending: true };
-  await em.nativeUpdate(Transaction, where, { externalId: postedId, holdExternalId: pendingId });
-}
-
-/** Stores the pending id of a posted transaction, so that the pending one is not added again. */
-export async function rememberPendingIds(
-  em: EntityManager,
-  { userId, id }: Account,
-  pairs: readonly PostedPair[],
-): Promise<void> {
-  for (const { pendingId, postedId } of pairs) {
-    const where = { userId, accountId: id, externalId: postedId };
-    await em.nativeUpdate(Transaction, where, { holdExternalId: pendingId });
-  }
+  userId: string,
+  accounts: readonly Account[],
+): Promise<Set<string>> {
+  if (accounts.length === 0) return new Set();
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('transactions')
+    .select('account_id')
+    .distinct()
+    .where('user_id', '=', userId)
+    .where((eb) => eb('account_id', '=', eb.fn.any(eb.val(accounts.map(({ id }) => id)))))
+    .where('pending', '=', true)
+    .execute();
+  return new Set(rows.map(({ account_id }) => account_id));
 }
 
 /**
