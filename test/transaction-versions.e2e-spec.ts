@@ -106,6 +106,23 @@ describe('the versions of a posted transaction', () => {
     ]);
   });
 
+  it('is the same, and counts once, while the bank calls it pending again', async () => {
+    await answer([rent, dinner]);
+    const id = await idOf(dinner);
+    for (const day of [TUESDAY, WEDNESDAY]) {
+      tidemark.clock.set(day);
+      await answer([rent, { ...dinner, pending: true }]);
+    }
+    expect(await show(id)).toMatchObject({
+      status: 'posted',
+      versions: [{ listed_from: at(MONDAY), listed_until: null }],
+    });
+    expect(await ledger()).toEqual([
+      ['2026-03-02', -90_000, at(MONDAY), null],
+      ['2026-03-10', -4_200, at(MONDAY), null],
+    ]);
+  });
+
   it.each([
     ['with its id', {}, 'changed'],
     ['under a new id', { externalId: 'new-id' }, 'reissued'],

@@ -67,9 +67,10 @@ export class IngestTransactionsService {
     const { rows, pairs, posted } = await this.#supersedePending(em, account, transactions, unknown, pending);
     const missing = diff.missing.filter(({ externalId }) => !reissued.ids.has(externalId));
     const verdict = judgeMissing(missing, snapshot, [...without(unknown, posted)], utcDay);
-    await this.#keepTransactionVersions(em, account, diff, verdict, seenAt);
-    const differing = rows.filter((row) => diff.inserted.has(row) || diff.updated.has(row));
-    const { added, updated } = await upsertTransactions(em, account, differing, seenAt);
+    const changed = rows.filter((row) => diff.updated.has(row));
+    await this.#keepTransactionVersions(em, account, changed, verdict, seenAt);
+    const inserted = rows.filter((row) => diff.inserted.has(row));
+    const { added, updated } = await upsertTransactions(em, account, [...inserted, ...changed], seenAt);
     await rememberPendingIds(em, account, pairs);
     const withdrawn = await withdrawTransactions(em, account, verdict.withdrawn, verdict.superseding, seenAt);
     // Without pending transactions, stored or just written, there is nothing to expire or to delete.
@@ -110,11 +111,11 @@ export class IngestTransactionsService {
   async #keepTransactionVersions(
     em: EntityManager,
     account: Account,
-    { updated }: TransactionDiff,
+    changed: readonly SnapshotTransaction[],
     { reissued }: MissingVerdict,
     seenAt: Date,
   ): Promise<void> {
-    const changedIds = [...updated].map(({ externalId }) => externalId);
+    const changedIds = changed.map(({ externalId }) => externalId);
     await keepTransactionVersions(em, account, changedIds, 'changed', seenAt);
     await keepTransactionVersions(em, account, [...reissued.keys()], 'reissued', seenAt);
     await changeExternalIds(em, account, newIdsOf(reissued));
