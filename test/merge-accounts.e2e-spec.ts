@@ -4,7 +4,7 @@ import { createClient, type TestApp, type TestClient } from './app.js';
 import { gate } from './gate.js';
 import { sessionWaitsForLock } from './lock-wait.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
+import { noon, wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
 import { ended, synced, syncNow, until } from './syncs.js';
 
 describe('accounts that come, go and come back', () => {
@@ -312,6 +312,17 @@ describe('accounts that come, go and come back', () => {
       const moved = before.map((account: object) => ({ ...account, connection_id: second.id }));
       expect(await accounts()).toEqual(moved);
       expect((await client.get('/api/v1/balances')).body).toEqual(history);
+    });
+
+    it('asks for the days between, too, where it wants a shorter history', async () => {
+      const first = await connected(client, bank.token());
+      await client.delete(`/api/v1/connections/${first.id}`);
+      later(70 * 24);
+      const second = await connected(client, bank.token());
+      const before = bank.server.requests.length;
+      await synced(client, second.id);
+      const starts = bank.server.requests.slice(before).flatMap(({ query }) => query.get('start-date') ?? []);
+      expect(Math.min(...starts.map(Number))).toBeLessThan(noon('2026-03-15'));
     });
 
     it('takes them over from one that does not work any more', async () => {

@@ -85,17 +85,16 @@ function holdingsOf(account: Account, { holdings }: SnapshotAccount, today: Cale
 }
 
 /** Which days are complete, so that after a gap only the days since are fetched. */
-function coverageOf(
-  account: Account,
-  { complete, knownFrom }: SnapshotAccount,
-  moment: IngestMoment,
-): Partial<Account> {
+function coverageOf(account: Account, snapshot: SnapshotAccount, moment: IngestMoment): Partial<Account> {
+  const { complete, coveredFrom, knownFrom } = snapshot;
+  const { completeUntil } = account;
   const { at, utcDay, isWholeHistory } = moment;
   const requested = isWholeHistory ? { historyAskedAt: at } : {};
-  // A complete answer about new days says nothing about older ones.
-  if (complete && (isWholeHistory || account.completeUntil !== null))
-    return { ...requested, completeUntil: utcDay, knownFrom: null, knownUntil: null };
-  if (isWholeHistory && account.completeUntil === null && knownFrom !== null)
+  // A complete answer about new days says nothing about older ones, and the whole history that a new connection wants may
+  // begin after the last complete day of an account that it has adopted.
+  const leavesNoGap = completeUntil === null ? isWholeHistory : coveredFrom !== null && coveredFrom <= completeUntil;
+  if (complete && leavesNoGap) return { ...requested, completeUntil: utcDay, knownFrom: null, knownUntil: null };
+  if (isWholeHistory && completeUntil === null && knownFrom !== null)
     return { ...requested, knownFrom, knownUntil: utcDay };
   return requested;
 }
