@@ -314,6 +314,22 @@ describe('accounts that come, go and come back', () => {
       expect((await client.get('/api/v1/balances')).body).toEqual(history);
     });
 
+    it('takes over what the first one no longer lists', async () => {
+      const first = await connected(client, bank.token());
+      const checking = await idOf('Everyday Checking');
+      bank.lists([SAVINGS]);
+      later(1);
+      await synced(client, first.id);
+      bank.lists([CHECKING]);
+      const second = await connected(client, bank.token());
+      expect((await show(second)).problems).toEqual([]);
+      expect((await client.get(`/api/v1/accounts/${checking}`)).body).toMatchObject({
+        status: 'active',
+        connection_id: second.id,
+      });
+      expect(await accounts()).toHaveLength(2);
+    });
+
     it('asks for the days between, too, where it wants a shorter history', async () => {
       const first = await connected(client, bank.token());
       await client.delete(`/api/v1/connections/${first.id}`);

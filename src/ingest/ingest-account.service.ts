@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TransactionPropagation } from '@mikro-orm/core';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Account } from '../accounts/account.entity.js';
+import { Account, isFollowed } from '../accounts/account.entity.js';
 import { deriveAccountHistory, historyReaches } from '../balances/history/derive-account-history.js';
 import { everythingOf } from '../change-log/change.js';
 import { noteChanges } from '../change-log/note-changes.js';
@@ -90,8 +90,8 @@ async function upsertAccount(
 }
 
 /**
- * Finds the stored account of an answer. An account whose connection was removed or needs a person is adopted with its
- * history.
+ * Finds the stored account of an answer. An account whose connection was removed, needs a person or no longer lists it is
+ * adopted with its history.
  *
  * @returns `null`: the account is new, and no other transaction can store it before that of `em` ends
  * @throws AccountDeleted when a person deleted it
@@ -112,9 +112,10 @@ async function findOrAdoptAccount(
   const others = sameId
     .filter((account) => mayBeOneAccount(account, snapshot))
     .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
-  const ids = others.map((account) => account.connectionId).filter((id) => id !== null);
+  const followed = others.filter(isFollowed);
+  const ids = followed.map((account) => account.connectionId!);
   const connections = await em.find(Connection, { userId, id: { $in: ids }, status: 'active' });
-  for (const other of others) {
+  for (const other of followed) {
     const keeper = connections.find(({ id }) => id === other.connectionId);
     if (keeper) throw new SyncedElsewhere(other, keeper);
   }
