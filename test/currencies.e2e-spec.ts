@@ -99,6 +99,17 @@ describe('an account in another currency', () => {
     },
   );
 
+  it('that is not supported has another balance as soon as one is reported', async () => {
+    await sync({ currency: 'miles', balance: '48210' });
+    const { connection_id: connectionId } = await account();
+    const { headers } = await client.get('/api/v1/accounts');
+    bank.lists([wireAccount({ currency: 'miles', balance: '51000', 'available-balance': null })]);
+    await synced(client, connectionId);
+    const ifChanged = { 'If-None-Match': headers.get('etag')! };
+    const { status, body } = await client.get('/api/v1/accounts', ifChanged);
+    expect([status, body.accounts?.[0].unsupported_balance]).toEqual([200, '51000']);
+  });
+
   it.each([
     ['empty', ''],
     ['missing', null],

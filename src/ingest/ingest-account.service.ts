@@ -81,10 +81,10 @@ async function upsertAccount(
   const found = await findOrAdoptAccount(em, connection, snapshot);
   const account = found ?? createAccount(em, connection, snapshot, moment.at);
   const { currency, accountType } = account;
-  const [before, coverageBefore] = [traitsOf(account), account.completeUntil];
+  const [before, coverageBefore] = [shownValues(account), account.completeUntil];
   Object.assign(account, statedValues(account, snapshot, moment));
   await em.flush();
-  noteAccount(account, found === null || traitsOf(account) !== before, account.completeUntil !== coverageBefore);
+  noteAccount(account, found === null || shownValues(account) !== before, account.completeUntil !== coverageBefore);
   const isRedefined = account.currency !== currency || account.accountType !== accountType;
   return { account, isNew: found === null, isRedefined };
 }
@@ -183,9 +183,10 @@ function reasonsOf(
   return reasons.filter(([, applies]) => applies).map(([reason]) => reason);
 }
 
-/** The values that lists and merge suggestions use. */
-function traitsOf({ name, institution, currency, accountType, status, holdingsSupported }: Account): string {
-  return JSON.stringify([name, institution, currency, accountType, status, holdingsSupported]);
+/** What lists and merge suggestions show of an answer's values. */
+function shownValues(account: Account): string {
+  const { name, institution, currency, unsupportedBalance, accountType, status, holdingsSupported } = account;
+  return JSON.stringify([name, institution, currency, unsupportedBalance, accountType, status, holdingsSupported]);
 }
 
 /** Merge suggestions concern all connections of a person, completeness only the account's own. */
