@@ -2,7 +2,7 @@ import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
 import type { ScriptedRequest } from './scripted-server.js';
-import { noon, wireTransaction } from './scripted-us-provider.js';
+import { noon, wireHold, wireTransaction } from './scripted-us-provider.js';
 import { ended, synced } from './syncs.js';
 
 const TODAY = '2026-03-15';
@@ -133,6 +133,16 @@ describe('the whole history of an account', () => {
     asked();
     await bySchedule('2026-03-16T13:00:00Z');
     expect([asked(), await completeUntil()]).toEqual([NEWS, '2026-03-16']);
+  });
+
+  it('is not asked for because of a hold that a bank dates long before it', async () => {
+    const { asked, user } = await connect();
+    const body = accountsOf(user, TODAY, 1, [wireHold('old', '1971-01-01', '-1.00')]);
+    bank.play(() => ({ body }));
+    await byPerson();
+    asked();
+    await byPerson();
+    expect(asked()).toBe(NEWS);
   });
 
   it('is asked for once a day, and whenever a person asks, as long as it was never complete', async () => {

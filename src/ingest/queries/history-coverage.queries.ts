@@ -34,7 +34,8 @@ export interface SyncCoverage {
 
 /**
  * Reads until which day the transactions of each account are settled: without a gap and without an open pending
- * transaction, because only an answer that reaches back to it shows what became of it.
+ * transaction, because only an answer that reaches back to it shows what became of it. One older than the history that is
+ * wanted does not count: a bank that dates it wrongly would be asked for all days since.
  *
  * The whole history is requested
  * - of a new account;
@@ -54,7 +55,9 @@ export async function historyCoverage(
   const isDaily = sql`a.complete_until is null or a.created_at > ${before(DAILY_BACKFILL_MS)}`;
   const dueBefore = sql`case when ${isDaily} then ${before(DAILY_MS)}::timestamptz else ${before(WEEKLY_MS)} end`;
   const isPast = sql`a.created_at <= ${before(WEEKLY_BACKFILL_MS)}`;
-  const deliveredFrom = addDays(dateInTimeZone(now, 'UTC'), -Math.ceil(historyDays * (1 - OLDEST_PART)));
+  const today = dateInTimeZone(now, 'UTC');
+  const historyFrom = addDays(today, -historyDays);
+  const deliveredFrom = addDays(today, -Math.ceil(historyDays * (1 - OLDEST_PART)));
   const { rows } = await sql<KnownRow>`
     select a.external_id, a.complete_until is not null as was_complete,
       least(coalesce(a.complete_until, (a.history_asked_at at time zone 'UTC')::date), min(t.date))::text as day,
@@ -64,7 +67,7 @@ export async function historyCoverage(
           select 1 from transactions o
           where o.user_id = ${userId} and o.account_id = a.id and o.date <= ${deliveredFrom})) as is_known
     from accounts a
-    left join transactions t on t.user_id = ${userId} and t.account_id = a.id and t.pending
+    left join transactions t on t.user_id = ${userId} and t.account_id = a.id and t.pending and t.date >= ${historyFrom}
     where a.user_id = ${userId} and a.connection_id = ${id}
     group by a.user_id, a.id
   `.execute(em.getKysely());
