@@ -67,6 +67,15 @@ describe('the request budget', () => {
     expect((await show(connection)).request_budget.remaining).toBe(5);
   });
 
+  it('of a few requests a day is kept by the schedule, too', async () => {
+    const connection = await connected(client, bank.token());
+    const key = { userId: client.userId, id: connection.id as string };
+    const perSync = (await counted(connection)) + 1;
+    const spend = () => budgets().open(key, { perDay: perSync, perSync }, false).spend();
+    await spend();
+    await expect(spend()).rejects.toMatchObject({ kind: 'rate_limited' });
+  });
+
   it('asks nothing for a connection that is gone', async () => {
     const connection = await connected(client, bank.token());
     await client.delete(`/api/v1/connections/${connection.id}`);

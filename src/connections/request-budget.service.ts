@@ -51,7 +51,7 @@ export class RequestBudgetService {
    */
   open(connection: ConnectionKey, limit: RequestLimit | null, forPerson: boolean): RequestBudget {
     if (limit === null) return UNLIMITED;
-    const perDay = forPerson ? limit.perDay : limit.perDay - RESERVED_FOR_PERSON;
+    const perDay = forPerson ? limit.perDay : perDayOfSchedule(limit);
     return { spend: () => this.#spend(connection, perDay, forPerson) };
   }
 
@@ -64,7 +64,7 @@ export class RequestBudgetService {
     const limit = this.#limitOf(provider);
     if (limit === null) return null;
     const sent = await requestsOfDay(em, userId, [id], now);
-    return allowedAt(sent.get(id)!, limit.perDay - RESERVED_FOR_PERSON, limit.perSync);
+    return allowedAt(sent.get(id)!, perDayOfSchedule(limit), limit.perSync);
   }
 
   /**
@@ -131,13 +131,18 @@ export function budgetState(sentAt: readonly Date[], limit: RequestLimit | null)
   };
 }
 
+/** Of a limit too small to reserve anything, the schedule may make the requests of one sync. */
+function perDayOfSchedule({ perDay, perSync }: RequestLimit): number {
+  return Math.max(perDay - RESERVED_FOR_PERSON, Math.min(perDay, perSync));
+}
+
 /**
  * When `wanted` more requests stay below a limit; `null`: now.
  *
  * @param sentAt in the last 24 hours, newest first
  */
 function allowedAt(sentAt: readonly Date[], limit: number, wanted = 1): Date | null {
-  const oldestThatCounts = sentAt[limit - wanted];
+  const oldestThatCounts = sentAt[Math.max(0, limit - wanted)];
   return oldestThatCounts ? new Date(oldestThatCounts.getTime() + DAY_MS) : null;
 }
 
