@@ -216,9 +216,13 @@ describe('accounts that come, go and come back', () => {
       expect(body).toMatchObject({ name: 'Household', account_type: 'other_asset', status: 'active' });
     });
 
-    it('is not offered again once a person has said that they are two', async () => {
+    it.each([
+      ['of the old one', false],
+      ['of the new one', true],
+    ])('is not offered again once a person has said %s that they are two', async (_, isOfNew) => {
       const { connection, old, anew } = await readded();
-      expect((await client.post(`/api/v1/accounts/${old}/keep_separate`, { account_id: anew })).status).toBe(204);
+      const [of, other] = isOfNew ? [anew, old] : [old, anew];
+      expect((await client.post(`/api/v1/accounts/${of}/keep_separate`, { account_id: other })).status).toBe(204);
       expect((await show(connection)).merge_suggestions).toEqual([]);
       expect(await accounts()).toHaveLength(3);
     });

@@ -37,6 +37,17 @@ describe('an account with another id looks like one that is gone', () => {
     expect(isSameAccount(account(), account(more))).toBe(false);
   });
 
+  it.each([
+    ['symbols', '💰', '🚗'],
+    ['vowels, which are marks in its script', 'किराना', 'कुराना'],
+  ])('but not with a name that differs in %s', (_, name, other) => {
+    expect(isSameAccount(account({ name }), account({ name: other }))).toBe(false);
+  });
+
+  it('when its name is written with combined letters', () => {
+    expect(isSameAccount(account({ name: 'Caf\u00e9' }), account({ name: 'Cafe\u0301' }))).toBe(true);
+  });
+
   it('by bank and kind where a person has chosen its name', () => {
     const mine = account({ name: 'Household', nameChosen: true });
     expect(isSameAccount(mine, account())).toBe(true);

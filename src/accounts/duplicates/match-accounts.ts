@@ -74,10 +74,11 @@ export function uniquePairs<A extends AccountTraits, B extends AccountTraits>(
   );
 }
 
-/** Normalised, because providers change case, blanks and punctuation of names at random. */
+/**
+ * Normalised, because providers change case, blanks and punctuation of names at random. Marks are parts of letters: vowels in
+ * many scripts. A name without letters and figures stays as it is.
+ */
 function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+  const normal = text.normalize('NFKC').toLowerCase();
+  return normal.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim() || normal.trim();
 }

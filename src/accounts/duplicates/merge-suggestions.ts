@@ -25,7 +25,7 @@ export async function suggestMerges(em: EntityManager, userId: string): Promise<
   if (disconnected.length === 0 || listed.length === 0) return [];
   const separatePairs = await listSeparatePairs(em, userId);
   const mayPair = (a: SuggestedAccount, b: SuggestedAccount) =>
-    a.createdAt < b.createdAt && !separatePairs.has(`${a.id} ${b.id}`);
+    a.createdAt < b.createdAt && !separatePairs.has(`${a.id} ${b.id}`) && !separatePairs.has(`${b.id} ${a.id}`);
   return uniquePairs(disconnected, listed, mayPair).map(([disconnected, replacement]) => ({
     disconnected,
     replacement,
