@@ -1,7 +1,7 @@
 import { createClient, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { wireAccount, wireTransaction } from './scripted-us-provider.js';
+import { noon, wireAccount, wireTransaction } from './scripted-us-provider.js';
 import { synced } from './syncs.js';
 
 describe('what a person decides about an account', () => {
@@ -56,6 +56,26 @@ describe('what a person decides about an account', () => {
         ['2026-03-13', 90_000],
         ['2026-03-12', 90_000],
       ]);
+    });
+
+    it('has the balance of its last day, whatever its bank reports since', async () => {
+      const connection = await connected(client, bank.token());
+      const savings = await idOf('Savings');
+      await edit(savings, { closed_on: '2026-03-15' });
+      bank.lists([
+        CHECKING,
+        { ...SAVINGS, balance: '0.00', 'available-balance': '0.00', 'balance-date': noon('2026-03-16') },
+      ]);
+      later(24);
+      await synced(client, connection.id);
+      expect((await client.get(`/api/v1/accounts/${savings}`)).body).toMatchObject({
+        balance_cents: 90_000,
+        available_cents: 9_000,
+        balance_date: '2026-03-15',
+      });
+      const { observations, certainty, findings } = (await client.get(`/api/v1/accounts/${savings}/reconciliation`)).body;
+      expect([observations[0].date, certainty.at(-1).end_date]).toEqual(['2026-03-15', '2026-03-15']);
+      expect(findings.filter(({ since }: { since: string | null }) => since !== null && since > '2026-03-15')).toEqual([]);
     });
 
     it('has its whole history again when it is opened', async () => {

@@ -6,7 +6,7 @@ import type { Account } from './account.entity.js';
 import type { AccountRow } from './account.response.js';
 
 /**
- * With the newest balance and report in the account's own currency. Raw, because amounts and days are cast: the driver
+ * With the newest balance and report in the account's own currency; what is reported of a closed account does not count. Raw, because amounts and days are cast: the driver
  * gives amounts as text. Every part names the person: on Citus it would ask all nodes otherwise.
  */
 const ROWS = `
@@ -14,15 +14,17 @@ const ROWS = `
     a.closed_on::text as closed_on, a.include_in_net_worth, a.hidden, a.unsupported_balance,
     a.holdings_supported,
     balance.end_minor::float8 as balance_minor, report.available_minor::float8 as available_minor,
-    coalesce(report.balance_date, report.day)::text as balance_date
+    (case when a.closed_on is null then coalesce(report.balance_date, report.day) else balance.date end)::text as balance_date
   from accounts a
   left join lateral (
-    select end_cash + end_non_cash as end_minor from balances b
+    select end_cash + end_non_cash as end_minor, date from balances b
     where b.user_id = $1 and b.account_id = a.id and b.currency = a.currency order by date desc limit 1
   ) balance on true
   left join lateral (
     select available_minor, balance_date, day from observations o
-    where o.user_id = $1 and o.account_id = a.id and o.currency = a.currency order by observed_at desc limit 1
+    where o.user_id = $1 and o.account_id = a.id and o.currency = a.currency
+      and (a.closed_on is null or o.day <= a.closed_on)
+    order by observed_at desc limit 1
   ) report on true
   where a.user_id = $1
 `;

@@ -13,6 +13,7 @@ import { recordNotFound } from '../../errors/domain-error.js';
 import type { Caller } from '../../http/caller.js';
 import type { PageQuery } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
+import type { DayNumber } from '../../balance-engine/ledger.js';
 import { reconcileInSteps, type Reconciliation } from '../../balance-engine/reconcile.js';
 import { currencyCode } from '../../money/currency.js';
 import { dateInTimeZone, dayNumber } from '../../time/calendar-date.js';
@@ -31,6 +32,17 @@ type Person = Pick<Caller, 'userId' | 'timeZone'>;
 
 const NOTHING: Reconciliation = { observations: [], findings: [], certainty: [] };
 const UNSUPPORTED = 'Tidemark does not support the currency of this account, so there is no balance history.';
+
+/** What concerns the days of a closed account: nothing after its last day counts. */
+function endingOn({ observations, findings, certainty }: Reconciliation, lastDay: DayNumber): Reconciliation {
+  return {
+    observations: observations.filter(({ day }) => day <= lastDay),
+    findings: findings.filter((finding) => !('day' in finding) || finding.day <= lastDay),
+    certainty: certainty
+      .filter(({ from }) => from <= lastDay)
+      .map((range) => ({ ...range, until: Math.min(range.until, lastDay) })),
+  };
+}
 
 /** Reconciles the reports of banks with the histories. */
 @Injectable()
@@ -61,7 +73,10 @@ export class ReconciliationService {
     if (currency === null) return { account, currency, reconciliation: NOTHING };
     const until = await lastDayOf(this.em, account, dateInTimeZone(this.clock.now(), timeZone));
     const ledger = await loadLedger(this.em, account, dayNumber(until));
-    return { account, currency, reconciliation: await deriving(account, reconcileInSteps(ledger)) };
+    const reconciliation = await deriving(account, reconcileInSteps(ledger));
+    const { closedOn } = account;
+    const ended = closedOn === null ? reconciliation : endingOn(reconciliation, dayNumber(closedOn));
+    return { account, currency, reconciliation: ended };
   }
 
   async #foreign(account: Account, currency: string): Promise<FindingResponse[]> {
