@@ -129,6 +129,16 @@ describe('what balances said before', () => {
     for (let i = 1; i < found.length; i++) expect(found[i].until <= found[i - 1].from).toBe(true);
   });
 
+  it('names no other type as the reason where a request repeats the type and changes the end', async () => {
+    const [id] = (await client.get('/api/v1/accounts')).body.accounts.map((one: Record) => one.id);
+    const edit: EditAccountService['edit'] = (...edited) => tidemark.app.get(EditAccountService).edit(...edited);
+    await edit({ ...client, timeZone: 'UTC' }, id, { accountType: 'depository', closedOn: '2026-03-14' });
+    await edit({ ...client, timeZone: 'UTC' }, id, { closedOn: null });
+    const [newest] = await list();
+    const found: { reasons: string[] }[] = await revisions(newest!);
+    expect([newest!.date, found.map(({ reasons }) => reasons)]).toEqual(['2026-03-15', [['recalculated']]]);
+  });
+
   it('is said on the page of the account: when, before and after, and why', async () => {
     const person = new Visitor(tidemark.url);
     await person.signUp('restated@example.com');

@@ -1,8 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { recordNotFound } from '../errors/domain-error.js';
 import { pagination } from '../http/pagination/page.js';
-import { isUuid } from '../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
 import { byFilter, byPath, LimitsAccounts } from '../auth/account-limits.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
@@ -33,8 +31,6 @@ export class AccountsController {
   @ApiOperation({ operationId: 'getAccount', summary: 'Get one account' })
   @ApiResponse({ status: 200, description: 'The account as it is now.', type: AccountResponse })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<AccountResponse> {
-    const row = isUuid(id) ? await this.accounts.findById(caller.userId, id) : null;
-    if (!row) throw recordNotFound('account');
-    return toAccountResponse(row);
+    return toAccountResponse(await this.accounts.get(caller.userId, id));
   }
 }

@@ -2,6 +2,8 @@ import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { ListReads } from '../change-log/list-reads.js';
+import { recordNotFound } from '../errors/domain-error.js';
+import { isUuid } from '../http/input/validators.js';
 import type { Account } from './account.entity.js';
 import type { AccountRow } from './account.response.js';
 
@@ -65,6 +67,13 @@ export class AccountsRepository {
 
   findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {
     return rowsOf(this.em.getKysely(), `${ROWS} and a.id = any($2::uuid[]) order by a.id`, [userId, [...ids]]);
+  }
+
+  /** @throws DomainError `record_not_found` */
+  async get(userId: string, id: string): Promise<AccountRow> {
+    const row = isUuid(id) ? await this.findById(userId, id) : null;
+    if (!row) throw recordNotFound('account');
+    return row;
   }
 
   async findById(userId: string, id: string): Promise<AccountRow | null> {

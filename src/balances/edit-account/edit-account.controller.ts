@@ -2,22 +2,18 @@ import { Body, Controller, Param, Patch } from '@nestjs/common';
 import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountResponse, toAccountResponse } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
-import { recordNotFound } from '../../errors/domain-error.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byPath, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { EditAccountService } from './edit-account.service.js';
-import { IsBoolean, IsIn, IsString, Length, ValidateIf } from 'class-validator';
+import { IsBoolean, IsIn, ValidateIf } from 'class-validator';
 import type { CalendarDate } from '../../time/calendar-date.js';
-import { IfGiven, IsCalendarDate, Trimmed } from '../../http/input/validators.js';
+import { NewName } from '../../http/input/new-name.js';
+import { IfGiven, IsCalendarDate } from '../../http/input/validators.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../balance-engine/ledger.js';
 
 export class EditAccountRequest {
-  @ApiPropertyOptional({ example: 'Household account', minLength: 1, maxLength: 200 })
-  @IfGiven()
-  @Trimmed()
-  @IsString({ message: 'name must be a string' })
-  @Length(1, 200, { message: 'name must have 1 to 200 characters' })
+  @NewName('Household account')
   name?: string;
 
   @ApiPropertyOptional({
@@ -76,9 +72,7 @@ export class EditAccountController {
     const { name, account_type: accountType, closed_on: closedOn, hidden } = body;
     const includeInNetWorth = body.include_in_net_worth;
     await this.edits.edit(caller, id, { name, accountType, closedOn, includeInNetWorth, hidden });
-    const account = await this.accounts.findById(caller.userId, id);
     // Another request may have merged or deleted it meanwhile.
-    if (!account) throw recordNotFound('account');
-    return toAccountResponse(account);
+    return toAccountResponse(await this.accounts.get(caller.userId, id));
   }
 }

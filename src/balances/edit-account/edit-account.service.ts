@@ -63,14 +63,15 @@ export class EditAccountService {
       // Locked, so that no concurrent sync derives from the old type.
       const account = isUuid(id) ? await em.findOne(Account, { userId, id }, LOCKED) : null;
       if (!account) throw recordNotFound('account');
-      if (rewritesHistory(account, changes)) await refuseManyRewrites(em, account);
+      const isRetyped = accountType !== undefined && accountType !== account.accountType;
+      if (isRetyped || (closedOn !== undefined && closedOn !== account.closedOn)) await refuseManyRewrites(em, account);
       if (closedOn) await assertCanEnd(em, account, closedOn, today);
       apply(account, changes);
       account.updatedAt = now;
       noteChanges(userId, ...everythingOf(id), { kind: 'connections' });
       await em.flush();
       if (changesHistory)
-        await deriveAccountHistory(em, account, today, [accountType ? 'corrected_type' : 'recalculated']);
+        await deriveAccountHistory(em, account, today, [isRetyped ? 'corrected_type' : 'recalculated']);
     };
     await usingSessionsFor(changesHistory ? 'background' : 'request', () => this.em.transactional(editAccount));
   }
@@ -82,11 +83,6 @@ function apply(account: Account, { name, accountType, closedOn, includeInNetWort
   if (closedOn !== undefined) account.closedOn = closedOn;
   if (includeInNetWorth !== undefined) account.includeInNetWorth = includeInNetWorth;
   if (hidden !== undefined) account.hidden = hidden;
-}
-
-function rewritesHistory(account: Account, { accountType, closedOn }: AccountChanges): boolean {
-  const isRetyped = accountType !== undefined && accountType !== account.accountType;
-  return isRetyped || (closedOn !== undefined && closedOn !== account.closedOn);
 }
 
 /**

@@ -41,7 +41,7 @@ export interface CountedAccount extends NetWorthAccount {
 }
 
 /** The accounts of the sums of one currency. */
-interface Counted {
+interface CountedAccounts {
   accounts: readonly CountedAccount[];
   /** From this day on every balance is known; `null`: there is no account. */
   knownFrom: CalendarDate | null;
@@ -51,7 +51,7 @@ interface Counted {
  * Selects the accounts of a currency's sums. Excluded are accounts that the person left out and, of two possible
  * duplicates, the older one from the first day of the newer one.
  */
-export function countedIn({ all, duplicates }: NetWorthAccounts, currency: string): Counted {
+export function countedIn({ all, duplicates }: NetWorthAccounts, currency: string): CountedAccounts {
   const included = all.filter(hasHistory).filter((account) => account.currency === currency && account.isIncluded);
   const byId = new Map<string, CountedAccount>(
     included.map((account) => [account.id, { ...account, leftOutFrom: null }]),

@@ -58,7 +58,8 @@ export class MergeAccountsController {
       [{ accountId: known(id), otherId }],
       dateInTimeZone(this.clock.now(), timeZone),
     );
-    return toAccountResponse((await this.accounts.findById(userId, id))!);
+    // Another request may have deleted it meanwhile.
+    return toAccountResponse(await this.accounts.get(userId, id));
   }
 
   @Post('keep_separate')

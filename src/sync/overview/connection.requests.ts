@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow, IsBoolean, IsIn, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
-import { IfGiven, Trimmed } from '../../http/input/validators.js';
+import { Allow, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { NewName } from '../../http/input/new-name.js';
+import { IfGiven } from '../../http/input/validators.js';
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../../connections/connection.entity.js';
 
 /** What all providers need; `provider-requests.service.ts` adds the secret of each. */
@@ -38,11 +39,7 @@ export class ConnectRequest {
 }
 
 export class EditConnectionRequest {
-  @ApiPropertyOptional({ example: 'My banks', minLength: 1, maxLength: 200 })
-  @IfGiven()
-  @Trimmed()
-  @IsString({ message: 'name must be a string' })
-  @Length(1, 200, { message: 'name must have 1 to 200 characters' })
+  @NewName('My banks')
   name?: string;
 
   @ApiPropertyOptional({
