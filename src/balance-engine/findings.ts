@@ -1,7 +1,6 @@
 import type { ReportedSign } from './account-type.js';
 import type { Explanation } from './inference/infer.js';
 import { withdrawnSince } from './inference/movements.js';
-import { UNIT } from './inference/rounding.js';
 import type { Finding } from './finding.js';
 import type { DayNumber } from './ledger.js';
 import type { Reports } from './reports.js';
@@ -96,8 +95,8 @@ export function isAfterGap({ day }: Reports, index: number): boolean {
 }
 
 /** Whether an offset of a report is the baseline offset, as far as the balance tells. */
-export function isMet({ isRounded }: Explanation, offset: number, base: number): boolean {
-  return isRounded ? Math.abs(offset - base) <= UNIT : offset === base;
+export function isMet({ unit }: Explanation, offset: number, base: number): boolean {
+  return Math.abs(offset - base) <= unit;
 }
 
 /** The last report before one that the baseline offset before it explains. */

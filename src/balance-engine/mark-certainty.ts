@@ -24,12 +24,13 @@ export interface Mark {
   certainty: typeof ESTIMATED | typeof UNKNOWN;
   /**
    * `rival`: another explanation is near. `open`: a difference may still settle. `duplicate`: no balance has shown yet whether a
-   * transaction is listed twice. `accrual`: the interest in the balances is unknown. `change`: something unlisted
+   * transaction is listed twice. `accrual`: the interest in the balances is unknown. `rounding`: balances are rounded, and
+   * something less than their unit is unlisted. `change`: something unlisted
    * moved the balance on one of these days; `gap`: the same, with no report for long. Where no balance covers a day,
    * `fees`: something was left out later on; `unproven`: the list has explained too little; `pair`: equal transactions may be
    * one.
    */
-  why: 'rival' | 'open' | 'duplicate' | 'accrual' | 'change' | 'gap' | 'fees' | 'unproven' | 'pair';
+  why: 'rival' | 'open' | 'duplicate' | 'accrual' | 'rounding' | 'change' | 'gap' | 'fees' | 'unproven' | 'pair';
 }
 
 /** Marks the days of which the facts leave open what their balance was. */
@@ -56,6 +57,10 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     yield estimated(Math.min(reports.day[open]!, newSince), lastDay + 1, 'open');
   } else if (carriesMinor(explanation, lastDay) !== 0 && mayListDuplicates(explanation)) {
     yield estimated(firstUnshownDuplicate(explanation), lastDay + 1, 'duplicate');
+  }
+  for (const [index, { day, isVague }] of baselines.entries()) {
+    const from = index === 0 ? firstDay : day;
+    if (isVague) yield estimated(from, baselines[index + 1]?.day ?? lastDay + 1, 'rounding');
   }
   if (explanation.isAccruing) yield estimated(firstDay, lastDay + 1, 'accrual');
   for (const { from } of baselines.slice(1)) {

@@ -11,7 +11,7 @@ import { type Explained, findRivals, type Rival } from './margins.js';
 import { toMovements } from './movements.js';
 import { BITS } from './costs.js';
 import { likelyReversals, type Reversal, undoReversal } from './reversals.js';
-import { agreedOffset, isRounded, UNIT } from './rounding.js';
+import { agreedOffset, roundingUnit } from './rounding.js';
 import { likelyTraits, offsetsUnder, type SignHypothesis, signHypotheses, type Traits } from './traits.js';
 
 /** From an observation on, what no transaction explains: the opening balance and everything that came unlisted. */
@@ -22,6 +22,8 @@ export interface Baseline {
   amountMinor: number;
   /** Whether it changed because a transaction is listed twice. */
   isDuplicate: boolean;
+  /** Whether balances of its time are rounded and no one offset fits them all: it changed by less than their unit. */
+  isVague?: boolean;
 }
 
 /** The explanation with the shortest description. */
@@ -32,8 +34,8 @@ export interface Explanation {
   reversal: Reversal | null;
   traits: Traits;
   offsets: ExplainedOffsets;
-  /** Whether balances are reported in whole units: they may be so much apart from what is derived. */
-  isRounded: boolean;
+  /** The unit that balances are rounded to, by which they may be apart from what is derived; 0 if they are exact. */
+  unit: number;
   /** The baseline offsets, holder's view, in order. */
   baselines: readonly Baseline[];
   /** Whether interest accrues at every report: the true base may be lower by the interest of one or more days. */
@@ -53,8 +55,10 @@ const RIVAL_BITS = 16;
 
 interface Decoded extends Explained {
   reversal: Reversal | null;
-  /** The offsets as the reports give them, where they were rounded. */
-  exact: () => Float64Array | null;
+  /** That balances are rounded to. */
+  unit: number;
+  /** The offsets as the reports give them, before they were taken for each other. */
+  exact: () => Float64Array;
 }
 
 /** Infers how transactions and reported balances of an account belong together. */
@@ -64,8 +68,7 @@ export function* infer(entries: readonly Entry[], reports: Reports, rules: SignR
   const plain = align(entries, reports);
   const decoded = yield* decodeAll([], plain, entries, signs, null);
   const first = signs[0].reports;
-  const toleranceMinor = plain.isRounded ? UNIT : 0;
-  for (const reversal of likelyReversals(entries, first, plain.aligned.sums, rules, toleranceMinor)) {
+  for (const reversal of likelyReversals(entries, first, plain.aligned.sums, rules, plain.unit)) {
     if (reversal.bits >= limitOf(decoded)) continue;
     const undone = undoReversal(reversal, entries, first);
     const undoneSigns = signHypotheses(undone.reports, sign === 'learned' ? sign : 'holder');
@@ -79,14 +82,8 @@ export function* infer(entries: readonly Entry[], reports: Reports, rules: SignR
   const { offsets } = decoder;
   const openFrom = findOpen(best);
   const isUnexplained = findUnexplained(decoder);
-  const exact = winner.exact();
   const baselines = toBaselines(best, openFrom, isUnexplained, decoder.reports, offsets);
-  if (exact)
-    agreeOnBaselines(
-      baselines,
-      offsets,
-      exact.filter((_, at) => at % RULE_COUNT === offsets.usual),
-    );
+  if (winner.unit > 0) agreeOnBaselines(baselines, winner);
   return {
     reports: decoder.reports,
     entries: winner.entries,
@@ -94,7 +91,7 @@ export function* infer(entries: readonly Entry[], reports: Reports, rules: SignR
     traits: offsets.traits,
     offsets,
     baselines,
-    isRounded: exact !== null,
+    unit: winner.unit,
     isAccruing: isAccruing(best, decoder.reports),
     openFrom,
     isUnexplained,
@@ -107,7 +104,8 @@ interface Aligned {
   index: FirstSeenIndex;
   aligned: AlignedSums;
   dated: DatedSums;
-  isRounded: boolean;
+  /** That balances are rounded to. */
+  unit: number;
 }
 
 function align(entries: readonly Entry[], reports: Reports): Aligned {
@@ -118,7 +116,7 @@ function align(entries: readonly Entry[], reports: Reports): Aligned {
     index,
     aligned: alignSums(index, reports),
     dated: new DatedSums(movements),
-    isRounded: isRounded(reports, index.movements),
+    unit: roundingUnit(reports, index.movements),
   };
 }
 
@@ -130,12 +128,12 @@ function limitOf(decoded: readonly Decoded[]): number {
 /** Decodes each likely hypothesis, and adds it unless it costs too much to be a rival of the best one so far. */
 function* decodeAll(
   decoded: Decoded[],
-  { reports, index, aligned, dated, isRounded }: Aligned,
+  { reports, index, aligned, dated, unit }: Aligned,
   entries: readonly Entry[],
   signs: readonly SignHypothesis[],
   reversal: Reversal | null,
 ): Steps<Decoded[]> {
-  for (const { traits, offsets: byRule } of likelyTraits(reports, index, aligned, dated, signs, isRounded)) {
+  for (const { traits, offsets: byRule } of likelyTraits(reports, index, aligned, dated, signs, unit)) {
     const bits = traits.bits + (reversal?.bits ?? 0);
     const offsets = new ExplainedOffsets(traits.reports, { ...traits, bits }, byRule, index, aligned);
     const decoder = new OffsetDecoder(traits.reports, offsets);
@@ -146,7 +144,8 @@ function* decodeAll(
         best,
         entries,
         reversal,
-        exact: () => (isRounded ? offsetsUnder(traits, aligned.sums, dated, false) : null),
+        unit,
+        exact: () => offsetsUnder(traits, aligned.sums, dated, 0),
       });
   }
   return decoded;
@@ -200,13 +199,16 @@ function findOpen(best: State): number {
 }
 
 /** Narrows baselines down to the minor unit by all reports of their time. */
-function agreeOnBaselines(baselines: Baseline[], offsets: ExplainedOffsets, exact: Float64Array): void {
+function agreeOnBaselines(baselines: Baseline[], { decoder: { offsets }, unit, exact: exactOffsets }: Decoded): void {
+  const exact = exactOffsets().filter((_, at) => at % RULE_COUNT === offsets.usual);
   baselines.forEach((baseline, place) => {
     const until = baselines[place + 1]?.from ?? exact.length;
     const met = exact
       .subarray(baseline.from, until)
       .filter((_, index) => offsets.plain(baseline.from + index) === baseline.amountMinor);
-    if (met.length > 0) baseline.amountMinor = agreedOffset([...met]);
+    if (met.length === 0) return;
+    baseline.amountMinor = agreedOffset([...met], unit);
+    baseline.isVague = Math.max(...met) - Math.min(...met) > unit;
   });
 }
 

@@ -1,28 +1,32 @@
 import type { Reports } from '../reports.js';
 import type { Movement } from './movements.js';
 
-/** Balances in whole units are as many minor units apart from the true ones as this, at most. */
-const HALF_UNIT = 50;
-/** How far two of them, or their offsets, may be apart although nothing moved. */
-export const UNIT = 2 * HALF_UNIT;
-/** An offset this far outside the range that the reports allow is kept, because moving it moves all of the past. */
-const SLACK = 15;
-/** With fewer reports whole units are a coincidence. */
+/** Units that balances may be rounded to, in minor units: a hundred dollars or dinars, ten, one, ten cents. */
+const UNITS = [100_000, 10_000, 1_000, 100, 10];
+/** An offset this far outside the range that the reports allow, in units, is kept: moving it moves all of the past. */
+const SLACK = 0.15;
+/** With fewer reports, and with fewer digits that are 0 in all of their figures, round balances are a coincidence. */
 const MIN_REPORTS = 5;
+const MIN_DIGITS = 6;
 const MIN_SHARE = 0.5;
 
-/** Whether balances are reported in whole units although transactions are not. */
-export function isRounded({ count, reported }: Reports, movements: readonly Movement[]): boolean {
-  if (count < MIN_REPORTS || reported.some((amount) => amount % UNIT !== 0)) return false;
-  const odd = movements.filter(({ amountMinor }) => amountMinor % UNIT !== 0).length;
-  return odd > 0 && odd >= movements.length * MIN_SHARE;
+/** The unit that balances are rounded to although transactions are not, in minor units; 0 if they are exact. */
+export function roundingUnit({ count, reported }: Reports, movements: readonly Movement[]): number {
+  if (count < MIN_REPORTS) return 0;
+  const figures = [...new Set(reported)].filter((amount) => amount !== 0);
+  const isUnit = (unit: number) => {
+    if (figures.length * Math.log10(unit) < MIN_DIGITS || figures.some((amount) => amount % unit !== 0)) return false;
+    const odd = movements.filter(({ amountMinor }) => amountMinor % unit !== 0).length;
+    return odd > 0 && odd >= movements.length * MIN_SHARE;
+  };
+  return UNITS.find(isUnit) ?? 0;
 }
 
 /** Rounding moves offsets by up to a unit from each other: those so near to an earlier one are taken for that. */
-export function snapOffsets(offsets: Float64Array): Float64Array {
+export function snapOffsets(offsets: Float64Array, unit: number): Float64Array {
   const known: number[] = [];
   return offsets.map((offset) => {
-    const same = known.find((other) => Math.abs(other - offset) <= UNIT);
+    const same = known.find((other) => Math.abs(other - offset) <= unit);
     if (same === undefined) known.push(offset);
     return same ?? offset;
   });
@@ -34,13 +38,13 @@ export function snapOffsets(offsets: Float64Array): Float64Array {
  *
  * @param offsets of each report, rounded each in its own way
  */
-export function agreedOffset(offsets: readonly number[]): number {
+export function agreedOffset(offsets: readonly number[], unit: number): number {
   let [agreed, low, high] = [offsets[0]!, -Infinity, Infinity];
   for (const offset of offsets) {
-    low = Math.max(low, offset - HALF_UNIT);
-    high = Math.min(high, offset + HALF_UNIT);
+    low = Math.max(low, offset - unit / 2);
+    high = Math.min(high, offset + unit / 2);
     if (low > high) break;
-    if (agreed < low - SLACK || agreed > high + SLACK) agreed = Math.round((low + high) / 2);
+    if (agreed < low - SLACK * unit || agreed > high + SLACK * unit) agreed = Math.round((low + high) / 2);
   }
   return agreed;
 }

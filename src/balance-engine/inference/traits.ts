@@ -49,14 +49,18 @@ const LISTED_LATER = 1;
 export type SignHypothesis = Pick<Traits, 'reports' | 'isDebtPositive' | 'bits'>;
 type Hypothesis = SignHypothesis & Pick<Traits, 'pendingIncluded' | 'listOf' | 'statementDay'>;
 
-/** The traits worth trying, those under which most movements of the balance are explained first. */
+/**
+ * The traits worth trying, those under which most movements of the balance are explained first.
+ *
+ * @param unit that balances are rounded to; 0 if they are exact
+ */
 export function likelyTraits(
   reports: Reports,
   index: FirstSeenIndex,
   { sums, starts }: AlignedSums,
   dated: DatedSums,
   signs: readonly SignHypothesis[],
-  isRounded: boolean,
+  unit: number,
 ): { traits: Traits; offsets: Float64Array }[] {
   const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
   const learned = learnBits(index, starts);
@@ -69,7 +73,7 @@ export function likelyTraits(
         return lists.map((list) => ({ ...sign, pendingIncluded, ...list, bits: bits + list.bits }));
       });
     })
-    .map((hypothesis) => ({ hypothesis, offsets: offsetsUnder(hypothesis, sums, dated, isRounded) }))
+    .map((hypothesis) => ({ hypothesis, offsets: offsetsUnder(hypothesis, sums, dated, unit) }))
     .map((one) => ({ ...one, votes: countExplained(one.offsets, reports.count) }))
     .sort((a, b) => b.votes.total - a.votes.total);
   return traits
@@ -213,12 +217,16 @@ function toWeights(votes: readonly number[]): number[] {
   return weights.map((weight) => weight / total);
 }
 
-/** By observation and rule, what the movements leave unexplained of each reported balance, in the holder's view. */
+/**
+ * By observation and rule, what the movements leave unexplained of each reported balance, in the holder's view.
+ *
+ * @param unit that balances are rounded to; 0 if they are exact
+ */
 export function offsetsUnder(
   { reports: { count, reported, held }, pendingIncluded, listOf, statementDay }: Hypothesis,
   sums: Float64Array,
   dated: DatedSums,
-  isRounded: boolean,
+  unit: number,
 ): Float64Array {
   const offsets = new Float64Array(count * RULE_COUNT);
   for (let index = 0; index < count; index++) {
@@ -229,5 +237,5 @@ export function offsetsUnder(
       offsets.fill(owned - dated.upTo(statementDay[index]!), at, at + RULE_COUNT);
     } else for (let rule = 0; rule < RULE_COUNT; rule++) offsets[at + rule] = owned - sums[list * RULE_COUNT + rule]!;
   }
-  return isRounded ? snapOffsets(offsets) : offsets;
+  return unit > 0 ? snapOffsets(offsets, unit) : offsets;
 }

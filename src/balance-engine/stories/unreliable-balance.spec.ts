@@ -1,6 +1,7 @@
 import { expectDays } from '../../../test/days-text.js';
 import { tell } from '../../../test/findings-text.js';
 import { ledger } from '../../../test/ledger-text.js';
+import { sureness } from '../../../test/sureness-text.js';
 import { deriveHistory } from '../derive-history.js';
 
 describe('a balance', () => {
@@ -71,6 +72,47 @@ describe('a balance', () => {
         03-05 | 463.75 |     1.30 |    -0.45 | 462.00
       `,
     );
+  });
+
+  describe('in tens', () => {
+    const tens = `
+      depository
+      03-01  balance 500.00
+      03-02  -12.40 tea
+      03-02  balance 490.00
+      03-03  -20.30 wine
+      03-03  balance 470.00
+      03-04  -35.10 shoes
+      03-04  balance 430.00
+      03-05  -14.90 bread
+      03-05  balance 420.00
+      03-06  -52.20 fish
+      03-06  balance 370.00
+    `;
+
+    it('is understood as one in whole units is', () => {
+      expectDays(
+        ledger(tens),
+        `
+          day   |  start | cash out | cash adj |    end
+          03-01 | 500.00 |          |          | 500.00
+          03-02 | 500.00 |    12.40 |          | 487.60
+          03-03 | 487.60 |    20.30 |          | 467.30
+          03-04 | 467.30 |    35.10 |          | 432.20
+          03-05 | 432.20 |    14.90 |          | 417.30
+          03-06 | 417.30 |    52.20 |     4.90 | 370.00   # at least 365.00
+        `,
+      );
+      expect(sureness(ledger(tens))).toEqual(['03-01..03-06 known']);
+    });
+
+    it('leaves the days estimated when no one opening balance fits: a fee of 6.00 is too little to show', () => {
+      const charged = ledger(`${tens}
+        03-07   -7.00 milk
+        03-07  balance 350.00             # 491.90 on 1 March: at most 496.90, and by the sixth at least 499.90
+      `);
+      expect(sureness(charged)).toEqual(['03-01..03-07 estimated']);
+    });
   });
 
   it('that never follows has one finding, and is shown as reported', () => {
