@@ -17,20 +17,37 @@ const LISTED_PER_BIT = 400;
 /** If a balance did not move for so long, nothing was left out. */
 const UNMOVED_DAYS = 7;
 
+/** What is made good to the minor unit within so many days may have been no money, such as a limit that was added. */
+const RETURN_DAYS = 31;
+
 /** Days that are marked, the last one not included, and why. */
 export interface Mark {
   from: DayNumber;
   until: DayNumber;
   certainty: typeof ESTIMATED | typeof UNKNOWN;
-  /**
-   * `rival`: another explanation is near. `open`: a difference may still settle. `duplicate`: no balance has shown yet whether a
-   * transaction is listed twice. `accrual`: the interest in the balances is unknown. `rounding`: balances are rounded, and
-   * something less than their unit is unlisted. `change`: something unlisted
-   * moved the balance on one of these days; `gap`: the same, with no report for long. Where no balance covers a day,
-   * `fees`: something was left out later on; `unproven`: the list has explained too little; `pair`: equal transactions may be
-   * one.
-   */
-  why: 'rival' | 'open' | 'duplicate' | 'accrual' | 'rounding' | 'change' | 'gap' | 'fees' | 'unproven' | 'pair';
+  why:
+    /** Another explanation is near. */
+    | 'rival'
+    /** A difference may still settle. */
+    | 'open'
+    /** No balance has shown yet whether a transaction is listed twice. */
+    | 'duplicate'
+    /** The interest in the balances is unknown. */
+    | 'accrual'
+    /** Balances are rounded, and something less than their unit is unlisted. */
+    | 'rounding'
+    /** What is unlisted was made good to the minor unit. */
+    | 'return'
+    /** Something unlisted moved the balance on one of these days; */
+    | 'change'
+    /** the same, with no report for long. */
+    | 'gap'
+    /** No balance covers the days, and something was left out later on; */
+    | 'fees'
+    /** the list has explained too little; */
+    | 'unproven'
+    /** equal transactions may be one. */
+    | 'pair';
 }
 
 /** Marks the days of which the facts leave open what their balance was. */
@@ -62,6 +79,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const from = index === 0 ? firstDay : day;
     if (isVague) yield estimated(from, baselines[index + 1]?.day ?? lastDay + 1, 'rounding');
   }
+  for (const [from, until] of returns(explanation)) yield estimated(from, until, 'return');
   if (explanation.isAccruing) yield estimated(firstDay, lastDay + 1, 'accrual');
   for (const { from } of baselines.slice(1)) {
     // It happened on any of the days since the last balance without it.
@@ -75,6 +93,18 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   yield estimated(firstDay, until, why);
   // No balance bears on the days after the newest one either.
   if (why !== 'pair') yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
+}
+
+/** From which day to which the offset was another one, between changes after which it is what it was before. */
+function* returns({ baselines }: Explanation): Generator<[DayNumber, DayNumber]> {
+  for (let left = 1; left < baselines.length; left++) {
+    const { day } = baselines[left]!;
+    const returned = baselines.findIndex(
+      (other, index) =>
+        index > left && other.day - day <= RETURN_DAYS && other.amountMinor === baselines[left - 1]!.amountMinor,
+    );
+    if (returned > left) yield [day, baselines[returned]!.day];
+  }
 }
 
 /** The newest balance minus its baseline offset and all transactions listed up to today, holder's view. */
