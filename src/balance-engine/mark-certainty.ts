@@ -172,8 +172,9 @@ function unprovenUntil(explanation: Explanation): [DayNumber, Mark['why']] {
   return [mayListDuplicates(explanation) ? lastPairUntil(explanation.entries, firstReport) : -Infinity, 'pair'];
 }
 
-/** Whether nothing has shown yet that this bank lists no transaction twice. */
+/** Whether the bank has listed a transaction twice, or nothing has shown yet that it never does. */
 function mayListDuplicates(explanation: Explanation): boolean {
+  if (explanation.baselines.some(({ isDuplicate }) => isDuplicate)) return true;
   return explanation.offsets.sameDayDuplicateBits + listedSince(explanation) / LISTED_PER_BIT < DOUBTED_BITS;
 }
 

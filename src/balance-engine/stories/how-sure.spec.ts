@@ -98,8 +98,9 @@ describe('the days before the first report', () => {
   });
 
   it('are estimated before a pair of equal transactions until enough others were listed once', () => {
-    const listed = (count: number) => {
+    const listed = (count: number, later: (balance: (spent: number) => string) => string = () => '') => {
       const rows = Array.from({ length: count }, (_, index) => `04-01  -1.${10 + index} fare`);
+      const balance = (spent: number) => (480 - count * 1.1 - ((count - 1) * count) / 200 - spent).toFixed(2);
       return ledger(`
         depository
         03-01  +100.00 gift, listed 03-10
@@ -109,11 +110,23 @@ describe('the days before the first report', () => {
         03-11  -20.00 tea
         03-11  balance 480.00
         ${rows.join('\n')}
-        04-01  balance ${(480 - count * 1.1 - ((count - 1) * count) / 200).toFixed(2)}
+        04-01  balance ${balance(0)}
+        ${later(balance)}
       `);
     };
     expect(sureness(listed(60))[0]).toBe('03-01..03-03 estimated');
     expect(sureness(listed(90))[0]).toMatch(/^03-01\.\..* known$/);
+    const twice = listed(
+      90,
+      (balance) => `
+        04-03  -33.00 shoes
+        04-03  -33.00 shoes
+        04-03  balance ${balance(33)}        # one of them: this bank does list transactions twice
+        04-05  balance ${balance(33)}
+        04-20  balance ${balance(33)}
+      `,
+    );
+    expect(sureness(twice)[0]).toBe('03-01..03-03 estimated');
   });
 });
 
