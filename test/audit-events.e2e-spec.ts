@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import type { AuditEventKind } from '../src/auth/audit/audit-event.js';
 import { pruneAuditEvents } from '../src/auth/audit/prune-audit-events.js';
-import { AuditTrail } from '../src/auth/audit/audit-trail.service.js';
+import { AuditTrailService } from '../src/auth/audit/audit-trail.service.js';
 import { UsersService } from '../src/auth/users.service.js';
 import { EditConnectionService } from '../src/sync/connect/edit-connection.service.js';
 import { afterThisTest } from './after-this-test.js';
@@ -123,7 +123,8 @@ describe('the audit trail', () => {
     const log = jest.spyOn(Logger.prototype, 'log');
     afterThisTest(() => log.mockRestore());
     const logged = () => log.mock.calls.map(([line]) => (line as { event?: string }).event).filter(Boolean);
-    const record = (em: EntityManager, kind: AuditEventKind) => test.app.get(AuditTrail).record({ userId, kind }, em);
+    const record = (em: EntityManager, kind: AuditEventKind) =>
+      test.app.get(AuditTrailService).record({ userId, kind }, em);
     const undone = async (em: EntityManager) => {
       await record(em, 'password_changed');
       throw new Error('undone');

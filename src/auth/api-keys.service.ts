@@ -6,7 +6,7 @@ import { reader } from '../database/reader.js';
 import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { MAX_CHOICES } from '../http/input/filter-parameters.js';
 import { Clock } from '../time/clock.js';
-import { AuditTrail } from './audit/audit-trail.service.js';
+import { AuditTrailService } from './audit/audit-trail.service.js';
 import { apiKeyHint, hashApiKey, newApiKey, secretIdOf } from './api-key.js';
 import { ApiKey } from './api-key.entity.js';
 import { CallerCache } from './caller-cache.js';
@@ -44,7 +44,7 @@ export class ApiKeysService {
     private readonly em: EntityManager,
     private readonly clock: Clock,
     private readonly known: CallerCache,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /**

@@ -3,7 +3,7 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessGuard } from './access.guard.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
 import { AuditEventsRepository } from './audit/audit-events.repository.js';
-import { AuditTrail } from './audit/audit-trail.service.js';
+import { AuditTrailService } from './audit/audit-trail.service.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
@@ -33,7 +33,7 @@ import { UsersService } from './users.service.js';
     ApiKeyGuard,
     ApiKeyAuthenticationService,
     AuditEventsRepository,
-    AuditTrail,
+    AuditTrailService,
     DeclaredAccessService,
     CallerCache,
     ExportsService,
@@ -54,7 +54,7 @@ import { UsersService } from './users.service.js';
   exports: [
     ApiKeysService,
     AuditEventsRepository,
-    AuditTrail,
+    AuditTrailService,
     ExportsService,
     OpenStreams,
     PasswordAttemptsService,

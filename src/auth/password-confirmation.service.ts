@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from './audit/audit-trail.service.js';
+import { AuditTrailService } from './audit/audit-trail.service.js';
 import { type PasswordCheck, PasswordAttemptsService } from './password-attempts.service.js';
 import { type Session, SessionsService } from './sessions.service.js';
 import { UsersService } from './users.service.js';
@@ -14,7 +14,7 @@ export class PasswordConfirmationService {
     private readonly users: UsersService,
     private readonly attempts: PasswordAttemptsService,
     private readonly sessions: SessionsService,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /** @param client address or network of the client */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../time/clock.js';
-import { AuditTrail, currentOrigin } from './audit/audit-trail.service.js';
+import { AuditTrailService, currentOrigin } from './audit/audit-trail.service.js';
 import { hashOfText, randomText } from './one-time-text.js';
 import type { Preferences } from './preferences.js';
 import { StoredSession } from './session.entity.js';
@@ -58,7 +58,7 @@ export class SessionsService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /** For a person whose password was just verified. @returns the token for the cookie, which is not stored */

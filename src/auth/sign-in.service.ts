@@ -4,7 +4,7 @@ import { Secret } from '../config/secret.js';
 import { MetricsService } from '../observability/metrics/metrics.service.js';
 import { Clock } from '../time/clock.js';
 import { CredentialVault } from '../vault/credential-vault.js';
-import { AuditTrail } from './audit/audit-trail.service.js';
+import { AuditTrailService } from './audit/audit-trail.service.js';
 import { hashPassword, MAX_PASSWORD_CHARS, verifyPassword } from './password.js';
 import { type PasswordCheck, PasswordAttemptsService } from './password-attempts.service.js';
 import { SecondFactorService } from './second-factor/second-factor.service.js';
@@ -40,7 +40,7 @@ export class SignInService {
     private readonly users: UsersService,
     private readonly attempts: PasswordAttemptsService,
     private readonly metrics: MetricsService,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
     private readonly secondFactor: SecondFactorService,
     private readonly vault: CredentialVault,
     private readonly clock: Clock,

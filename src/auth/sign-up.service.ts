@@ -5,7 +5,7 @@ import { Config } from '../config/config.js';
 import { reader } from '../database/reader.js';
 import { DomainError } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
-import { AuditTrail } from './audit/audit-trail.service.js';
+import { AuditTrailService } from './audit/audit-trail.service.js';
 import { Invitation } from './invitation.entity.js';
 import { hashOfText, randomText } from './one-time-text.js';
 import { lockUser, type NewUser, UsersService } from './users.service.js';
@@ -39,7 +39,7 @@ export class SignUpService {
     private readonly users: UsersService,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /** Whether somebody with this invitation, or with none, may sign up. */

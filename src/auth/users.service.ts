@@ -7,7 +7,7 @@ import { notify } from '../database/listener.js';
 import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/session-pool.js';
 import { Clock } from '../time/clock.js';
-import { AuditTrail } from './audit/audit-trail.service.js';
+import { AuditTrailService } from './audit/audit-trail.service.js';
 import { CALLERS_CHANNEL } from './caller-cache.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { DEFAULT_PREFERENCES, type Preferences } from './preferences.js';
@@ -27,7 +27,7 @@ export class UsersService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /** `null` when the e-mail address is taken. */

@@ -24,7 +24,7 @@ type LoggedEvent = Pick<NewAuditEvent, 'subjectId' | 'isByItself'> & {
  * database refuses to change them. Only `pruneAuditEvents` and the deletion of the person remove them.
  */
 @Injectable()
-export class AuditTrail {
+export class AuditTrailService {
   readonly #log = new Logger('Audit');
 
   constructor(

@@ -6,7 +6,7 @@ import { reader } from '../../database/reader.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { Clock } from '../../time/clock.js';
 import { credentialOwner, CredentialVault } from '../../vault/credential-vault.js';
-import { AuditTrail } from '../audit/audit-trail.service.js';
+import { AuditTrailService } from '../audit/audit-trail.service.js';
 import type { AuditEventKind } from '../audit/audit-event.js';
 import { type PasswordCheck, PasswordAttemptsService } from '../password-attempts.service.js';
 import { RecoveryCode } from './recovery-code.entity.js';
@@ -37,7 +37,7 @@ export class SecondFactorService {
     private readonly vault: CredentialVault,
     private readonly attempts: PasswordAttemptsService,
     private readonly clock: Clock,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   async state(userId: string): Promise<SecondFactorState> {

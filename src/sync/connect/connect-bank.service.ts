@@ -14,7 +14,7 @@ import { Connection } from '../../connections/connection.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { credentialOwner, CredentialVault } from '../../vault/credential-vault.js';
 import { lockUser } from '../../auth/users.service.js';
-import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { withConnectionLocked } from './with-connection-locked.js';
@@ -50,7 +50,7 @@ export class ConnectBankService {
     private readonly runs: SyncRunsService,
     private readonly clock: Clock,
     private readonly config: Config,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /**

@@ -8,7 +8,7 @@ import { type Change, everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
-import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { SyncRun } from '../sync-run.entity.js';
 import { lockAccounts, withConnectionLocked } from './with-connection-locked.js';
@@ -24,7 +24,7 @@ export class EditConnectionService {
     private readonly em: EntityManager,
     private readonly runs: SyncRunsService,
     private readonly clock: Clock,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /**

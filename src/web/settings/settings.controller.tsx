@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import { clientNetworkOf } from '../../http/client-network.js';
 import { AuditEventsRepository } from '../../auth/audit/audit-events.repository.js';
-import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import { NUMBER_FORMATS, THEMES } from '../../auth/preferences.js';
 import { passwordProblem } from '../../auth/password.js';
@@ -40,7 +40,7 @@ export class SettingsPageController {
     private readonly forms: SingleUseFormsService,
     private readonly dataExport: PersonalDataExportService,
     private readonly exports: ExportsService,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
     private readonly auditEvents: AuditEventsRepository,
   ) {}
 

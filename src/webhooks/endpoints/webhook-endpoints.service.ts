@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { reader } from '../../database/reader.js';
 import { lockUser } from '../../auth/users.service.js';
 import { readLogState } from '../../change-log/change-log.js';
-import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import type { Secret } from '../../config/secret.js';
 import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
@@ -38,7 +38,7 @@ export class WebhookEndpointsService {
     private readonly em: EntityManager,
     private readonly vault: CredentialVault,
     private readonly sender: WebhookSender,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
     private readonly clock: Clock,
   ) {}
 

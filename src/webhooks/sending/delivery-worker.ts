@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { AuditTrail } from '../../auth/audit/audit-trail.service.js';
+import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { CHANGES_CHANNEL } from '../../change-log/note-changes.js';
 import { Config } from '../../config/config.js';
 import type { Secret } from '../../config/secret.js';
@@ -52,7 +52,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     private readonly leases: LeasesQueries,
     private readonly sender: WebhookSender,
     private readonly vault: CredentialVault,
-    private readonly audit: AuditTrail,
+    private readonly audit: AuditTrailService,
     private readonly metrics: MetricsService,
     private readonly clock: Clock,
     private readonly config: Config,
