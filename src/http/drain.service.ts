@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { ApiError } from './errors/api-error.js';
+import { DomainError } from '../errors/domain-error.js';
 
 /** A load balancer that asked `/health/ready` within this time is expected to ask again. */
 const PROBE_MEMORY_MS = 60_000;
@@ -34,13 +34,10 @@ export class DrainService {
     return this.#begun.signal;
   }
 
-  /** For the readiness check. @throws ApiError while this instance stops */
+  /** For the readiness check. @throws DomainError `unavailable` while this instance stops */
   checkReady(): void {
     this.#lastProbeMs = performance.now();
-    if (!this.begun.aborted) return;
-    throw new ApiError('unavailable', 'This instance is stopping. Use another one.', {
-      headers: { 'Retry-After': '5' },
-    });
+    if (this.begun.aborted) throw stopping();
   }
 
   /**
@@ -90,6 +87,10 @@ export class DrainService {
   #sent(socket: Socket, response: ServerResponse): void {
     if (this.#unsent.get(socket) === response) this.#unsent.set(socket, null);
   }
+}
+
+export function stopping(): DomainError {
+  return new DomainError('unavailable', 'This instance is stopping. Use another one.', { retryAfterSeconds: 5 });
 }
 
 /** Tells the client to send no further request on this connection. */

@@ -1,14 +1,14 @@
-import { ApiError } from '../errors/api-error.js';
+import type { DomainError } from '../../errors/domain-error.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 describe('a limit of what callers hold open', () => {
   const limiter = () => new ConcurrencyLimiter('exports', { perCaller: { key: 1, person: 2 }, perInstance: 3 });
 
-  const refusal = (acquire: () => unknown): ApiError => {
+  const refusal = (acquire: () => unknown): DomainError => {
     try {
       acquire();
     } catch (error) {
-      return error as ApiError;
+      return error as DomainError;
     }
     throw new Error('nothing was refused');
   };
@@ -17,20 +17,20 @@ describe('a limit of what callers hold open', () => {
     const exports = limiter();
     exports.acquire({ key: 'a', person: 'anna' });
     const byKey = refusal(() => exports.acquire({ key: 'a', person: 'anna' }));
-    expect([byKey.status, byKey.message, byKey.parts.headers]).toEqual([
-      429,
+    expect([byKey.code, byKey.message, byKey.parts]).toEqual([
+      'rate_limit_exceeded',
       'One key may have 1 exports at a time. Try again in a moment.',
-      { 'Retry-After': '5' },
+      { retryAfterSeconds: 5 },
     ]);
     exports.acquire({ key: 'b', person: 'anna' });
-    expect(refusal(() => exports.acquire({ key: 'c', person: 'anna' })).status).toBe(429);
+    expect(refusal(() => exports.acquire({ key: 'c', person: 'anna' })).code).toBe('rate_limit_exceeded');
   });
 
   it('is 503 for everybody once the instance holds all it can', () => {
     const exports = limiter();
     for (const name of ['a', 'b', 'c']) exports.acquire({ key: name, person: name });
     const full = refusal(() => exports.acquire({ key: 'd', person: 'd' }));
-    expect([full.status, full.parts.headers]).toEqual([503, { 'Retry-After': '5' }]);
+    expect([full.code, full.parts]).toEqual(['unavailable', { retryAfterSeconds: 5 }]);
   });
 
   it('has room again once something is released, which counts once', () => {

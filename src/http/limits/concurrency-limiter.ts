@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/api-error.js';
+import { DomainError } from '../../errors/domain-error.js';
 
 /** By then another holder may have finished. */
 const RETRY_AFTER_SECONDS = 5;
@@ -32,7 +32,7 @@ export class ConcurrencyLimiter {
    *
    * @param caller the id for each of the names in `perCaller`
    * @returns a function that releases it; further calls do nothing
-   * @throws ApiError `rate_limit_exceeded` or `unavailable`; nothing is counted then
+   * @throws DomainError `rate_limit_exceeded` or `unavailable`; nothing is counted then
    */
   acquire(caller: Readonly<Record<string, string>>): () => void {
     const { perCaller, perInstance } = this.limits;
@@ -66,10 +66,8 @@ export class ConcurrencyLimiter {
     else this.#held.delete(holderOf(name, caller));
   }
 
-  #refusal(code: 'rate_limit_exceeded' | 'unavailable', message: string): ApiError {
-    return new ApiError(code, `${message} Try again in a moment.`, {
-      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-    });
+  #refusal(code: 'rate_limit_exceeded' | 'unavailable', message: string): DomainError {
+    return new DomainError(code, `${message} Try again in a moment.`, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 }
 

@@ -5,7 +5,7 @@ import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/term
 import { sql } from 'kysely';
 import { DomainError } from '../../errors/domain-error.js';
 
-/** Load balancers wait little longer: whoever is silent must say so in time. */
+/** Load balancers wait little longer, and must get an answer while the database gives none. */
 const READY_TIMEOUT_MS = 2_000;
 
 /** Whether the database answers. Migrations run before the service listens, so a database that answers has them. */
@@ -18,7 +18,7 @@ export class DatabaseIndicator {
     private readonly indicators: HealthIndicatorService,
   ) {}
 
-  /** @throws what the database says, or DomainError `unavailable` when it says nothing: the error filter knows both */
+  /** @throws the error of the database, or DomainError `unavailable` when it does not answer in time */
   async isReady(): Promise<HealthIndicatorResult<'database'>> {
     const timeout = new AbortController();
     const silence = wait(READY_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
@@ -34,7 +34,7 @@ export class DatabaseIndicator {
   }
 
   /**
-   * Requests that come while one check is under way share it: those who ask often must not fill the pool. The table is on
+   * Requests that come while one check is under way share it: frequent probes must not fill the pool. The table is on
    * every node of Citus: a worker that is away must not take all instances from those whose data is elsewhere.
    * Raw, because it reads no column.
    */

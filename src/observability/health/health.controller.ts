@@ -1,8 +1,7 @@
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheckService } from '@nestjs/terminus';
-import { DomainError } from '../../errors/domain-error.js';
-import { DrainService } from '../../http/drain.service.js';
+import { DrainService, stopping } from '../../http/drain.service.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { Public } from '../../auth/access.guard.js';
 import { DatabaseIndicator } from './database.indicator.js';
@@ -54,10 +53,8 @@ export class HealthController {
       await this.health.check([() => this.database.isReady()]);
       return { status: 'ok' };
     } catch (error) {
-      // Of terminus, which knows before the drain that the application closes. What the indicator throws says more.
-      if (error instanceof ServiceUnavailableException)
-        throw new DomainError('unavailable', 'This instance is stopping.');
-      throw error;
+      // Terminus throws it when the application closes without a drain. Other errors are those of the indicator.
+      throw error instanceof ServiceUnavailableException ? stopping() : error;
     }
   }
 }
