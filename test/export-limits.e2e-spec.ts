@@ -1,6 +1,9 @@
-import { get, type IncomingMessage } from 'node:http';
+import { get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { jest } from '@jest/globals';
+import { OpenStreams } from '../src/http/streams/open-streams.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
+import { sessionWaitsForLock } from './lock-wait.js';
 import { until } from './syncs.js';
 import { Visitor } from './visitor.js';
 
@@ -150,6 +153,42 @@ describe('exports', () => {
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '60']);
     await locked.rollback();
     await allFreed();
+  });
+
+  it('whose client has gone before they begin are not watched', async () => {
+    await start();
+    const client = await richClient();
+    const streams = tidemark.app.get(OpenStreams);
+    let watched = 0;
+    const register = streams.register.bind(streams);
+    const begun = new Promise<void>((resolve) => {
+      jest.spyOn(streams, 'register').mockImplementation((owner, end) => {
+        watched++;
+        resolve();
+        const unregister = register(owner, end);
+        return () => {
+          watched--;
+          unregister();
+        };
+      });
+    });
+    const locked = tidemark.em();
+    await locked.begin();
+    await locked.execute('lock table rate_limits in access exclusive mode');
+    const closed = new Promise((resolve) => {
+      tidemark.app.getHttpServer().once('request', (_request, response: ServerResponse) => {
+        response.once('close', resolve);
+      });
+    });
+    const leaving = get(`${tidemark.url}/api/v1/transactions`, { headers: { 'X-Api-Key': client.key, ...NDJSON } });
+    leaving.on('error', () => undefined);
+    await sessionWaitsForLock(tidemark);
+    leaving.destroy();
+    await closed;
+    await locked.rollback();
+    await begun;
+    await allFreed();
+    expect(watched).toBe(0);
   });
 
   it('whose key is revoked before they begin are answered 401', async () => {

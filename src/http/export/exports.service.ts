@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
-import { ApiError, unauthorized } from '../errors/api-error.js';
+import { DomainError } from '../../errors/domain-error.js';
+import { unauthorized } from '../errors/api-error.js';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { OpenStreams, type StreamOwner } from '../streams/open-streams.js';
 import { Config } from '../../config/config.js';
@@ -37,8 +38,8 @@ export class ExportsService {
 
   /**
    * @param text not started when the export is refused, and always ended otherwise
-   * @throws ApiError when the owner (429) or the instance (503) has too many exports, or, before the first piece of text,
-   * since the status is not sent yet, the time is over (503) or the credential ends (401)
+   * @throws DomainError when the owner (429) or the instance (503) has too many exports, or, before the first piece of text,
+   * since the status is not sent yet, the time is over (503); ApiError when the credential ends (401)
    */
   async stream(
     response: Response,
@@ -48,7 +49,7 @@ export class ExportsService {
   ): Promise<StreamableFile> {
     const { secretId, userId: person } = owner;
     const refused = Promise.withResolvers<never>();
-    let cutShort: (reason: ApiError) => void = refused.reject;
+    let cutShort: (reason: Error) => void = refused.reject;
     const release = this.#begin(response, owner, { 'key or session': secretId, person }, (reason) => cutShort(reason));
     const pieces = ending(text, release);
     // Once started, the iteration cleans up in every case.
@@ -72,24 +73,27 @@ export class ExportsService {
     response: Response,
     owner: StreamOwner,
     caller: Record<string, string>,
-    cutShort: (reason: ApiError) => void,
+    cutShort: (reason: Error) => void,
   ): () => void {
     const release = this.#limiter.acquire(caller);
     const unregister = this.openStreams.register(owner, () =>
       cutShort(unauthorized('The API key or session ended before the export began.')),
     );
     const deadline = setTimeout(() => cutShort(tooLate()), this.config.exportDeadlineMs);
-    response.once('close', () => {
+    const stopWatching = () => {
       clearTimeout(deadline);
       unregister();
-    });
+    };
+    // The client may have gone while its key was looked up.
+    if (response.closed) stopWatching();
+    else response.once('close', stopWatching);
     return release;
   }
 }
 
-function tooLate(): ApiError {
-  return new ApiError('unavailable', 'The export could not begin in time. Try again later.', {
-    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+function tooLate(): DomainError {
+  return new DomainError('unavailable', 'The export could not begin in time. Try again later.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }
 
