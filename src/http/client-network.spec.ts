@@ -8,6 +8,9 @@ it.each([
   ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['203.0.113.7:51813', '203.0.113.7'],
+  ['[2001:db8:1:2::1]:51813', '2001:db8:1:2::/64'],
+  ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
   ['unknown', 'unknown'],
   [undefined, ''],
 ])('the network of a client at %s is %s', (ip, network) => expect(clientNetworkOf({ ip })).toBe(network));
