@@ -114,4 +114,12 @@ describe('the rate limit of the pages', () => {
     expect(allowed).toBe(LIMIT);
     limiter.countPerson('caller 1');
   });
+
+  it('keeps nobody out who has signed in, however many networks a stranger has', () => {
+    const limiter = tidemark.app.get(RequestLimiterService);
+    for (let network = 0; network < 50_000 + LIMIT; network++) {
+      limiter.countNetwork({ ip: `2001:db8:${(network >> 12).toString(16)}:${(network & 0xfff).toString(16)}::1` });
+    }
+    limiter.countPerson('somebody who has signed in');
+  });
 });

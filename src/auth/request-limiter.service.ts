@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 /** A network may make as many times the requests of one person: a household, an office or a proxy can be behind it. */
 const PEOPLE_PER_NETWORK = 10;
 
-/** How many callers are counted apart within one minute. All others share one count. */
+/** How many people, and how many networks, are counted apart within one minute. All others share one count. */
 const MAX_COUNTED = 50_000;
 const EVERYBODY_ELSE = 'everybody else';
 
@@ -21,7 +21,9 @@ const EVERYBODY_ELSE = 'everybody else';
 @Injectable()
 export class RequestLimiterService {
   #minute = 0;
-  readonly #counts = new Map<string, number>();
+  /** Not together with networks: a stranger has so many that everybody else would share one count. */
+  readonly #people = new Map<string, number>();
+  readonly #networks = new Map<string, number>();
 
   constructor(
     private readonly clock: Clock,
@@ -30,24 +32,24 @@ export class RequestLimiterService {
 
   /** @throws DomainError `rate_limit_exceeded` */
   countPerson(userId: string): void {
-    this.#count(`person ${userId}`, this.config.rateLimitPerMinute);
+    this.#count(this.#people, userId, this.config.rateLimitPerMinute);
   }
 
   /** @throws DomainError `rate_limit_exceeded` */
-  countNetwork(request: Request): void {
-    this.#count(`network ${clientNetworkOf(request)}`, this.config.rateLimitPerMinute * PEOPLE_PER_NETWORK);
+  countNetwork(request: Pick<Request, 'ip'>): void {
+    this.#count(this.#networks, clientNetworkOf(request), this.config.rateLimitPerMinute * PEOPLE_PER_NETWORK);
   }
 
-  #count(caller: string, limit: number): void {
+  #count(counts: Map<string, number>, caller: string, limit: number): void {
     if (limit === 0) return;
     const now = this.clock.now().getTime();
     const minute = Math.floor(now / MINUTE_MS);
-    if (minute !== this.#minute) this.#counts.clear();
+    if (minute !== this.#minute) for (const counted of [this.#people, this.#networks]) counted.clear();
     this.#minute = minute;
-    const isCounted = this.#counts.has(caller) || this.#counts.size < MAX_COUNTED;
+    const isCounted = counts.has(caller) || counts.size < MAX_COUNTED;
     const key = isCounted ? caller : EVERYBODY_ELSE;
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
     if (count > limit) throw tooManyRequests(Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000));
   }
 }
