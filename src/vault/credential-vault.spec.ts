@@ -24,6 +24,12 @@ describe('the credential vault', () => {
     expect(() => vault.open(sealed.slice(0, -3) + 'AAA', 'alice/1')).toThrow();
   });
 
+  it('does not open what has a shorter tag, which is easier to guess', () => {
+    const [version, keyId] = sealed.split('.');
+    const short = [version, keyId, Buffer.alloc(4).toString('base64url')].join('.');
+    expect(() => vault.open(short, 'alice/1')).toThrow('Invalid authentication tag length: 4');
+  });
+
   it('opens what an older secret sealed as long as that secret is listed', () => {
     const before = new CredentialVault(new AppSecrets([OLD])).seal(credential, 'alice/1');
     const rotated = new CredentialVault(new AppSecrets([NEW, OLD]));

@@ -69,7 +69,10 @@ export class CredentialVault {
     const keys = this.#keys.find(({ id }) => id === keyId);
     if (version !== VERSION || !keys) throw new SealedElsewhereError();
     const bytes = Buffer.from(payload, 'base64url');
-    const decipher = createDecipheriv(ALGORITHM, keys.encryption, bytes.subarray(0, NONCE_BYTES))
+    // Without the length Node.js takes shorter tags, too, which are easier to guess.
+    const decipher = createDecipheriv(ALGORITHM, keys.encryption, bytes.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
       .setAAD(Buffer.from(owner))
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
