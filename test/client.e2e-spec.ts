@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { retryAfterMs } from '../client/src/retry.js';
 import { Tidemark, type TidemarkError } from '../client/src/tidemark.js';
 import { verifyWebhook } from '../client/src/webhooks.js';
@@ -123,7 +126,7 @@ describe('a client of a service in trouble', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     afterThisTest(() => server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return { api: new Tidemark({ url, apiKey: 'key', baseDelayMs: 1, maxDelayMs: 1_500 }), seen };
+    return { url, api: new Tidemark({ url, apiKey: 'key', baseDelayMs: 1, maxDelayMs: 1_500 }), seen };
   }
   const ok: RequestListener = (_request, response) => response.end('{"id":"1"}');
   const drop: RequestListener = (request) => request.socket.destroy();
@@ -168,6 +171,36 @@ describe('a client of a service in trouble', () => {
     const refused = api.post('/api/v1/connections/{id}/sync', { path: { id: '1' } });
     await expect(refused).rejects.toMatchObject({ status: 409, code: 'conflict' });
     expect(seen).toHaveLength(1);
+  });
+
+  it('takes its key to no other service', async () => {
+    const other = await serviceOf(ok);
+    const moved: RequestListener = (_request, response) => response.writeHead(307, { Location: other.url }).end();
+    const { api } = await serviceOf(moved);
+    await expect(api.get('/api/v1/me')).rejects.toMatchObject({ status: 307, code: 'unexpected_answer' });
+    expect(other.seen).toEqual([]);
+  });
+
+  it.each(['', '.', '..'])('asks for no other path than its own with the id %j', async (id) => {
+    const { api, seen } = await serviceOf(ok);
+    await expect(api.delete('/api/v1/connections/{id}', { path: { id } })).rejects.toThrow('id is missing or no id.');
+    expect(seen).toEqual([]);
+  });
+
+  it('ends a request in time, whatever the garbage collector takes', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const silent: RequestListener = () => undefined;
+    const { url } = await serviceOf(silent);
+    const api = new Tidemark({ url, apiKey: 'key', retries: 0, timeoutMs: 500 });
+    const { signal } = new AbortController();
+    const ended = expect(api.get('/api/v1/me', { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
+    for (let i = 0; i < 10; i++) {
+      await new Promise(setImmediate);
+      collect();
+    }
+    await ended;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('reads Retry-After as seconds and as a date', () => {

@@ -1,6 +1,7 @@
+import type { WholeAnswer } from './retry.js';
 import type { Schemas } from './routes.js';
 
-/** What the service refused, in its own words. */
+/** A refusal of the service. */
 export class TidemarkError extends Error {
   override readonly name = 'TidemarkError';
 
@@ -22,19 +23,11 @@ export class TidemarkError extends Error {
   }
 }
 
-/** @param response whose status is no success */
-export async function errorOf(response: Response): Promise<TidemarkError> {
-  const text = await response.text();
+/** Of an answer whose status is no success. */
+export function errorOf({ status, headers, text }: WholeAnswer): TidemarkError {
   const body = parse(text);
-  const { status } = response;
   const message = body?.message ?? `The service answered ${status}.`;
-  return new TidemarkError(
-    status,
-    body?.error ?? 'unexpected_answer',
-    message,
-    body,
-    response.headers.get('x-request-id'),
-  );
+  return new TidemarkError(status, body?.error ?? 'unexpected_answer', message, body, headers.get('x-request-id'));
 }
 
 /** `null` where a proxy answered, and not the service. */

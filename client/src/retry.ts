@@ -8,31 +8,37 @@ export interface RetryOptions {
   maxDelayMs?: number;
 }
 
+/** An answer that was read to its end. */
+export interface WholeAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 
 /** 409 asks to wait only while the first request with the same idempotency key is still running. */
-function isRetried({ status, headers }: Response): boolean {
+function isRetried({ status, headers }: WholeAnswer): boolean {
   return RETRIED_STATUSES.has(status) || (status === 409 && headers.has('retry-after'));
 }
 
 /**
- * Sends until an answer is worth keeping, or the retries are used up. Waits as long as `Retry-After` says. Sending twice
- * does what sending once does: a POST by its idempotency key.
+ * Sends until the answer asks for no retry, or all retries are used. Waits as long as `Retry-After` says. Sending twice
+ * has the effect of sending once: a POST has an idempotency key.
  */
 export async function withRetries(
-  send: () => Promise<Response>,
+  send: () => Promise<WholeAnswer>,
   { retries = 3, baseDelayMs = 500, maxDelayMs = 60_000 }: RetryOptions,
   signal: AbortSignal | undefined,
-): Promise<Response> {
+): Promise<WholeAnswer> {
   for (let attempt = 0; ; attempt++) {
     const backoffMs = baseDelayMs * 2 ** attempt * (0.5 + Math.random() / 2);
     let delayMs = backoffMs;
     try {
-      const response = await send();
-      if (!isRetried(response) || attempt >= retries) return response;
-      delayMs = retryAfterMs(response.headers.get('retry-after')) ?? backoffMs;
-      if (delayMs > maxDelayMs) return response;
-      await response.body?.cancel();
+      const answer = await send();
+      if (!isRetried(answer) || attempt >= retries) return answer;
+      delayMs = retryAfterMs(answer.headers.get('retry-after')) ?? backoffMs;
+      if (delayMs > maxDelayMs) return answer;
     } catch (error) {
       if (signal?.aborted || attempt >= retries) throw error;
     }

@@ -16,7 +16,7 @@ type Success = 200 | 201 | 202;
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never;
 
-/** What a route answers when all is well. */
+/** The body of a route's success. */
 export type Answer<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { responses: infer R }
     ? { [S in keyof R & Success]: JsonOf<R[S]> }[keyof R & Success]
@@ -34,11 +34,11 @@ type BodyOf<Op> = Op extends { requestBody: { content: { 'application/json': inf
 export interface CallOptions {
   signal?: AbortSignal;
   headers?: Record<string, string>;
-  /** For POST: the same key for the same wish. Made up, and kept over retries, when it is left out. */
+  /** For POST: the same key for the same request. Absent: a new one, which retries keep. */
   idempotencyKey?: string;
 }
 
-/** What a route takes. */
+/** The parameters, body and options of a request. */
 export type Parts<P extends keyof paths, M extends Method> = PathOf<ParametersOf<P, M>> &
   QueryOf<ParametersOf<P, M>> &
   BodyOf<Operation<P, M>> &

@@ -1,5 +1,5 @@
 import { errorOf } from './errors.js';
-import { type RetryOptions, withRetries } from './retry.js';
+import { type RetryOptions, type WholeAnswer, withRetries } from './retry.js';
 import type { Answer, Arguments, CallOptions, ListPath, Parts, PathsOf, RecordOf, RecordsPath } from './routes.js';
 
 export { TidemarkError } from './errors.js';
@@ -17,7 +17,7 @@ export interface TidemarkOptions extends RetryOptions {
 }
 
 /** The parts of a request whose types the caller has checked. */
-interface Wish extends CallOptions {
+interface AnyParts extends CallOptions {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
@@ -29,7 +29,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_PER_PAGE = 100;
 const CURSOR_LISTS: ReadonlySet<string> = new Set(['/api/v1/balances', '/api/v1/transactions']);
 
-/** The Tidemark API: each route by its path, typed by the OpenAPI document. Whatever is refused is a {@link TidemarkError}. */
+/** The Tidemark API: each route by its path, typed by the OpenAPI document. Every refusal is a {@link TidemarkError}. */
 export class Tidemark {
   readonly #options: TidemarkOptions;
 
@@ -68,12 +68,12 @@ export class Tidemark {
     path: P,
     ...[parts]: Arguments<Parts<P, 'get'>>
   ): AsyncGenerator<Answer<P, 'get'>, void, undefined> {
-    const wish = (parts ?? {}) as Wish;
-    if (CURSOR_LISTS.has(path) && wish.query?.page === undefined) return yield* this.#readOn(path, wish);
-    const first = Number(wish.query?.page ?? 1);
+    const given = (parts ?? {}) as AnyParts;
+    if (CURSOR_LISTS.has(path) && given.query?.page === undefined) return yield* this.#readByCursor(path, given);
+    const first = Number(given.query?.page ?? 1);
     for (let page = first, pages = page; page <= pages; page++) {
-      const query = { per_page: MAX_PER_PAGE, ...wish.query, page };
-      const answer = await this.#json<Answer<P, 'get'>>('GET', path, { ...wish, query });
+      const query = { per_page: MAX_PER_PAGE, ...given.query, page };
+      const answer = await this.#json<Answer<P, 'get'>>('GET', path, { ...given, query });
       yield answer;
       pages = (answer as { pagination: { total_pages: number } }).pagination.total_pages;
     }
@@ -103,38 +103,49 @@ export class Tidemark {
     }
   }
 
-  async *#readOn<Page>(path: string, wish: Wish): AsyncGenerator<Page, void, undefined> {
-    for (let cursor: unknown = wish.query?.cursor ?? 'first'; cursor;) {
-      const query = { per_page: MAX_PER_PAGE, ...wish.query, cursor };
-      const answer = await this.#json<Page>('GET', path, { ...wish, query });
+  async *#readByCursor<Page>(path: string, given: AnyParts): AsyncGenerator<Page, void, undefined> {
+    for (let cursor: unknown = given.query?.cursor ?? 'first'; cursor;) {
+      const query = { per_page: MAX_PER_PAGE, ...given.query, cursor };
+      const answer = await this.#json<Page>('GET', path, { ...given, query });
       yield answer;
       cursor = (answer as { next_cursor?: string | null }).next_cursor;
     }
   }
 
   async #json<Body>(method: string, path: string, parts: unknown): Promise<Body> {
-    const response = await this.#send(method, path, parts ?? {});
-    if (!response.ok) throw await errorOf(response);
-    return (response.status === 204 ? undefined : await response.json()) as Body;
+    const answer = await this.#send(method, path, parts ?? {});
+    const { status, text } = answer;
+    if (status < 200 || status > 299) throw errorOf(answer);
+    return (status === 204 ? undefined : JSON.parse(text)) as Body;
   }
 
-  #send(method: string, path: string, wish: Wish): Promise<Response> {
+  #send(method: string, path: string, parts: AnyParts): Promise<WholeAnswer> {
     const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, fetch: send = fetch } = this.#options;
-    const url = this.#options.url + filled(path, wish.path ?? {}) + queryText(wish.query ?? {});
-    const headers = new Headers({ Accept: 'application/json', ...wish.headers, 'X-Api-Key': apiKey });
-    if (method === 'POST') headers.set('Idempotency-Key', wish.idempotencyKey ?? crypto.randomUUID());
-    const init: RequestInit = { method, headers };
-    if (wish.body !== undefined) {
+    const url = this.#options.url + filled(path, parts.path ?? {}) + queryText(parts.query ?? {});
+    const headers = new Headers({ Accept: 'application/json', ...parts.headers, 'X-Api-Key': apiKey });
+    if (method === 'POST') headers.set('Idempotency-Key', parts.idempotencyKey ?? crypto.randomUUID());
+    // The service redirects no request of a program, and a redirect could take the key elsewhere.
+    const init: RequestInit = { method, headers, redirect: 'manual' };
+    if (parts.body !== undefined) {
       headers.set('Content-Type', 'application/json');
-      init.body = JSON.stringify(wish.body);
+      init.body = JSON.stringify(parts.body);
     }
-    const attempt = () => send(url, { ...init, signal: limited(timeoutMs, wish.signal) });
-    return withRetries(attempt, this.#options, wish.signal);
+    const attempt = () =>
+      withinTime(timeoutMs, parts.signal, async (signal) => {
+        const response = await send(url, { ...init, signal });
+        return { status: response.status, headers: response.headers, text: await response.text() };
+      });
+    return withRetries(attempt, this.#options, parts.signal);
   }
 }
 
 function filled(path: string, values: Record<string, string>): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? '';
+    // They would name another path.
+    if (['', '.', '..'].includes(value)) throw new TypeError(`${name} is missing or no id.`);
+    return encodeURIComponent(value);
+  });
 }
 
 function queryText(query: Record<string, unknown>): string {
@@ -143,8 +154,25 @@ function queryText(query: Record<string, unknown>): string {
   return text && `?${text}`;
 }
 
-/** Ends with the caller's signal or after the limit. */
-function limited(timeoutMs: number, signal: AbortSignal | undefined): AbortSignal {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  return signal ? AbortSignal.any([signal, timeout]) : timeout;
+/**
+ * Aborts work with the caller's signal or after the limit. `AbortSignal.any` would forget the limit: Node.js 20 collects
+ * a timeout that only another signal depends on.
+ */
+async function withinTime<T>(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  const timedOut = () => controller.abort(new DOMException('The service did not answer in time.', 'TimeoutError'));
+  const timer = setTimeout(timedOut, timeoutMs);
+  if (signal?.aborted) abort();
+  else signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
 }
