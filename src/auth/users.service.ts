@@ -78,14 +78,12 @@ export class UsersService {
   }
 
   /**
-   * Changes a password if the old one is right. Of several concurrent changes one wins, since the others verified a
-   * password that is no longer stored.
+   * Changes a password whose owner has given the old one. Of several concurrent changes one wins.
    *
-   * @returns whether the password was changed
+   * @param before the hash that was stored before the old password was verified
+   * @returns whether the password was changed: `false` when another hash is stored by now
    */
-  async changePassword(userId: string, old: string, password: string): Promise<boolean> {
-    const { passwordHash: before } = await this.find(userId);
-    if (!(await verifyPassword(before, old))) return false;
+  async changePassword(userId: string, before: string, password: string): Promise<boolean> {
     const passwordHash = await hashPassword(password);
     return this.em.transactional(async () => {
       const key = { id: userId, passwordHash: before };

@@ -91,11 +91,12 @@ export class SettingsPageController {
     if ((await this.forms.wasSent(form)) && (await this.#checkPassword(wanted, session, request)) === null) {
       return redirectTo('/settings?done=password');
     }
+    const { passwordHash: before } = await this.users.find(session.userId);
     const refusal = await this.#checkPassword(rawTextOf(body, 'password'), session, request);
     const problem = await passwordProblem(wanted, session.email);
     const errors = { ...(refusal && { password: refusal.message }), ...(problem && { new_password: problem }) };
     if (Object.keys(errors).length > 0) return this.#refused(session, errors, refusal?.status);
-    if (!(await this.users.changePassword(session.userId, rawTextOf(body, 'password'), wanted))) {
+    if (!(await this.users.changePassword(session.userId, before, wanted))) {
       return this.#refused(session, {
         password: 'Your password was changed a moment ago. Sign in again if that was not you.',
       });
