@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { type ApiError, ERRORS } from './api-error.js';
 
 /** The body of every error. */
@@ -51,7 +52,7 @@ export class ProblemResponse extends ErrorResponse {
   instance: string;
 }
 
-const PROBLEM = 'application/problem+json';
+export const PROBLEM_TYPE = 'application/problem+json';
 
 export function toErrorResponse({ code, message, parts }: ApiError): ErrorResponse {
   return {
@@ -79,8 +80,8 @@ function toProblemResponse(error: ApiError, path: string): ProblemResponse {
  * The body of an error and its media type. Only clients that name problem details in `Accept` get them, a wildcard is
  * not enough.
  */
-export function errorAnswer(error: ApiError, accept: string, path: string): { type: string; body: ErrorResponse } {
-  const asked = accept.toLowerCase().includes(PROBLEM) && !/problem\+json\s*;\s*q=0(\.0*)?\s*(,|$)/i.test(accept);
-  if (asked) return { type: PROBLEM, body: toProblemResponse(error, path) };
+export function errorAnswer(error: ApiError, request: Request): { type: string; body: ErrorResponse } {
+  const isAsked = request.accepts().some((type) => type.toLowerCase() === PROBLEM_TYPE);
+  if (isAsked) return { type: PROBLEM_TYPE, body: toProblemResponse(error, request.path) };
   return { type: 'application/json', body: toErrorResponse(error) };
 }

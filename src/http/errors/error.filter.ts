@@ -34,7 +34,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Sends the error; pages override it. */
   protected write(error: ApiError, _thrown: unknown, request: Request, response: Response): void {
-    const { type, body } = errorAnswer(error, request.get('accept') ?? '', request.path);
+    const { type, body } = errorAnswer(error, request);
     response.status(error.status).type(type).send(JSON.stringify(body));
   }
 }

@@ -2,10 +2,13 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
+import { PROBLEM_TYPE } from '../errors/error-response.js';
 
 export const JSON_TYPE = 'application/json';
 export const CSV_TYPE = 'text/csv';
 export const NDJSON_TYPE = 'application/x-ndjson';
+
+export const CSV_CONTENT_TYPE = `${CSV_TYPE}; charset=utf-8; header=present`;
 
 /** Metadata key of {@link Produces}. */
 const PRODUCED_TYPES = 'tidemark:media-types';
@@ -28,9 +31,14 @@ export class MediaTypeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     const types = this.reflector.get<string[] | undefined>(PRODUCED_TYPES, context.getHandler()) ?? [JSON_TYPE];
-    const type = request.accepts(types) || (request.accepts('application/problem+json') && types[0]);
-    if (!type) throw new ApiError('not_acceptable', `This route supports: ${types.join(', ')}.`);
-    wanted.set(request, type);
+    const accepted = request.accepts(types.map(withParameters)) || request.accepts(withParameters(PROBLEM_TYPE));
+    if (!accepted) throw new ApiError('not_acceptable', `This route supports: ${types.join(', ')}.`);
+    wanted.set(request, types.find((type) => withParameters(type) === accepted) ?? types[0]!);
     return true;
   }
+}
+
+/** As in the answer: a client may name its parameters in `Accept`, too. */
+function withParameters(type: string): string {
+  return type === CSV_TYPE ? CSV_CONTENT_TYPE : `${type}; charset=utf-8`;
 }

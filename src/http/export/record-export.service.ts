@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { QueryResultRow } from 'pg';
 import { csvLine } from './csv.js';
-import { CSV_TYPE, JSON_TYPE, NDJSON_TYPE, Produces, wantedTypeOf } from './media-type.js';
+import { CSV_CONTENT_TYPE, CSV_TYPE, JSON_TYPE, NDJSON_TYPE, Produces, wantedTypeOf } from './media-type.js';
 import { callerOf } from '../caller.js';
 import { ExportsService } from './exports.service.js';
 
@@ -39,7 +39,7 @@ export class RecordExportService {
     const { userId, secretId } = callerOf(request);
     return this.exports.stream(request.res!, { userId, secretId }, text, {
       name: `${list.name}.${isCsv ? 'csv' : 'ndjson'}`,
-      type: isCsv ? `${CSV_TYPE}; charset=utf-8; header=present` : type,
+      type: isCsv ? CSV_CONTENT_TYPE : type,
     });
   }
 }
