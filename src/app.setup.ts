@@ -24,7 +24,8 @@ import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js'
 import type { Config } from './config/config.js';
 import { openApiDocument } from './openapi/document.js';
 import { withExampleIds } from './openapi/example-ids.js';
-import { keepDocuments } from './openapi/kept-documents.js';
+import { cacheDocuments } from './openapi/cached-documents.js';
+import { operationsByTag } from './openapi/parts.js';
 import { withDemoSecrets } from './openapi/provider-requests.js';
 import { takeFirstEvents } from './openapi/first-events.js';
 import type { ExampleIds } from './sync/overview/example-ids.queries.js';
@@ -122,8 +123,8 @@ function serveDocumentation(
   const demo = config.sandbox ? app.get(DemoCredentials, { strict: false }) : null;
   let document: OpenAPIObject | null = null;
   const documentOf = () => (document ??= openApiDocument(app));
-  serveDocs(app, documentOf);
-  if (!config.sandbox) app.use(keepDocuments((response) => ownExampleIds(response) !== null));
+  serveDocs(app, () => operationsByTag(documentOf()));
+  if (!config.sandbox) app.use(cacheDocuments((response) => ownExampleIds(response) !== null));
   const descriptors = config.providers.map(({ descriptor }) => descriptor);
   SwaggerModule.setup('docs', app, documentOf, {
     jsonDocumentUrl: 'openapi.json',

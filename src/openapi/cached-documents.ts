@@ -2,9 +2,9 @@ import type { RequestHandler, Response } from 'express';
 
 /** The same for everybody, and milliseconds of work. */
 const DOCUMENTS: ReadonlySet<string> = new Set(['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-init.js']);
-const CACHED = 'public, max-age=300';
+const CACHE_CONTROL = 'public, max-age=300';
 
-interface Kept {
+interface CachedDocument {
   type: string;
   text: string;
 }
@@ -14,17 +14,20 @@ interface Kept {
  *
  * @param isOwn whether an answer is for one person only
  */
-export function keepDocuments(isOwn: (response: Response) => boolean): RequestHandler {
-  const kept = new Map<string, Kept>();
+export function cacheDocuments(isOwn: (response: Response) => boolean): RequestHandler {
+  const cache = new Map<string, CachedDocument>();
   return ({ path, method }, response, next) => {
     if (!DOCUMENTS.has(path) || method !== 'GET' || isOwn(response)) return next();
-    response.set('Cache-Control', CACHED);
-    const document = kept.get(path);
-    if (document) return void response.type(document.type).send(document.text);
+    const document = cache.get(path);
+    if (document) return void response.set('Cache-Control', CACHE_CONTROL).type(document.type).send(document.text);
     const send = response.send.bind(response);
     response.send = (text: unknown) => {
       const type = response.get('Content-Type');
-      if (type && typeof text === 'string') kept.set(path, { type, text });
+      // Not an error, which is sent in the same way.
+      if (response.statusCode === 200 && type && typeof text === 'string') {
+        cache.set(path, { type, text });
+        response.set('Cache-Control', CACHE_CONTROL);
+      }
       return send(text);
     };
     next();
