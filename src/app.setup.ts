@@ -109,9 +109,10 @@ function compressLarge(): RequestHandler {
       response.getHeader('Content-Type') !== 'text/event-stream' && compression.filter(request, response),
   });
   return (request, response, next) => {
-    if (request.headers['accept-encoding']) return compress(request, response, next);
+    // Also of what is not compressed, such as 304: RFC 9110 (15.4.5) asks for the `Vary` of the whole answer.
     response.vary('Accept-Encoding');
-    next();
+    if (request.headers['accept-encoding']) compress(request, response, next);
+    else next();
   };
 }
 

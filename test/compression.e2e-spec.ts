@@ -92,6 +92,7 @@ describe('a large answer', () => {
     const again = await read(LARGE, { 'Accept-Encoding': 'gzip', 'If-None-Match': tags[0]! });
     expect([again.status, again.headers['content-encoding'], again.bytes.length]).toEqual([304, undefined, 0]);
     expect(again.headers.vary).toMatch(/X-Api-Key/);
+    expect(again.headers.vary).toMatch(/Accept-Encoding/);
   });
 
   it('has no body when only its head is asked for', async () => {

@@ -51,7 +51,8 @@ describe('the HTTP edge', () => {
       message: 'start_date must be a date (YYYY-MM-DD)',
       errors: ['start_date must be a date (YYYY-MM-DD)'],
     });
-    for (const accept of ['*/*', 'application/*', 'application/json, application/problem+json;q=0']) {
+    const others = ['*/*', 'application/*', 'application/json, application/problem+json;q=0'];
+    for (const accept of [...others, 'application/problem+json;v=1;q=0, */*', 'text/x-application/problem+json, */*']) {
       const answer = await client.get(path, { Accept: accept });
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
       expect(Object.keys(answer.body)).toEqual(['error', 'message', 'errors']);
@@ -63,6 +64,24 @@ describe('the HTTP edge', () => {
     expect([answer.status, answer.body.error]).toEqual([406, 'not_acceptable']);
     expect((await client.get('/api/v1/accounts', { Accept: 'application/problem+json' })).status).toBe(200);
   });
+
+  it.each([
+    ['application/json; charset=utf-8', 'application/json; charset=utf-8'],
+    ['APPLICATION/JSON;CHARSET="UTF-8"', 'application/json; charset=utf-8'],
+    ['text/csv; charset=utf-8', 'text/csv; charset=utf-8; header=present'],
+    ['text/csv;header=present;q=0.5', 'text/csv; charset=utf-8; header=present'],
+    ['application/x-ndjson; charset=utf-8', 'application/x-ndjson'],
+  ])('speaks %s', async (accept, type) => {
+    const answer = await client.get('/api/v1/transactions', { Accept: accept });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+  });
+
+  it.each(['application/json; version=2', 'text/csv; header=absent', 'text/csv; charset=utf-16'])(
+    'does not speak %s',
+    async (accept) => {
+      expect((await client.get('/api/v1/transactions', { Accept: accept })).status).toBe(406);
+    },
+  );
 
   it('reads no body before it knows the key', async () => {
     const answer = await post('/api/v1/connections', '{"cut', { 'X-Api-Key': 'nobody' });
@@ -124,6 +143,22 @@ describe('the HTTP edge', () => {
     expect(await ask('http://localhost/api/v1/me?', 'Host: elsewhere.example', key)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     const elsewhere = await ask('http://elsewhere.example/api/v1/me', 'Host: localhost', key);
     expect(elsewhere).toMatch(/^HTTP\/1\.1 421 /);
+  });
+
+  it('takes no notice of an expectation that it does not know', async () => {
+    const text = await ask('/api/v1/me', 'Host: localhost', `X-Api-Key: ${client.key}`, 'Expect: lunch');
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\nX-Request-Id: /);
+  });
+
+  it('takes a form for no body of the API, however its path is written', async () => {
+    const sendForm = (path: string, body: string, key = client.key) =>
+      fetch(tidemark.url + path, { method: 'POST', headers: { 'X-Api-Key': key }, body: new URLSearchParams(body) });
+    for (const path of ['/api/v1/me/rotate_key', '/API/v1/me/rotate_key', '/mcp']) {
+      const answer = await sendForm(path, 'overlap_hours=1');
+      const said = expect.stringContaining('application/json') as string;
+      expect([path, answer.status, await answer.json()]).toEqual([path, 400, { error: 'bad_request', message: said }]);
+    }
+    expect((await sendForm('/API/v1/connections', 'a='.padEnd(20_000, 'a'), 'nobody')).status).toBe(401);
   });
 
   it.each(['http://[::1/', 'http://', 'http://a b/'])(

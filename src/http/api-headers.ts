@@ -1,14 +1,20 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 
+/** Case-insensitive, like routes. */
 const FOR_PROGRAMS = /^\/(?:api|mcp)(?:\/|$)/i;
+
+/** Whether programs send the request, which has a key and no session. */
+export function isForPrograms({ path }: Request): boolean {
+  return FOR_PROGRAMS.test(path);
+}
 
 /**
  * The headers of every API answer: personal data, not to be stored, framed or sniffed. Lists with an entity tag replace
  * `no-store` by `no-cache`.
  */
 export function apiHeaders(request: Request, response: Response, next: NextFunction): void {
-  if (FOR_PROGRAMS.test(request.path)) {
+  if (isForPrograms(request)) {
     response.set({
       'Cache-Control': 'no-store',
       'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

@@ -17,6 +17,7 @@ export function prepareServer(server: Server): void {
   Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS });
   readRequestTargets(server);
   continueWhenRead(server);
+  ignoreOtherExpectations(server);
   server.on('clientError', answerClientError);
   server.on('connect', refuseTunnel);
 }
@@ -37,6 +38,11 @@ function continueWhenRead(server: Server): void {
     });
     server.emit('request', request, response);
   });
+}
+
+/** Node would answer 417 without a body, which RFC 9110 (10.1.1) allows and no other error of ours looks like. */
+function ignoreOtherExpectations(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 /** Replaces an address that Express cannot parse. */

@@ -20,8 +20,11 @@ export class McpController {
   @LimitsAccounts(byHandler)
   @RequireApiKey()
   async handle(@CurrentCaller() caller: Caller, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const message: unknown = request.body;
     // The rate limit counts HTTP requests, so each may carry one message. The protocol no longer has batches.
-    if (Array.isArray(request.body)) throw new ApiError('bad_request', 'Send one JSON-RPC message in each request.');
+    if (message === undefined || Array.isArray(message)) {
+      throw new ApiError('bad_request', 'Send one JSON-RPC message in each request, as application/json.');
+    }
     // The protocol's library is loaded on first use.
     const { answerMcp } = await import('./answer-mcp.js');
     await answerMcp(request, response, this.tools.of(caller));
