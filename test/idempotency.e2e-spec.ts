@@ -57,9 +57,12 @@ describe('an Idempotency-Key', () => {
       const body = wish();
       const first = await connect(body, 'once');
       expect([first.status, replayed(first)]).toEqual([201, null]);
+      const location = `/api/v1/connections/${first.body.id}`;
+      expect(first.headers.get('location')).toBe(location);
       for (const { url } of [one, other]) {
         const again = await connect(body, 'once', url);
         expect([again.status, again.body, replayed(again)]).toEqual([201, first.body, 'true']);
+        expect(again.headers.get('location')).toBe(location);
       }
       expect(await connections()).toBe(1);
     });

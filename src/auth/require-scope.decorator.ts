@@ -3,6 +3,7 @@ import { ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { ErrorResponse } from '../http/errors/error-response.js';
 import { IdempotencyInterceptor } from '../http/idempotency/idempotency.interceptor.js';
 import { JsonBodyGuard } from '../http/input/json-body.guard.js';
+import { LocationInterceptor } from '../http/location.interceptor.js';
 import { MediaTypeGuard } from '../http/export/media-type.js';
 import { TakesParameters, UnknownParametersGuard } from '../http/input/query-parameters.js';
 import { GuardedBy } from './access.guard.js';
@@ -22,7 +23,7 @@ export function RequireScope(scope: Scope): MethodDecorator {
     SetMetadata(REQUIRED_SCOPE, scope),
     RequireApiKey(),
     // A route that reads is no POST, and an interceptor takes its time even where it does nothing.
-    ...(isWriteScope(scope) ? [UseInterceptors(IdempotencyInterceptor)] : []),
+    ...(isWriteScope(scope) ? [UseInterceptors(LocationInterceptor, IdempotencyInterceptor)] : []),
     ApiExtension(REQUIRED_SCOPE_EXTENSION, scope),
     ApiResponse({
       status: 403,

@@ -29,7 +29,7 @@ export function apiHeaders(request: Request, response: Response, next: NextFunct
 
 /** Every header of the OpenAPI document; browsers hide all others from scripts of other origins. */
 const EXPOSED_HEADERS = [
-  ...['ETag', 'Link', 'Warning', 'Retry-After', 'WWW-Authenticate', 'Content-Disposition', 'Cache-Control'],
+  ...['ETag', 'Link', 'Location', 'Warning', 'Retry-After', 'WWW-Authenticate', 'Content-Disposition', 'Cache-Control'],
   ...['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotent-Replayed'],
 ];
 const ALLOWED_HEADERS = [

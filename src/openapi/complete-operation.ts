@@ -23,11 +23,11 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   const isApi = path.startsWith('/api/');
   const responses = operation.responses as Record<string, ResponsePart>;
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
+  responses['421'] = errorResponse(421);
   if (isApi) addSharedResponses(path, method, operation);
-  else responses['421'] = errorResponse(421);
   const isIdempotent = isApi && method === 'post';
   if (isIdempotent) addIdempotencyConflict(responses);
-  const isPage = isPaged(success, document);
+  const isPage = hasMember('pagination', success, document);
   const ignoresUnknown = IGNORES_UNKNOWN_PARAMETERS in operation;
   if (ignoresUnknown) delete operation[IGNORES_UNKNOWN_PARAMETERS];
 
@@ -39,6 +39,7 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
     if (status === '429' || status === '503') names.push('Retry-After');
     if (responses['304'] && (response === success || status === '304')) names.push('ETag');
     if (response === success && isPage) names.push('Link');
+    if (status === '201' && hasMember('id', success, document)) names.push('Location');
     if (ignoresUnknown && (response === success || status === '304')) names.push('Warning');
     if (response.content?.['text/csv']) names.push('Content-Disposition');
     if (isIdempotent && response === success) names.push('Idempotent-Replayed');
@@ -90,9 +91,9 @@ function completeDescription(operation: Operation & { [REQUIRED_SCOPE_EXTENSION]
   if (scope) operation.description = [operation.description, `Scope: \`${scope}\`.`].filter(Boolean).join('\n\n');
 }
 
-function isPaged({ content }: ResponsePart, document: OpenAPIObject): boolean {
+function hasMember(name: string, { content }: ResponsePart, document: OpenAPIObject): boolean {
   const schema = content?.[JSON_TYPE]?.schema;
-  return schema !== undefined && 'pagination' in (resolve<Schema>(schema, document).properties ?? {});
+  return schema !== undefined && name in (resolve<Schema>(schema, document).properties ?? {});
 }
 
 function completeBody(status: number, response: ResponsePart, document: OpenAPIObject): void {

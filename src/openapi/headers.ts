@@ -31,6 +31,7 @@ export const HEADERS: Record<string, HeaderPart> = {
     '</api/v1/balances?page=1>; rel="first", </api/v1/balances?page=2>; rel="next", </api/v1/balances?page=132>; rel="last"',
     false,
   ),
+  Location: text('Where the new record is.', '/api/v1/connections/7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90'),
   Warning: text(
     'The names of unknown parameters, if any were sent.',
     '299 - "Unknown query parameters are ignored: startdate"',
