@@ -13,7 +13,7 @@ export function toApiError(thrown: unknown, request: Request, response: Response
   if (failure) return ofDatabase(failure);
   const status = statusOf(thrown);
   // A path that cannot be decoded names nothing, like a malformed id.
-  if (status === 404 || !isDecodable(request.path)) return nothingThere(request);
+  if (status === 404 || !isDecodable(request.path)) return notFound(request);
   if (status === 413) return new ApiError('payload_too_large', 'The body is larger than this service accepts.');
   if (status === 412) return new ApiError('precondition_failed', 'The file is not the one that the request names.');
   if (status === 416) return rangeNotSatisfiable(thrown);
@@ -41,7 +41,7 @@ function ofDatabase({ code, message, retryAfterSeconds }: DatabaseFailure): ApiE
 }
 
 /** 404, or 405 where the path is served with other methods. */
-function nothingThere(request: Request): ApiError {
+function notFound(request: Request): ApiError {
   const methods = allowedMethods(request);
   const there = `${request.method} ${request.path}`;
   if (methods.length === 0) return new ApiError('record_not_found', `There is nothing at ${there}.`);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Response, RequestHandler } from 'express';
 
-/** Few clients send a request before they have the answer to the last one. One with more waiting is disconnected. */
+/** Of one connection. Few clients pipeline at all; one that sends more ahead is disconnected. */
 const MAX_WAITING = 100;
 
 interface Turns {
@@ -10,8 +10,8 @@ interface Turns {
 }
 
 /**
- * Middleware: serves what a client sends ahead on one connection one request after the other. Node itself would begin all
- * of them, and keep the answers in memory until those before are read.
+ * Middleware: serves the pipelined requests of a connection one after the other. Node itself would begin all of them, and
+ * keep the answers in memory until those before are read.
  */
 export function serveInTurn(): RequestHandler {
   const connections = new WeakMap<Socket, Turns>();

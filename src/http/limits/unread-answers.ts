@@ -7,8 +7,8 @@ import { ConcurrencyLimiter } from './concurrency-limiter.js';
 const UNREAD_AFTER_MS = 1_000;
 
 /**
- * Middleware: ends connections whose client reads nothing of an answer for so long, and bounds how many answers wait in
- * memory for clients to read on.
+ * Middleware: resets connections whose client has stopped reading an answer, and limits how many answers wait in memory
+ * for their clients.
  */
 export function limitUnreadAnswers(idleReaderTimeoutMs: number): RequestHandler {
   const unread = new ConcurrencyLimiter('unread answers', {

@@ -114,7 +114,7 @@ const PROVIDER_REQUESTS = {
     ) used group by provider`,
 };
 
-/** What the database, and the sessions with it, say at each scrape. */
+/** Gauges that are read from the database at each scrape, and those of its sessions. */
 @Injectable()
 export class DatabaseGaugesService {
   readonly #underWay = new Map<RawBuilder<Sample>, Promise<readonly Sample[]>>();

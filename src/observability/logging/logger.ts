@@ -106,13 +106,13 @@ function messageOf(value: unknown): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** The log as the environment wants it. */
+/** The logger of a configuration. */
 export function appLogger(config: Config<ProviderDescriptor>, level = config.logLevel): AppLogger {
   const opened = config.providers.flatMap(({ descriptor, settings }) => descriptor.openLogContexts?.(settings) ?? []);
   return new AppLogger(level, { opened, instance: INSTANCE });
 }
 
-/** In this time the same warning is written a few times: it comes again and again with the database away, for example. */
+/** In this time the same warning is written a few times. While the database is away, for example, many are the same. */
 const WINDOW_MS = 10_000;
 const WRITTEN_IN_WINDOW = 3;
 /** The oldest is forgotten first. */
@@ -123,7 +123,7 @@ interface Window {
   count: number;
 }
 
-/** Which lines of a log say nothing new. */
+/** Finds the lines of a log that repeat an earlier one. */
 export class Repeats {
   readonly #windows = new Map<string, Window>();
 
@@ -141,7 +141,7 @@ export class Repeats {
   }
 }
 
-/** Logs what Node.js warns of, which it would print as plain text between the lines of the log. */
+/** Logs the warnings of Node.js, which it would print as plain text between the lines of the log. */
 export function logNodeWarnings(log: AppLogger): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {

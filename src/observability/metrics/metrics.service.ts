@@ -17,7 +17,7 @@ interface GaugeDefinition {
   name: string;
   help: string;
   labelNames: string[];
-  /** What the processes behind one port say together: the sum, unless each says the same or the worst one counts. */
+  /** How the values of the processes behind one port are combined. Default: the sum. */
   together?: 'sum' | 'first' | 'min';
   /** Called at each scrape. When it fails, the gauge has no samples. */
   read: () => Promise<readonly Sample[]> | readonly Sample[];
@@ -32,9 +32,9 @@ interface FinishedSync {
 }
 
 /**
- * The metrics of this instance. What happens is counted here by those who see it; what can be looked up is a gauge. All
- * labels have few values: routes, statuses, providers, kinds. Nothing here asks the database, so that there are metrics
- * when it is away.
+ * The metrics of this instance. The code that sees an event counts it here; what can be read at any time is a gauge. All
+ * labels have few values: routes, statuses, providers, kinds. Nothing here queries the database, so that there are
+ * metrics while it is away.
  */
 @Injectable()
 export class MetricsService {
@@ -86,7 +86,7 @@ export class MetricsService {
   });
   readonly #replicaReads = new Counter({
     name: 'tidemark_replica_reads_total',
-    help: 'Lists and exports asked of the replica: read there, or from the primary since it was behind, busy, away or failed.',
+    help: 'Reads meant for the replica: done there, or on the primary because the replica was behind, busy, away or failed.',
     labelNames: ['result'],
     registers: this.#registers,
   });
