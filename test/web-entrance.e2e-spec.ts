@@ -286,6 +286,18 @@ describe('what the pages are served with', () => {
     expect((await fetch(`${test.url}/assets/tidemark.0000000000.css`)).status).toBe(404);
   });
 
+  it.each([
+    ['br;q=0, gzip', 'gzip'],
+    ['gzip, br', 'br'],
+    ['identity, br;q=0, gzip;q=0', null],
+  ])('compresses assets for %s as %s', async (accepted, encoding) => {
+    const { html } = await new Visitor(test.url).get('/sign-up');
+    const [style] = /\/assets\/[\w.-]+\.css/.exec(html)!;
+    const answer = await fetch(test.url + style, { headers: { 'Accept-Encoding': accepted } });
+    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, encoding]);
+    expect(await answer.text()).toContain('{');
+  });
+
   it('shows a person a page and a program an error where nothing is', async () => {
     const visitor = new Visitor(test.url);
     const page = await visitor.get('/nowhere');

@@ -15,43 +15,39 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 @Controller('assets')
 export class AssetsController {
   readonly #byUrl = new Map<string, Asset>(ALL_ASSETS.map((asset) => [asset.url, asset]));
-  readonly #compressed = new Map<string, Promise<Compressed>>();
+  readonly #compressed = new Map<string, Promise<Buffer>>();
 
   @Get(':name')
   async get(@Param('name') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const asset = this.#byUrl.get(`/assets/${name}`);
     if (!asset) throw recordNotFound('asset');
-    const { body, encoding } = await this.#inEncoding(asset, request.get('accept-encoding') ?? '');
+    const encoding = asset.compressible ? smallestOf(request.acceptsEncodings()) : null;
+    const body = encoding ? await this.#compress(asset, encoding) : asset.body;
     response.set({ 'Content-Type': asset.type, 'Cache-Control': FOR_EVER, Vary: 'Accept-Encoding' });
     if (encoding) response.set('Content-Encoding', encoding);
     response.end(request.method === 'HEAD' ? undefined : body);
   }
 
-  #inEncoding(asset: Asset, accepted: string): Promise<Compressed> {
-    if (!asset.compressible) return Promise.resolve({ body: asset.body, encoding: null });
-    const key = `${/\bbr\b/.test(accepted)} ${/\bgzip\b/.test(accepted)} ${asset.url}`;
-    let made = this.#compressed.get(key);
-    if (!made) this.#compressed.set(key, (made = compress(asset.body, accepted)));
-    return made;
+  /** Maximum compression, since it is done once. */
+  #compress({ url, body }: Asset, encoding: Encoding): Promise<Buffer> {
+    const key = `${encoding} ${url}`;
+    let compressed = this.#compressed.get(key);
+    if (!compressed) this.#compressed.set(key, (compressed = COMPRESSORS[encoding](body)));
+    return compressed;
   }
 }
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
+const BEST = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
-interface Compressed {
-  body: Buffer;
-  encoding: 'br' | 'gzip' | null;
-}
+type Encoding = 'br' | 'gzip';
 
-const BEST = 11;
+const COMPRESSORS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) => brotli(body, BEST),
+  gzip: (body) => zip(body),
+};
 
-/** Maximum compression within `Accept-Encoding`, for content that is compressed once and cached. */
-async function compress(body: Buffer, acceptEncoding: string): Promise<Compressed> {
-  if (/\bbr\b/.test(acceptEncoding)) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: BEST };
-    return { body: await brotli(body, { params }), encoding: 'br' };
-  }
-  if (/\bgzip\b/.test(acceptEncoding)) return { body: await zip(body), encoding: 'gzip' };
-  return { body, encoding: null };
+function smallestOf(accepted: readonly string[]): Encoding | null {
+  return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding)) ?? null;
 }
