@@ -1,9 +1,14 @@
+import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
+import { ensureCluster } from '../src/database/embedded/cluster.js';
+import { findInstallation } from '../src/database/embedded/installation.js';
+import { Lease } from '../src/database/embedded/lease.js';
+import { startServer } from '../src/database/embedded/server.js';
 import { commandFromPs, lockHolder, readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
 import { StartupError } from '../src/config/startup-error.js';
 import { postgresProcesses } from './postgres-processes.js';
@@ -25,7 +30,7 @@ describe('the embedded PostgreSQL', () => {
     for (const { child } of children) child.kill('SIGKILL');
     await Promise.all(children.splice(0).map(({ finished }) => finished));
     const left = await readPostmasterPid(join(dataDir, 'postgres'));
-    if (left) process.kill(left.pid, 'SIGQUIT');
+    if (left?.pid) process.kill(left.pid, 'SIGQUIT');
     rmSync(root, { recursive: true, force: true, maxRetries: 20 });
   });
 
@@ -164,10 +169,10 @@ describe('the embedded PostgreSQL', () => {
     const { living, dead } = await strangers();
     const server = await start();
     const { pid } = (await running())!;
-    expect(await commandFromPs(pid)).toContain(` -D ${join(dataDir, 'postgres')} `);
+    expect(await commandFromPs(pid!)).toContain(` -D ${join(dataDir, 'postgres')} `);
     expect(await commandFromPs(living)).toBe('sleep 600');
     expect(await commandFromPs(dead)).toBe('');
-    expect(await lockHolder(pid, join(root, 'elsewhere'))).not.toBe('server');
+    expect(await lockHolder(pid!, join(root, 'elsewhere'))).not.toBe('server');
     await server.stop();
   });
 
@@ -210,9 +215,96 @@ describe('the embedded PostgreSQL', () => {
     expect(await running()).toBeNull();
   });
 
+  it('is not started a second time beside one whose process is not seen, as in another container', async () => {
+    const first = await start();
+    const file = join(dataDir, 'postgres', 'postmaster.pid');
+    const text = readFileSync(file, 'utf8');
+    const { living } = await strangers();
+    writeFileSync(file, text.replace(/^\d+/, String(living)));
+    const second = await start();
+    expect([second.startedHere, await query(second, 'select 1')]).toEqual([false, [1]]);
+    await first.stop();
+    await second.stop();
+    expect(() => process.kill(living, 0)).not.toThrow();
+    writeFileSync(file, text);
+    const third = await start();
+    expect(third.startedHere).toBe(false);
+    await third.stop();
+    expect(postgresProcesses(dataDir)).toEqual([]);
+  });
+
+  it('stops in peace when its server dies at that moment', async () => {
+    const server = await start();
+    const kill = process.kill.bind(process);
+    const spy = jest.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+      if (signal !== 'SIGINT') return kill(pid, signal);
+      kill(pid, 'SIGQUIT');
+      throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' });
+    });
+    await server.stop().finally(() => spy.mockRestore());
+    expect(postgresProcesses(dataDir)).toEqual([]);
+  });
+
+  it('keeps no session of a lease that it could not give', async () => {
+    const server = await start();
+    const { host, port, user } = server;
+    const client = new pg.Client({ host, port, user, database: 'postgres' });
+    await client.connect();
+    await client.query('create role outsider login');
+    await client.query('revoke execute on function pg_advisory_lock_shared(bigint) from public');
+    const refused = Lease.open({ host, port, user: 'outsider', database: 'postgres' });
+    await expect(refused).rejects.toMatchObject({ code: '42501' });
+    await waitFor(async () => {
+      const { rowCount } = await client.query(`select from pg_stat_activity where usename = 'outsider'`);
+      return rowCount === 0;
+    }, 'without its session');
+    await client.end();
+    await server.stop();
+  });
+
+  it('is not reached by what the environment says about other servers', async () => {
+    process.env.PGSSLMODE = 'require';
+    try {
+      const server = await start();
+      await server.stop();
+    } finally {
+      delete process.env.PGSSLMODE;
+    }
+  });
+
+  it.each<[string, (cluster: string) => void, RegExp]>([
+    [
+      'cannot be read',
+      (cluster) => symlinkSync(cluster, cluster),
+      /^Cannot read \S+postgres \(ELOOP\): it must belong/,
+    ],
+    [
+      'is not whole',
+      (cluster) => (mkdirSync(cluster), writeFileSync(join(cluster, 'pg_hba.conf'), '')),
+      /^\S+postgres has files, and no PostgreSQL database/,
+    ],
+  ])('is not made anew where what is there %s', async (_, change, sentence) => {
+    const cluster = join(dataDir, 'postgres');
+    rmSync(cluster, { recursive: true });
+    change(cluster);
+    await expect(start()).rejects.toThrow(sentence);
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('postgres.new'))).toEqual([]);
+  });
+
+  it('says so when its programs cannot run here', async () => {
+    const installation = await findInstallation(dataDir, false);
+    const binaries = { initdb: '/none/initdb', postgres: '/none/postgres' };
+    const broken = { ...installation, binaries, runAs: { ...installation.runAs, prefix: [] } };
+    const { signal } = new AbortController();
+    const sentence = /^The embedded PostgreSQL cannot run on this machine \(\/none\/\w+: ENOENT\)/;
+    await expect(startServer(broken, signal)).rejects.toThrow(sentence);
+    rmSync(join(dataDir, 'postgres'), { recursive: true });
+    await expect(ensureCluster(broken, signal)).rejects.toThrow(sentence);
+  });
+
   it('says what to do when the folder cannot be written', async () => {
     writeFileSync(join(root, 'file'), '');
     await expect(start(join(root, 'file', 'data'))).rejects.toThrow(StartupError);
-    await expect(start(join(root, 'file', 'data'))).rejects.toThrow(/set DATA_DIR to a folder/);
+    await expect(start(join(root, 'file', 'data'))).rejects.toThrow(/set DATA_DIR to another folder/);
   });
 });

@@ -62,7 +62,7 @@ describe('services on one embedded PostgreSQL', () => {
 
   async function readyAgain(url: string, killed: number): Promise<void> {
     await waitFor(async () => {
-      const isAnother = ![undefined, killed].includes(await postmaster());
+      const isAnother = ![undefined, null, killed].includes(await postmaster());
       return isAnother && (await statusOf(url)) === 200;
     }, 'ready again');
   }

@@ -30,7 +30,7 @@ describe('a throw-away PostgreSQL', () => {
     owner.child.kill('SIGKILL');
     await owner.finished;
     await until(() => isGone(folder), 'cleared up');
-    expect(() => process.kill(server!.pid, 0)).toThrow('ESRCH');
+    expect(() => process.kill(server!.pid!, 0)).toThrow('ESRCH');
   });
 
   it('lets its process end, and is gone with its folder once it is stopped', async () => {

@@ -12,3 +12,9 @@ export class StartupError extends Error {
     super(message);
   }
 }
+
+/** A file or folder of DATA_DIR is missing, of somebody else, or on a disk that is full or broken. */
+export function cannotUse(path: string, { code, message }: NodeJS.ErrnoException): StartupError {
+  const advice = code === 'ENOSPC' ? 'make room on its disk' : 'make it writable for this user';
+  return new StartupError(`Cannot use ${path} (${code ?? message}): ${advice}, or set DATA_DIR to another folder.`);
+}

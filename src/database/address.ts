@@ -40,5 +40,6 @@ export function clientConfig(address: DatabaseAddress): pg.ClientConfig {
     return { connectionString: asksForLess ? url : url.replace(VERIFIED_MODE, '$1verify-full'), keepAlive: true };
   }
   const { dbName, ...server } = address;
-  return { ...server, database: dbName };
+  // A PGSSLMODE of the environment is about other servers: nothing is encrypted on a socket.
+  return { ...server, database: dbName, ssl: false };
 }

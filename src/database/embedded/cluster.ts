@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartupError } from '../../config/startup-error.js';
+import { cannotUse, StartupError } from '../../config/startup-error.js';
 import type { Installation } from './installation.js';
-import { notWritable, type RunAs } from './run-as.js';
+import { cannotRun, type RunAs } from './run-as.js';
 
 export const SUPERUSER = 'tidemark';
 
@@ -19,13 +19,13 @@ const RM_RETRIES = 10;
  */
 export async function ensureCluster(installation: Installation, signal: AbortSignal): Promise<void> {
   const { dataDir, cluster, runAs } = installation;
-  if (await exists(join(cluster, 'PG_VERSION'))) return;
+  if (await isCluster(cluster)) return;
   const building = join(dataDir, `postgres.new-${randomUUID()}`);
   try {
     await mkdir(building, { mode: 0o700 });
     await runAs.own(building);
   } catch (error) {
-    throw notWritable(dataDir, error as NodeJS.ErrnoException);
+    throw cannotUse(dataDir, error as NodeJS.ErrnoException);
   }
   try {
     await initialize(building, installation, signal);
@@ -34,8 +34,8 @@ export async function ensureCluster(installation: Installation, signal: AbortSig
     await rm(building, { recursive: true, force: true, maxRetries: RM_RETRIES });
     signal.throwIfAborted();
     // Another process may have been first.
-    if (await exists(join(cluster, 'PG_VERSION'))) return;
-    throw error instanceof StartupError ? error : notWritable(dataDir, error as NodeJS.ErrnoException);
+    if (await isCluster(cluster)) return;
+    throw error instanceof StartupError ? error : cannotUse(dataDir, error as NodeJS.ErrnoException);
   }
 }
 
@@ -53,7 +53,7 @@ function runToEnd([program, ...args]: string[], { options }: RunAs, signal: Abor
     if (signal.aborted) kill();
     let errors = '';
     child.stderr?.on('data', (chunk) => (errors += String(chunk)));
-    child.on('error', reject);
+    child.on('error', (error) => reject(cannotRun(program!, error)));
     child.on('close', (code) => {
       signal.removeEventListener('abort', kill);
       if (code === 0) resolve();
@@ -68,9 +68,17 @@ function causeIn(errors: string): string | undefined {
   return lines.find((line) => /error:|FATAL:|No space left/.test(line)) ?? lines.at(-1);
 }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
+/** @throws StartupError when what is there is no cluster, or one that cannot be read: it may be all that somebody has */
+async function isCluster(folder: string): Promise<boolean> {
+  const unlessMissing = ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'ENOENT') return null;
+    throw new StartupError(`Cannot read ${folder} (${code}): it must belong to the user that runs Tidemark.`);
+  };
+  if (await stat(join(folder, 'PG_VERSION')).catch(unlessMissing)) return true;
+  const files = await readdir(folder).catch(unlessMissing);
+  if (!files?.length) return false;
+  throw new StartupError(
+    `${folder} has files, and no PostgreSQL database (PG_VERSION is missing): ` +
+      'bring the missing files back, or restore a backup into another DATA_DIR.',
   );
 }

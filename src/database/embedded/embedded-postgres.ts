@@ -32,8 +32,8 @@ export interface EmbeddedPostgres {
   dbName: string;
   /** Whether this process started it; otherwise it was running already. */
   startedHere: boolean;
-  /** Stops the server unless another process uses it. @param haste once aborted, only other Tidemark processes count */
-  stop: (haste?: AbortSignal) => Promise<void>;
+  /** Stops the server unless another process uses it. @param forced once aborted, only other Tidemark processes count */
+  stop: (forced?: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -46,16 +46,16 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const { dataDir, durable, signal = NEVER, onGivenUp } = options;
   const installation = await findInstallation(dataDir, durable);
   const { lease, server, startedHere } = await ensureRunning(installation, signal);
-  const use = new Use(installation, lease, onGivenUp);
-  return { ...server, dbName: DATABASE, startedHere, stop: (haste) => use.end(haste) };
+  const keeper = new LeaseKeeper(installation, lease, onGivenUp);
+  return { ...server, dbName: DATABASE, startedHere, stop: (forced) => keeper.end(forced) };
 }
 
-/** This process's use of the server, from its first lease to the end. */
-class Use {
+/** Holds the lease of this process until the end. If the server dies, it starts it again and takes a new lease. */
+class LeaseKeeper {
   readonly #log = new Logger('EmbeddedPostgres');
   readonly #ending = new AbortController();
   #lease: Lease;
-  #restoring: Promise<void> = Promise.resolve();
+  #recovering: Promise<void> = Promise.resolve();
   #tries = 0;
 
   constructor(
@@ -66,14 +66,17 @@ class Use {
     this.#lease = this.#watch(lease);
   }
 
-  async end(haste: AbortSignal = NEVER): Promise<void> {
+  async end(forced: AbortSignal = NEVER): Promise<void> {
     this.#ending.abort();
-    await this.#restoring;
-    const lease = this.#lease.isHeld ? this.#lease : await this.#leaseAgain();
+    await this.#recovering;
+    const lease = this.#lease.isHeld ? this.#lease : await this.#newLease();
     if (!lease) return;
-    // On an error the server is not stopped: another process has probably done it.
-    if (await lease.isLast(haste).catch(() => false)) await stopServer(this.installation.cluster);
-    await lease.end();
+    try {
+      // On an error the server is not stopped: another process has probably done it.
+      if (await lease.isLast(forced).catch(() => false)) await stopServer(this.installation.cluster);
+    } finally {
+      await lease.end();
+    }
   }
 
   #watch(lease: Lease): Lease {
@@ -81,17 +84,17 @@ class Use {
     void lease.ended.then(() => {
       if (this.#ending.signal.aborted) return;
       if (performance.now() - since > HEALTHY_MS) this.#tries = 0;
-      this.#restoring = this.#restore();
+      this.#recovering = this.#recover();
     });
     return lease;
   }
 
   /** The lease has ended, because the server died or only the session was lost. */
-  async #restore(): Promise<void> {
+  async #recover(): Promise<void> {
     let lastError: unknown;
     while (this.#tries < RESTART_DELAYS_MS.length) {
       try {
-        return await this.#tryToRestore(RESTART_DELAYS_MS[this.#tries]!);
+        return await this.#tryToRecover(RESTART_DELAYS_MS[this.#tries]!);
       } catch (error) {
         if (this.#ending.signal.aborted) return;
         this.#tries++;
@@ -103,7 +106,7 @@ class Use {
     this.onGivenUp?.(new StartupError(`The embedded PostgreSQL died and cannot be started again: ${reason}`));
   }
 
-  async #tryToRestore(delayMs: number): Promise<void> {
+  async #tryToRecover(delayMs: number): Promise<void> {
     const { signal } = this.#ending;
     await wait(delayMs, undefined, { signal });
     const attempt = `try ${this.#tries + 1} of ${RESTART_DELAYS_MS.length}`;
@@ -114,7 +117,7 @@ class Use {
     this.#lease = this.#watch(lease);
   }
 
-  async #leaseAgain(): Promise<Lease | null> {
+  async #newLease(): Promise<Lease | null> {
     const running = await readPostmasterPid(this.installation.cluster);
     return running?.ready ? openLease(running.socketDir).catch(() => null) : null;
   }

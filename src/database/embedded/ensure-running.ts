@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
+import { clientConfig } from '../address.js';
 import { ensureCluster, SUPERUSER } from './cluster.js';
 import type { Installation } from './installation.js';
 import { Lease } from './lease.js';
@@ -11,11 +12,11 @@ import { join } from 'node:path';
 
 export const DATABASE = 'tidemark';
 
-const RACES = 5;
-const RACE_PAUSE_MS = 100;
+const MAX_ATTEMPTS = 5;
+const RETRY_MS = 100;
 
 /** A lease on the running server. */
-export interface Running {
+export interface LeasedServer {
   lease: Lease;
   server: { host: string; port: number; user: string };
   /** Whether this process started it. */
@@ -26,7 +27,7 @@ export interface Running {
  * Joins a running server, or starts one. Processes that start or stop it at the same moment disturb each other, so a
  * failure in such a race is retried.
  */
-export async function ensureRunning(installation: Installation, signal: AbortSignal): Promise<Running> {
+export async function ensureRunning(installation: Installation, signal: AbortSignal): Promise<LeasedServer> {
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     const found = await readPostmasterPid(installation.cluster);
@@ -35,18 +36,18 @@ export async function ensureRunning(installation: Installation, signal: AbortSig
     } catch (error) {
       signal.throwIfAborted();
       const isRace = found !== null || (await readPostmasterPid(installation.cluster)) !== null;
-      if (attempt === RACES || !isRace) throw error;
-      await wait(RACE_PAUSE_MS);
+      if (attempt === MAX_ATTEMPTS || !isRace) throw error;
+      await wait(RETRY_MS);
     }
   }
 }
 
-async function adopt(installation: Installation, signal: AbortSignal): Promise<Running> {
+async function adopt(installation: Installation, signal: AbortSignal): Promise<LeasedServer> {
   const { socketDir } = await adoptServer(installation, signal);
   return takeLease(socketDir, false);
 }
 
-async function start(installation: Installation, signal: AbortSignal): Promise<Running> {
+async function start(installation: Installation, signal: AbortSignal): Promise<LeasedServer> {
   await ensureCluster(installation, signal);
   await removeStaleLockFiles(installation.cluster, installation.socketDir);
   const { socketDir, startedHere } = await startServer(installation, signal);
@@ -56,10 +57,10 @@ async function start(installation: Installation, signal: AbortSignal): Promise<R
 const addressOf = (host: string) => ({ host, port: PORT, user: SUPERUSER });
 
 export function openLease(socketDir: string): Promise<Lease> {
-  return Lease.open(addressOf(socketDir));
+  return Lease.open(clientConfig({ ...addressOf(socketDir), dbName: 'postgres' }));
 }
 
-async function takeLease(socketDir: string, startedHere: boolean): Promise<Running> {
+async function takeLease(socketDir: string, startedHere: boolean): Promise<LeasedServer> {
   const lease = await openLease(socketDir);
   try {
     await ensureDatabase(lease.session);

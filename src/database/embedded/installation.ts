@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, readFile, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { assertWritable, chooseRunAs, notWritable, type RunAs } from './run-as.js';
+import { chooseRunAs, type RunAs } from './run-as.js';
 import { createRequire } from 'node:module';
-import { StartupError } from '../../config/startup-error.js';
+import { cannotUse, StartupError } from '../../config/startup-error.js';
 
 interface Binaries {
   initdb: string;
@@ -55,10 +56,12 @@ export interface Installation {
 /** @throws StartupError with a sentence that says what to do */
 export async function findInstallation(dataDir: string, durable: boolean): Promise<Installation> {
   const binaries = await findBinaries();
-  await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw notWritable(dataDir, error);
-  });
-  await assertWritable(dataDir);
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await access(dataDir, constants.W_OK);
+  } catch (error) {
+    throw cannotUse(dataDir, error as NodeJS.ErrnoException);
+  }
   const cluster = join(dataDir, 'postgres');
   const socketDir = socketDirOf(dataDir);
   const logFile = join(socketDir, 'log');

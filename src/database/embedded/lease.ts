@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { SessionClient } from '../sessions/session-client.js';
 import { waitUntil } from '../wait-until.js';
 
 /** Any numbers that no other program takes as its advisory locks in this database. */
@@ -6,6 +7,8 @@ const LEASE_LOCK = 7_302_772;
 const LEAVE_LOCK = 7_302_773;
 const CONNECT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 10_000;
+/** Of any statement; a slow disk may need some seconds for a new database. */
+const ANSWER_TIMEOUT_MS = 60_000;
 /** How long to wait for clients without a lease, such as the long statement of a killed process. */
 const CLIENTS_LEAVE_MS = 3_000;
 const POLL_MS = 50;
@@ -22,12 +25,13 @@ interface Referenced {
  */
 export class Lease {
   #isHeld = true;
-  readonly #ended: Promise<void>;
+  /** Resolves when the session has ended. */
+  readonly ended: Promise<void>;
 
   private constructor(readonly session: pg.Client) {
     // Without a listener the event would end the process; 'end' follows.
     session.on('error', () => undefined);
-    this.#ended = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       session.on('end', () => {
         this.#isHeld = false;
         resolve();
@@ -36,26 +40,26 @@ export class Lease {
   }
 
   static async open(server: pg.ClientConfig): Promise<Lease> {
-    const session = new pg.Client({
+    const session = new SessionClient({
       ...server,
-      database: 'postgres',
       application_name: 'tidemark lease',
       lock_timeout: LOCK_TIMEOUT_MS,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
     });
     const lease = new Lease(session);
     await session.connect();
-    await session.query('select pg_advisory_lock_shared($1)', [LEASE_LOCK]);
-    return lease;
+    try {
+      await session.query('select pg_advisory_lock_shared($1)', [LEASE_LOCK]);
+      return lease;
+    } catch (error) {
+      await lease.end();
+      throw error;
+    }
   }
 
   get isHeld(): boolean {
     return this.#isHeld;
-  }
-
-  /** Resolves when the session has ended. */
-  get ended(): Promise<void> {
-    return this.#ended;
   }
 
   /** Lets the process end although the lease is open. */
@@ -67,16 +71,16 @@ export class Lease {
    * Whether no other process uses the server; otherwise releases the lease. A lock makes stopping processes ask one
    * after the other, so that the last one knows it.
    *
-   * @param haste once aborted, clients without a lease do not count
+   * @param forced once aborted, clients without a lease do not count
    */
-  async isLast(haste: AbortSignal): Promise<boolean> {
+  async isLast(forced: AbortSignal): Promise<boolean> {
     (this.session as unknown as Referenced).ref();
     await this.session.query('select pg_advisory_lock($1)', [LEAVE_LOCK]);
     // Held until the session ends: a process that connects now waits, then gets its lease or restarts the server.
     const { rows } = await this.session.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [
       LEASE_LOCK,
     ]);
-    if (rows[0]!.last) return this.#othersLeave(haste);
+    if (rows[0]!.last) return this.#othersLeave(forced);
     await this.session.query('select pg_advisory_unlock_shared($1)', [LEASE_LOCK]);
     await this.session.query('select pg_advisory_unlock($1)', [LEAVE_LOCK]);
     return false;
@@ -87,12 +91,12 @@ export class Lease {
   }
 
   /** Waits for sessions without a lease: of processes that have just ended, or a `psql`. */
-  async #othersLeave(haste: AbortSignal): Promise<boolean> {
+  async #othersLeave(forced: AbortSignal): Promise<boolean> {
     const haveLeft = async () => {
       const { rowCount } = await this.session.query(
         `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
       );
-      return rowCount === 0 || haste.aborted;
+      return rowCount === 0 || forced.aborted;
     };
     return waitUntil(haveLeft, CLIENTS_LEAVE_MS, POLL_MS);
   }

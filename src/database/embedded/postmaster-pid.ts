@@ -1,11 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { execFile } from 'node:child_process';
+import { connect } from 'node:net';
 import { promisify } from 'node:util';
 
 /** The server's own file in its data directory. */
 export interface PostmasterPid {
-  pid: number;
+  /** `null`: it runs in another container, whose process ids are not those of this one. */
+  pid: number | null;
   /** Empty until a server that starts listens there. */
   socketDir: string;
   port: number;
@@ -19,8 +21,26 @@ type LockHolder = 'server' | 'other' | 'unknown';
 export async function readPostmasterPid(clusterDir: string): Promise<PostmasterPid | null> {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid, dataDir, , port, socketDir = '', , , status] = text.split('\n').map((line) => line.trim());
-  if (!pid || !dataDir || (await lockHolder(Number(pid), clusterDir)) !== 'server') return null;
-  return { pid: Number(pid), socketDir, port: Number(port), ready: status === 'ready' };
+  if (!pid || !dataDir) return null;
+  const isSeen = (await lockHolder(Number(pid), clusterDir)) === 'server';
+  if (!isSeen && !(await isListening(join(socketDir, `.s.PGSQL.${port}`)))) return null;
+  return { pid: isSeen ? Number(pid) : null, socketDir, port: Number(port), ready: status === 'ready' };
+}
+
+/**
+ * Whether a server listens at a socket. That is seen from every container that has the folder. A second server on the
+ * same files would destroy them.
+ */
+function isListening(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isThere: boolean) => {
+      connection.destroy();
+      resolve(isThere);
+    };
+    const connection = connect(socket)
+      .once('connect', () => end(true))
+      .once('error', () => end(false));
+  });
 }
 
 /** The process id may belong to another program by now, so the process must be a server of this directory. */

@@ -1,6 +1,6 @@
 import { spawnSync, type SpawnOptions } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, chown, stat } from 'node:fs/promises';
+import { chown, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartupError } from '../../config/startup-error.js';
 
@@ -44,15 +44,10 @@ async function everybodyReaches(path: string): Promise<boolean> {
   }
 }
 
-/** @throws StartupError when the folder cannot be written */
-export async function assertWritable(folder: string): Promise<void> {
-  await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
-    throw notWritable(folder, error);
-  });
-}
-
-export function notWritable(folder: string, { code }: NodeJS.ErrnoException): StartupError {
+/** A program that is missing, may not be executed, or was built for another system. */
+export function cannotRun(program: string, { code }: NodeJS.ErrnoException): StartupError {
   return new StartupError(
-    `Cannot write to ${folder} (${code}): make it writable for this user, or set DATA_DIR to a folder that is.`,
+    `The embedded PostgreSQL cannot run on this machine (${program}: ${code}): ` +
+      'set DATABASE_URL to a PostgreSQL server, version 15 or newer.',
   );
 }

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { StartupError } from '../../config/startup-error.js';
+import { dirname } from 'node:path';
+import { cannotUse, StartupError } from '../../config/startup-error.js';
 import { waitUntil } from '../wait-until.js';
 import type { Installation } from './installation.js';
 import { commandOf, type PostmasterPid, readPostmasterPid } from './postmaster-pid.js';
-import { notWritable } from './run-as.js';
+import { cannotRun } from './run-as.js';
 
 /** Part of the socket's name only; there is no network. */
 export const PORT = 5432;
@@ -37,18 +38,21 @@ interface StartedServer {
 export async function startServer(installation: Installation, signal: AbortSignal): Promise<StartedServer> {
   await prepareSocketDir(installation);
   const child = spawnServer(installation);
-  let hasEnded = false;
-  child.on('error', () => (hasEnded = true));
-  child.on('exit', () => (hasEnded = true));
+  const ending: { isOver: boolean; failure?: StartupError } = { isOver: false };
+  child.on('exit', () => (ending.isOver = true));
+  child.on('error', (error) => {
+    ending.failure = cannotRun(child.spawnfile, error);
+    ending.isOver = true;
+  });
   child.unref();
   try {
-    const { pid, socketDir } = await waitUntilReady(installation, () => hasEnded, signal);
+    const { pid, socketDir } = await waitUntilReady(installation, () => ending.isOver, signal);
     // Another process may have been first: then our server has ended, or is about to.
     return { socketDir, startedHere: pid === child.pid };
   } catch (error) {
-    if (!hasEnded) child.kill('SIGINT');
-    await waitUntil(() => hasEnded, STOP_TIMEOUT_MS, POLL_MS);
-    throw error;
+    if (!ending.isOver) child.kill('SIGINT');
+    await waitUntil(() => ending.isOver, STOP_TIMEOUT_MS, POLL_MS);
+    throw ending.failure ?? error;
   }
 }
 
@@ -58,17 +62,22 @@ export function adoptServer(installation: Installation, signal: AbortSignal): Pr
   return waitUntilReady(installation, hasEnded, signal);
 }
 
-/** A fast shutdown: open transactions are rolled back. */
+/** A fast shutdown: open transactions are rolled back. A server of another container is left to that one. */
 export async function stopServer(cluster: string): Promise<void> {
-  const running = await readPostmasterPid(cluster);
-  if (!running) return;
-  process.kill(running.pid, 'SIGINT');
+  const pid = (await readPostmasterPid(cluster))?.pid;
+  if (!pid) return;
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch (error) {
+    // It died meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
   // The lock file goes a moment before the process does.
-  await waitUntil(async () => (await commandOf(running.pid))?.length === 0, STOP_TIMEOUT_MS, POLL_MS);
+  await waitUntil(async () => (await commandOf(pid))?.length === 0, STOP_TIMEOUT_MS, POLL_MS);
 }
 
 function spawnServer({ cluster, socketDir, logFile, binaries, runAs, durable }: Installation): ChildProcess {
-  const log = openSync(logFile, 'w', 0o600);
+  const log = openLog(logFile);
   const settings = Object.entries({ ...SETTINGS, ...(durable ? {} : NOT_DURABLE) });
   const options = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = [binaries.postgres, '-D', cluster, '-k', socketDir, '-p', String(PORT), ...options];
@@ -80,13 +89,21 @@ function spawnServer({ cluster, socketDir, logFile, binaries, runAs, durable }: 
   }
 }
 
+function openLog(file: string): number {
+  try {
+    return openSync(file, 'w', 0o600);
+  } catch (error) {
+    throw cannotUse(dirname(file), error as NodeJS.ErrnoException);
+  }
+}
+
 async function prepareSocketDir({ socketDir, logFile, runAs }: Installation): Promise<void> {
   try {
     await mkdir(socketDir, { recursive: true, mode: 0o700 });
     await runAs.own(socketDir);
     await rm(logFile, { force: true });
   } catch (error) {
-    throw notWritable(socketDir, error as NodeJS.ErrnoException);
+    throw cannotUse(socketDir, error as NodeJS.ErrnoException);
   }
 }
 
