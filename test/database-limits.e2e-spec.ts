@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { inCopyTransaction } from '../src/backup/copy-session.js';
+import { readConfig } from '../src/config/config.js';
 import { DatabaseListener } from '../src/database/listener.js';
 import { PreparedStatements } from '../src/database/prepared.js';
 import type { SessionUse } from '../src/config/database-settings.js';
@@ -56,6 +58,16 @@ describe('the limits towards PostgreSQL', () => {
     expect(await isReady()).toBe(true);
     await other.query('rollback');
     expect((await client.get('/api/v1/accounts')).status).toBe(200);
+  });
+
+  it('end a backup whose server has frozen', async () => {
+    const { database } = readConfig([], {}, { DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS: '100' });
+    let thaw = () => undefined as void;
+    const copying = inCopyTransaction(own.address, database, 'isolation level read committed', async (session) => {
+      thaw = await own.freeze();
+      await session.query('select 1');
+    });
+    await expect(copying.finally(() => thaw())).rejects.toThrow('Query read timeout');
   });
 
   it('leave sessions to others while one person waits for a locked table with many requests', async () => {

@@ -8,7 +8,7 @@ import { ormOptions } from '../src/database/orm-options.js';
 import type { Extension } from '../src/extension/extension.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp } from './app.js';
-import { addressOf, createTestDatabase, onServer } from './database.js';
+import { addressOf, createEmptyDatabase, createTestDatabase, onServer } from './database.js';
 import { run, waitFor } from './run-process.js';
 
 class Migration20990101000000Locking extends Migration {
@@ -41,6 +41,16 @@ describe('migrations', () => {
     const { rows } = await client.query('select name, count(*)::int as times from migrations group by name');
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.every(({ times }) => times === 1)).toBe(true);
+  });
+
+  it('do not begin once the process stops', async () => {
+    const empty = await createEmptyDatabase();
+    afterThisTest(empty.drop);
+    await expect(migrate(empty.address, database, AbortSignal.abort())).rejects.toThrow();
+    const client = new pg.Client(empty.url);
+    await client.connect();
+    afterThisTest(() => client.end());
+    expect((await client.query(`select to_regclass('users') as users`)).rows).toEqual([{ users: null }]);
   });
 
   it('bring an older database to this version without a loss: revisions go on, a wait of decades ends', async () => {

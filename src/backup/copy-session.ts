@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { clientConfig, type DatabaseAddress, directAddress } from '../database/address.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
+import { answerTimeoutMs, READ_TIMEOUT } from '../database/sessions/session-client.js';
 
 /** Make the text of COPY independent of the server's version and time zone. */
 const PLAIN_TEXT = [
@@ -30,7 +32,7 @@ export async function inCopyTransaction<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const session = await openCopySession(address, settings);
-  const cutOff = () => destroy(session);
+  const cutOff = () => void streamOf(session).destroy();
   signal?.addEventListener('abort', cutOff, { once: true });
   try {
     signal?.throwIfAborted();
@@ -42,7 +44,7 @@ export async function inCopyTransaction<T>(
     return result;
   } catch (error) {
     // An aborted COPY leaves the session in the middle of a message, so nothing more can be sent.
-    destroy(session);
+    streamOf(session).destroy();
     throw error;
   } finally {
     signal?.removeEventListener('abort', cutOff);
@@ -60,6 +62,9 @@ async function openCopySession(address: DatabaseAddress, settings: DatabaseSetti
   // The current query fails by itself; without a listener the event would end the process.
   session.on('error', () => undefined);
   await session.connect();
+  const stream = streamOf(session);
+  // A frozen server closes no session, and is silent for longer than any statement may take.
+  stream.setTimeout(answerTimeoutMs(settings.limits.migration), () => stream.destroy(new Error(READ_TIMEOUT)));
   return session;
 }
 
@@ -73,6 +78,6 @@ function localSettings({ limits: { migration } }: DatabaseSettings): string {
   return [...limits, ...PLAIN_TEXT, ONE_SNAPSHOT_PER_NODE].map((setting) => `set local ${setting}`).join('; ');
 }
 
-function destroy(session: pg.Client): void {
-  (session as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy();
+function streamOf(session: pg.Client): Socket {
+  return (session as unknown as { connection: { stream: Socket } }).connection.stream;
 }

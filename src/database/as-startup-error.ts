@@ -7,6 +7,8 @@ const REFUSED = 'check user, password and database name';
 const UNTRUSTED =
   'its certificate is not trusted; name the file of its authority by sslrootcert= in the URL, or in NODE_EXTRA_CA_CERTS';
 
+const OUTDATED = 'its certificate is not valid at the time of this machine; renew it, or set the clock';
+
 /** Advice by the error code of Node.js or PostgreSQL. */
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: UNREACHABLE,
@@ -18,6 +20,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   ECONNRESET: UNREACHABLE,
   EPIPE: UNREACHABLE,
   ENOENT: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  EACCES: 'the socket may not be used by this user',
   '28P01': REFUSED,
   '28000': REFUSED,
   '3D000': REFUSED,
@@ -32,8 +36,16 @@ const ADVICE: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  CERT_HAS_EXPIRED: OUTDATED,
+  CERT_NOT_YET_VALID: OUTDATED,
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
+
+/** Codes of the system, of certificates and of TLS; other codes of Node.js begin with ERR_, and are bugs of ours. */
+const OF_CONNECTION =
+  /^(E(?!RR_)[A-Z\d]+|[A-Z_]*CERT[A-Z_]*|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|ERR_(SSL|TLS)_\w+)$/;
 
 /** Errors of the client that have no code. */
 const ADVICE_BY_TEXT: readonly [RegExp, string][] = [
@@ -58,6 +70,10 @@ export function asStartupError(error: unknown, database: string): unknown {
     // PostgreSQL gives its errors a severity.
     if ('severity' in cause) {
       return new StartupError(`${database} cannot be used: it says "${message}" (${code}).`);
+    }
+    // The system and TLS have more errors than are known here.
+    if (code && OF_CONNECTION.test(code)) {
+      return new StartupError(`${database} cannot be used: ${message} (${code}).`);
     }
   }
   return error;

@@ -118,8 +118,12 @@ async function lock(session: pg.ClientBase, timeoutMs: number): Promise<void> {
 /** PostgreSQL rolls back the transactions of ended sessions. */
 function endSessionsOn(signal: AbortSignal | undefined, pool: pg.Pool): void {
   const sessions = new Set<pg.ClientBase>();
-  pool.on('acquire', (session) => sessions.add(session));
-  signal?.addEventListener('abort', () => {
+  const endAll = () => {
     for (const session of sessions) void (session as pg.Client).end();
+  };
+  pool.on('acquire', (session) => {
+    sessions.add(session);
+    if (signal?.aborted) endAll();
   });
+  signal?.addEventListener('abort', endAll);
 }

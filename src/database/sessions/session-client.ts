@@ -5,7 +5,8 @@ import type { SessionLimits } from '../../config/database-settings.js';
 const ANSWER_MARGIN_MS = 2_000;
 /** A frozen server never confirms that a session has ended. */
 const END_TIMEOUT_MS = 1_000;
-const READ_TIMEOUT = 'Query read timeout';
+/** The message of pg itself, so that both are handled alike. */
+export const READ_TIMEOUT = 'Query read timeout';
 const BEGIN = /^(begin|start transaction)\b/i;
 /** After a failed begin or rollback the state of the session is unknown. */
 const TRANSACTION_CONTROL = /^(begin|start transaction|rollback)\b/i;
