@@ -359,6 +359,21 @@ describe('backups', () => {
     expect(existsSync(join(nightly, 'tidemark-20260301T031100Z.backup'))).toBe(false);
   });
 
+  it('do not go at once because of older ones that a clock which was ahead has named', async () => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await migrate(database.address, settings);
+    const nightly = join(folder, 'nightly-ahead');
+    const { app, clock } = await instanceOn(database, { BACKUP_DIR: nightly, BACKUP_KEEP: '1' });
+    const schedule = app.get(BackupScheduleService, { strict: false });
+    for (const year of [2099, 2026]) {
+      clock.set(`${year}-03-02T03:11:00Z`);
+      await schedule.tick(86_400_000);
+      await query(database, `update backups set started_at = started_at - interval '1 day'`);
+    }
+    expect(readdirSync(nightly)).toEqual(['tidemark-20260302T031100Z.backup']);
+  });
+
   it('remove what a process left that was killed a day ago, and no file of anybody else', async () => {
     const database = await createTestDatabase();
     afterThisTest(database.drop);

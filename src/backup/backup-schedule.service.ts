@@ -62,9 +62,11 @@ export class BackupScheduleService implements OnApplicationBootstrap {
   async #claim(untilNextTickMs: number): Promise<string | null> {
     return this.em.transactional(async (em) => {
       const kysely = em.getKysely();
-      await sql`select pg_advisory_xact_lock(${CLAIM_LOCK})`.execute(kysely);
-      await sql`delete from backups where started_at < now() - ${`${REMEMBER_DAYS} days`}::interval`.execute(kysely);
+      await kysely.selectNoFrom((eb) => eb.fn('pg_advisory_xact_lock', [eb.val(CLAIM_LOCK)]).as('lock')).execute();
       const { rows } = await sql<{ id: string }>`
+        with forgotten as (
+          delete from backups where started_at < now() - ${`${REMEMBER_DAYS} days`}::interval
+        )
         insert into backups (started_at)
         select now() where not exists (
           select 1 from backups where started_at > now() - ${`${untilNextTickMs / 2} milliseconds`}::interval
@@ -81,7 +83,9 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     const path = join(backupDir, nameBackup(now));
     const source = { address: this.address, settings: database };
     const { bytes } = await createBackup(source, path, null, stopping);
-    await pruneBackups(backupDir, backupKeep, now);
+    await pruneBackups(backupDir, backupKeep, now).catch((error: Error) => {
+      this.#log.warn(`Older backups could not be removed: ${error.message}`);
+    });
     return { path, bytes };
   }
 
@@ -103,11 +107,16 @@ function nameBackup(at: Date): string {
   return `tidemark-${time}.backup`;
 }
 
-/** Removes all but the newest backups, and unfinished ones of killed processes. Files with other names are not ours. */
+/**
+ * Removes all but the newest backups, and unfinished ones of killed processes. The one of now is the newest: names with
+ * a later time are those of a clock that was ahead. Files with other names are not ours.
+ */
 async function pruneBackups(folder: string, keep: number, now: Date): Promise<void> {
   const names = await readdir(folder);
   const whole = names.filter((name) => NAME.test(name)).sort();
-  const old = whole.slice(0, Math.max(0, whole.length - keep));
+  const isAhead = (name: string) => name > nameBackup(now);
+  const byAge = [...whole.filter(isAhead), ...whole.filter((name) => !isAhead(name))];
+  const old = byAge.slice(0, Math.max(0, byAge.length - keep));
   for (const name of old) await rm(join(folder, name), { force: true });
   for (const name of names.filter((name) => PARTIAL_NAME.test(name))) {
     const about = await stat(join(folder, name)).catch(() => null);

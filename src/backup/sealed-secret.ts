@@ -8,8 +8,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** OWASP's advice for scrypt: 128 MiB and more than half a second for each guess. */
 const COST = { cost: 2 ** 17, blockSize: 8, parallelization: 1 };
-/** The most that a file may demand, so that a forged one cannot exhaust the memory. */
+/** The most that a file may demand, so that a forged one can exhaust neither the memory nor the time of whoever opens it. */
 const MAX_SCRYPT_BYTES = 512 * 1024 * 1024;
+const MAX_PARALLELIZATION = 16;
 
 export const MIN_PASSPHRASE_CHARS = 12;
 
@@ -22,13 +23,15 @@ export async function sealSecrets(secrets: readonly string[], passphrase: string
   return { ...COST, salt: encode(salt), nonce: encode(nonce), text: encode(text) };
 }
 
-/** @returns `null` when the passphrase is wrong */
+/** @returns `null` when the passphrase is wrong, or what is sealed was not sealed here */
 export async function openSecrets(sealed: SealedSecret, passphrase: string): Promise<string[] | null> {
   const { salt, nonce, text, ...cost } = sealed;
-  const key = await deriveKey(passphrase, decode(salt), cost);
-  const bytes = decode(text);
-  const decipher = createDecipheriv(ALGORITHM, key, decode(nonce)).setAuthTag(bytes.subarray(-TAG_BYTES));
+  if (cost.parallelization > MAX_PARALLELIZATION) return null;
   try {
+    const key = await deriveKey(passphrase, decode(salt), cost);
+    const bytes = decode(text);
+    const tag = { authTagLength: TAG_BYTES };
+    const decipher = createDecipheriv(ALGORITHM, key, decode(nonce), tag).setAuthTag(bytes.subarray(-TAG_BYTES));
     const opened = Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]);
     return JSON.parse(opened.toString('utf8')) as string[];
   } catch {

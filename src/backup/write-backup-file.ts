@@ -111,6 +111,8 @@ async function syncFolder(folder: string): Promise<void> {
 
 function isFromFileSystem(error: unknown): error is NodeJS.ErrnoException {
   return (
-    error instanceof Error && 'syscall' in error && ['open', 'write', 'fsync', 'rename'].includes(String(error.syscall))
+    error instanceof Error &&
+    'syscall' in error &&
+    ['open', 'write', 'fsync', 'close', 'rename'].includes(String(error.syscall))
   );
 }
