@@ -1,4 +1,5 @@
 import type { DayNumber } from '../ledger.js';
+import { firstAtOrAfter } from '../reports.js';
 import type { Movement } from './movements.js';
 
 /** The sum of all movements dated up to a day, whenever they were listed: what a balance of the end of that day has. */
@@ -10,14 +11,8 @@ export class DatedSums {
 
   upTo(day: DayNumber): number {
     const days = (this.#days ??= this.#sort());
-    let low = 0;
-    let high = days.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (days[middle]! <= day) low = middle + 1;
-      else high = middle;
-    }
-    return low === 0 ? 0 : this.#sums[low - 1]!;
+    const count = firstAtOrAfter(days, day + 1);
+    return count === 0 ? 0 : this.#sums[count - 1]!;
   }
 
   #sort(): Float64Array {

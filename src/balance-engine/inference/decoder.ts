@@ -116,7 +116,8 @@ export class OffsetDecoder {
     const { base, current, cost } = best;
     const plain = this.offsets.plain(index);
     const plainBits = this.offsets.plainBits(index);
-    if (before.length === 1 && base === current && plain === base) return [this.#follow(best, base, plainBits, index)];
+    if (before.length === 1 && base === current && plain === base)
+      return [this.#next(best, base, base, plainBits, index)];
     const follows = this.unexplained[index - 1]! < MAX_UNEXPLAINED;
     const frontier = new Frontier();
     for (const from of before) {
@@ -126,9 +127,9 @@ export class OffsetDecoder {
         const frozenBits = offset === from.current ? this.#frozenBits(from, index) : Infinity;
         const isFrozen = bits < 0 || frozenBits < bits;
         const ownBits = isFrozen ? frozenBits : bits;
-        if (ownBits < Infinity) frontier.add(this.#follow(from, offset, ownBits, index, isFrozen));
+        if (ownBits < Infinity) frontier.add(this.#next(from, from.base, offset, ownBits, index, isFrozen));
       }
-      if (!stay.has(plain)) frontier.add(this.#follow(from, plain, plainBits, index));
+      if (!stay.has(plain)) frontier.add(this.#next(from, from.base, plain, plainBits, index));
       if (from !== best && from.base !== plain) this.#dropDuplicates(frontier, from, index, follows);
     }
     if (frontier.best!.cost > cost + plainBits + ROUNDING_BITS) this.#change(frontier, best, index, follows);
@@ -144,8 +145,7 @@ export class OffsetDecoder {
     return isFrozen ? BITS.stillFrozen : BITS.frozen;
   }
 
-  #follow(from: State, current: number, ownBits: number, index: number, isFrozen = false): State {
-    const { base } = from;
+  #next(from: State, base: number, current: number, ownBits: number, index: number, isFrozen = false): State {
     const state: State = { index, base, current, cost: 0, ownBits, slope: 0, isFrozen, from };
     state.cost = from.cost + this.transitionBits(from, state) + ownBits;
     state.slope = current === base ? 0 : this.#slope(from, current, index);
@@ -160,7 +160,7 @@ export class OffsetDecoder {
   #change(frontier: Frontier, from: State, index: number, follows: boolean): void {
     const limit = frontier.best!.cost + PRUNED_BITS - from.cost - BITS.duplicate;
     for (const [base, ownBits] of this.offsets.at(index, follows)) {
-      if (base !== from.base && ownBits <= limit) frontier.add(this.#changed(from, base, ownBits, index));
+      if (base !== from.base && ownBits <= limit) frontier.add(this.#next(from, base, base, ownBits, index));
     }
   }
 
@@ -169,14 +169,8 @@ export class OffsetDecoder {
     for (const amountMinor of this.offsets.duplicates(index).keys()) {
       const base = from.base + amountMinor;
       const ownBits = this.offsets.cost(index, base, follows);
-      if (ownBits >= 0) frontier.add(this.#changed(from, base, ownBits, index));
+      if (ownBits >= 0) frontier.add(this.#next(from, base, base, ownBits, index));
     }
-  }
-
-  #changed(from: State, base: number, ownBits: number, index: number): State {
-    const state = { index, base, current: base, cost: 0, ownBits, slope: 0, from };
-    state.cost = from.cost + this.transitionBits(from, state) + ownBits;
-    return state;
   }
 }
 

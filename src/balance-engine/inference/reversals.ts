@@ -22,9 +22,6 @@ interface Span {
 /** How many outliers in a row, such as a 0, may stand between the two balances of a turn. */
 const MAX_ODD = 4;
 
-/** Account rules that help to tell reversed balances from reversed transactions. */
-export type Likeness = Pick<AccountRules, 'factor' | 'hasCash'>;
-
 /**
  * The reversals worth trying: all spans in which balances are seen to turn; and, for the stretch in which the opposite
  * sign explains the most additional movements, reversed balances and reversed transactions.
@@ -36,7 +33,7 @@ export function likelyReversals(
   entries: readonly Entry[],
   reports: Reports,
   sums: Float64Array,
-  { factor, hasCash }: Likeness,
+  { factor, hasCash }: Pick<AccountRules, 'factor' | 'hasCash'>,
   toleranceMinor: number,
 ): Reversal[] {
   const isOwed = factor === -1;
