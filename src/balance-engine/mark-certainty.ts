@@ -99,11 +99,11 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
 function* returns({ baselines }: Explanation): Generator<[DayNumber, DayNumber]> {
   for (let left = 1; left < baselines.length; left++) {
     const { day } = baselines[left]!;
-    const returned = baselines.findIndex(
-      (other, index) =>
-        index > left && other.day - day <= RETURN_DAYS && other.amountMinor === baselines[left - 1]!.amountMinor,
-    );
-    if (returned > left) yield [day, baselines[returned]!.day];
+    const { amountMinor } = baselines[left - 1]!;
+    // An account whose balances never follow has a baseline a day, so the search ends with the month.
+    for (let later = left + 1; later < baselines.length && baselines[later]!.day - day <= RETURN_DAYS; later++) {
+      if (baselines[later]!.amountMinor === amountMinor) yield [day, baselines[later]!.day];
+    }
   }
 }
 
