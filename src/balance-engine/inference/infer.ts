@@ -22,7 +22,7 @@ export interface Baseline {
   amountMinor: number;
   /** Whether it changed because a transaction is listed twice. */
   isDuplicate: boolean;
-  /** Whether balances of its time are rounded and no one offset fits them all: it changed by less than their unit. */
+  /** Whether balances are rounded, and something unlisted is so little that rounding may have hidden more of it. */
   isVague?: boolean;
 }
 
@@ -210,6 +210,11 @@ function agreeOnBaselines(baselines: Baseline[], { decoder: { offsets }, unit, e
     baseline.amountMinor = agreedOffset([...met], unit);
     baseline.isVague = Math.max(...met) - Math.min(...met) > unit;
   });
+  // What moves it by so little may have come in parts that rounding hides, such as what each purchase is rounded up by.
+  for (const [place, baseline] of baselines.slice(1).entries()) {
+    const before = baselines[place]!;
+    if (Math.abs(baseline.amountMinor - before.amountMinor) <= 2 * unit) before.isVague = baseline.isVague = true;
+  }
 }
 
 /** The observations in runs of so many unexplained ones that the balance does not follow. */

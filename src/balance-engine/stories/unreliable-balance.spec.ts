@@ -115,6 +115,18 @@ describe('a balance', () => {
     });
   });
 
+  it('leaves days estimated that may be in whole units because each purchase is rounded up into a pot', () => {
+    const prices = ['3.60', '2.40', '5.70', '1.30', '4.60', '2.20', '7.80', '3.30', '6.70', '2.50'];
+    let balance = 200;
+    const rows = prices.flatMap((price, index) => {
+      const dates = [1, 2, 3].map((day) => `03-${String(3 * index + day).padStart(2, '0')}`);
+      balance -= Math.ceil(Number(price));
+      return [`${dates[0]}  -${price} shop`, ...dates.map((date) => `${date}  balance ${balance}.00`)];
+    });
+    const pot = ledger(`depository\n02-27  balance 200.00\n02-28  balance 200.00\n${rows.join('\n')}`);
+    expect(sureness(pot)).toEqual(['02-27..03-30 estimated']);
+  });
+
   it('that never follows has one finding, and is shown as reported', () => {
     const reports = Array.from({ length: 28 }, (_, day) => {
       const date = `02-${String(day + 1).padStart(2, '0')}`;
