@@ -1,6 +1,7 @@
 import type {
   HoldingsAnswer,
   SnapshotAccount,
+  SnapshotBalance,
   SnapshotHolding,
   SnapshotRequest,
 } from '../bank-provider/bank-provider.js';
@@ -71,7 +72,7 @@ export function startAccount(
 export function toAccount(draft: AccountDraft, today: CalendarDate) {
   const { externalId, wire, connection, history } = draft;
   const currency = currencyCode(wire.currency);
-  const balance = mapBalance(wire);
+  const balance = balanceOf(wire, today);
   const holdings = wire.holdings && currency ? mapHoldings(wire.holdings, currency) : undefined;
   // An old balance is not reported again. One of today was read although something else failed.
   const isOld = draft.isUnreadable && !(balance?.date && balance.date >= addDays(today, -1));
@@ -98,6 +99,12 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   if (currency && wire.balance?.trim() && !balance) problems.push(UNREADABLE_BALANCE);
   if (holdings === null) problems.push(UNREADABLE_HOLDINGS);
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
+}
+
+/** A day that has not come anywhere yet says nothing of when the balance was read. */
+function balanceOf(wire: WireAccount, today: CalendarDate): SnapshotBalance | null {
+  const balance = mapBalance(wire);
+  return balance?.date && balance.date > addDays(today, 1) ? { ...balance, date: null } : balance;
 }
 
 /**

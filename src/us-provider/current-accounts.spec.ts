@@ -135,6 +135,11 @@ describe('the id of an account within a credential', () => {
     expect(idsOf(accounts)).toEqual(['a.example/1', 'Bank/1', 'INST-1/1']);
   });
 
+  it('names the institution where the login has no name', () => {
+    const accounts = ['a.example', 'b.example'].map((domain) => ({ id: '1', conn_id: '', org: { domain } }));
+    expect(idsOf(accounts)).toEqual(['a.example/1', 'b.example/1']);
+  });
+
   it('is one for an account that is listed twice', () => {
     const account = { id: '1', conn_id: 'CON-1' } as WireAccount;
     expect(byExternalId([account, account])).toEqual(new Map([['1', [account, account]]]));

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { type ScriptedAnswer } from '../../test/scripted-server.js';
 import {
   isForAccounts,
@@ -9,10 +10,13 @@ import {
   wireSet,
   wireTransaction,
 } from '../../test/scripted-us-provider.js';
+import { ProviderError } from '../bank-provider/provider-error.js';
 import { type CalendarDate, dateOfUnixSeconds, unixSecondsOf } from '../time/calendar-date.js';
 
 /** Two years before the tests' today; 44 days back from it is 2026-01-31. */
 const TWO_YEARS = '2024-03-15';
+
+const LIMITED = { status: 429, headers: { 'Retry-After': '43200' }, body: '<html>' };
 
 describe('the history of a connection', () => {
   let us: ScriptedUsProvider;
@@ -199,9 +203,9 @@ describe('the history of a connection', () => {
   });
 
   it('keeps what came when an older window fails, and reports what is missing', async () => {
-    serve({ A: MONTHLY, B: MONTHLY }, (body, window) => (window < 2 ? { body } : { status: 429, body: '<html>' }));
+    serve({ A: MONTHLY, B: MONTHLY }, (body, window) => (window < 2 ? { body } : LIMITED));
     const completeUntil = new Map([['B', '2026-03-10']]);
-    const { accounts, problems } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil });
+    const { accounts, problems, retryAfterSeconds } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil });
     expect(problems).toEqual([
       { kind: 'rate_limited', message: expect.stringMatching(/^The history before 2025-12-18 could not be fetched/) },
     ]);
@@ -210,6 +214,24 @@ describe('the history of a connection', () => {
       [true, '2025-12-18'],
     ]);
     expect(accounts[0]!.balance?.amountMinor).toBe(10000);
+    expect(retryAfterSeconds).toBe(43_200);
+  });
+
+  it('keeps what came when the deadline passes, however long it takes to put together', async () => {
+    const deadline = new AbortController();
+    serve({ 'ACT-1': MONTHLY, 'ACT-2': MONTHLY }, (body, window) => {
+      if (window === 2) deadline.abort(new ProviderError('network', 'Too long.'));
+      return { body };
+    });
+    let ms = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (ms += 1_000));
+    const { accounts, problems } = await us.snapshot({ historyFrom: TWO_YEARS, signal: deadline.signal });
+    clock.mockRestore();
+    expect(accounts.map(({ coveredFrom, complete }) => [coveredFrom, complete])).toEqual([
+      ['2025-12-18', false],
+      ['2025-12-18', false],
+    ]);
+    expect(problems).toMatchObject([{ kind: 'network', message: expect.stringMatching(/Too long\.$/) }]);
   });
 
   it('goes on where it stopped, after the days since then', async () => {

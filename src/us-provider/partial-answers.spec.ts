@@ -86,6 +86,13 @@ describe('an answer that is good but for', () => {
     expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-2' }]);
   });
 
+  it('many accounts that could not be read and are not even listed are all named', async () => {
+    const ids = Array.from({ length: 150 }, (_, n) => `ACT-${n + 2}`);
+    const errlist = ids.map((account_id) => ({ code: 'act.failed', msg: 'Try later.', account_id }));
+    const { problems } = await of([wireAccount()], { errlist });
+    expect(problems.map(({ accountExternalId }) => accountExternalId)).toEqual(ids);
+  });
+
   it('an incomplete list of transactions gives what came, and is not complete', async () => {
     const errlist = [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }];
     const transactions = [wireTransaction('T-1', '2026-03-12', '-1.00')];
@@ -121,6 +128,12 @@ describe('an answer that is good but for', () => {
     expect(accounts.map(({ externalId }) => externalId)).toEqual(['ACT-1']);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-2' }]);
     expect(problems[0]?.message).toMatch(/\$\.accounts\[0\]\.org: /);
+  });
+
+  it('a connection that is not as expected, of which only the name is lost', async () => {
+    const named = { conn_id: 'CON-1', name: 'Tidewater Bank' };
+    const { accounts, problems } = await of([wireAccount()], { connections: [7, { conn_id: {} }, named] });
+    expect([accounts[0]?.institution, problems]).toEqual(['Tidewater Bank', []]);
   });
 
   it('an account without so much as an id', async () => {
@@ -196,6 +209,13 @@ describe('an answer that is good but for', () => {
     ]);
     expect(accounts[0]).toMatchObject({ currency: null, balance: null, transactions: [], complete: false });
     expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
+  });
+
+  it('a balance of a day to come, which is of an unknown day, also where the account could not be read', async () => {
+    const account = wireAccount({ 'balance-date': 253_402_300_799 });
+    expect((await of([account])).accounts[0]?.balance).toMatchObject({ amountMinor: 10000, date: null });
+    const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
+    expect((await of([account], { errlist })).accounts[0]?.balance).toBeNull();
   });
 
   it('a currency in lower case', async () => {

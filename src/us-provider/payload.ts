@@ -65,6 +65,11 @@ const ACCOUNT = z.object({
   holdings: limitedList(MAX_HOLDINGS, 'holdings').nullish(),
 });
 
+/** One that cannot be read is one without a name, so that it does not invalidate the accounts. */
+const CONNECTION = z
+  .object({ conn_id: text, name: text, org_name: text })
+  .catch({ conn_id: null, name: null, org_name: null });
+
 /** Any value in a list of errors is an error. */
 const REPORTED_ERROR = z.union([
   z.string(),
@@ -77,9 +82,7 @@ const reportedErrors = limitedList(MAX_MESSAGES, 'messages').pipe(z.array(REPORT
 const ERROR_LISTS = z.object({ errors: reportedErrors, errlist: reportedErrors });
 
 const ENVELOPE = ERROR_LISTS.extend({
-  connections: limitedList(MAX_ACCOUNTS, 'connections')
-    .pipe(z.array(z.object({ conn_id: text, name: text, org_name: text })))
-    .nullish(),
+  connections: limitedList(MAX_ACCOUNTS, 'connections').pipe(z.array(CONNECTION)).nullish(),
   // Checked one by one, like the rows.
   accounts: limitedList(MAX_ACCOUNTS, 'accounts'),
 });

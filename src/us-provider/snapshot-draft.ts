@@ -1,4 +1,4 @@
-import { MAX_PROBLEMS } from '../bank-provider/answer-limits.js';
+import { MAX_ACCOUNTS } from '../bank-provider/answer-limits.js';
 import { unreadableAccount } from '../bank-provider/account-problems.js';
 import type { BankSnapshot, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { Missing, Window } from '../bank-provider/transaction-history.js';
@@ -20,6 +20,7 @@ export class SnapshotDraft {
   readonly #accounts: AccountDraft[] = [];
   readonly #warnings = new Map<string, ProviderWarning>();
   readonly #problems: ProviderProblem[] = [];
+  #retryAfterSeconds: number | null = null;
 
   private constructor(private readonly request: SnapshotRequest) {}
 
@@ -71,16 +72,19 @@ export class SnapshotDraft {
   }
 
   /** Ends the snapshot without the older windows, which the next sync fetches. */
-  interrupt({ kind, message }: ProviderError, { until }: Missing): void {
+  interrupt({ kind, message, retryAfterSeconds }: ProviderError, { until }: Missing): void {
+    this.#retryAfterSeconds = retryAfterSeconds;
     this.#problems.push({ kind, message: `The history before ${until} could not be fetched. ${message}` });
   }
 
   async toSnapshot(): Promise<BankSnapshot> {
-    const slices = new WorkSlices(this.request.signal);
+    // Without the signal: what was fetched until the deadline is kept.
+    const slices = new WorkSlices();
     const problems = [...this.#problems];
     for (const warning of this.#warnings.values()) {
       if (slices.isOver) await slices.giveWay();
-      if (problems.length < MAX_PROBLEMS) problems.push(...problemsOf(warning, this.#concernedBy(warning)));
+      // One for each account fits, because an account that is not listed counts as missing unless a problem names it.
+      if (problems.length < MAX_ACCOUNTS) problems.push(...problemsOf(warning, this.#concernedBy(warning)));
     }
     const accounts: SnapshotAccount[] = [];
     for (const draft of this.#accounts) {
@@ -89,7 +93,7 @@ export class SnapshotDraft {
       accounts.push(translated.account);
       problems.push(...translated.problems);
     }
-    return { accounts, problems };
+    return { accounts, problems, retryAfterSeconds: this.#retryAfterSeconds };
   }
 
   #concernedBy(warning: ProviderWarning): string[] {
@@ -151,5 +155,5 @@ export function byExternalId(accounts: readonly WireAccount[]): Map<string, [Wir
 }
 
 function loginOf({ conn_id, org }: WireAccount): string {
-  return conn_id ?? org?.id ?? org?.domain ?? org?.name ?? '';
+  return conn_id || org?.id || org?.domain || org?.name || '';
 }

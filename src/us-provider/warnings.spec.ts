@@ -35,6 +35,11 @@ describe('an error', () => {
     expect(warning({ code: 'con.auth', msg: 'A bank.' })).toMatchObject({ leavesGap: true, stale: false });
   });
 
+  it('whose ids are empty concerns everything', () => {
+    const named = { code: 'con.auth', msg: 'A bank.', conn_id: '', account_id: '' };
+    expect(warning(named)).toEqual(warning({ code: 'con.auth', msg: 'A bank.' }));
+  });
+
   it.each([
     ['msg', { code: 'gen.', msg: 'Here.' }],
     ['message', { code: 'gen.', message: 'Here.' }],

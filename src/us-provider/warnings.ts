@@ -39,7 +39,8 @@ export function providerWarnings({
 
 /** An unknown part after the dot counts as the bare prefix, an unknown prefix as `gen.`. */
 function fromCode(error: Exclude<ReportedError, string>): ProviderWarning | null {
-  const { code, account_id: accountId = null, conn_id: connectionId = null } = error;
+  const { code } = error;
+  const [accountId, connectionId] = [error.account_id || null, error.conn_id || null];
   const about = { accountId, connectionId, institution: null, message: reported(errorText(error)) };
   if (code?.startsWith('con.')) return { ...about, ...connectionTrouble(about.message, connectionId) };
   if (code === 'act.missingdata') return { ...about, kind: 'data_incomplete', leavesGap: true, stale: false };
