@@ -33,7 +33,11 @@ describe('a setup token', () => {
       base64('https://u:p@beta.bridge.example/claim/ABC'),
       /^must not contain an address with a user name/,
     ],
-    ['another host', base64('https://evil.test/claim/ABC'), /^names a host that is not allowed \(evil\.test\)/],
+    [
+      'another host',
+      base64('https://evil.test/claim/ABC'),
+      /^names a host that is not allowed \(evil\.test\); check USPROVIDER_ALLOWED_HOSTS$/,
+    ],
     [
       'a host that only looks allowed',
       base64('https://evilbridge.example/claim/ABC'),
@@ -71,6 +75,7 @@ describe('the answer to a claim', () => {
     ['an address without password', 'https://user@beta.bridge.example/simplefin'],
     ['an unencrypted address', 'http://user:hunter2@beta.bridge.example/simplefin'],
     ['an address of another host', 'https://user:hunter2@evil.test/simplefin'],
+    ['an endless address', `https://user:hunter2@beta.bridge.example/${'x'.repeat(4_096)}`],
   ])('that is %s is no access URL, and nothing of it is repeated', (_, body) => {
     const refused = () => accessUrlOf(body, RULES);
     expect(refused).toThrow(expect.objectContaining({ kind: 'unexpected_reply' }));

@@ -1,4 +1,5 @@
-import { type NetworkRules, refusalOf } from '../bank-provider/network-guard.js';
+import { isAllowedHost, type NetworkRules, refusalOf } from '../bank-provider/network-guard.js';
+import { MAX_SECRET_CHARS } from '../bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../bank-provider/provider-error.js';
 import { Secret } from '../config/secret.js';
 
@@ -28,7 +29,7 @@ export function claimUrlOf(setupToken: Secret, rules: NetworkRules): URL {
   const url = new URL(decoded);
   if (url.username || url.password)
     throw new ProviderInputError('must not contain an address with a user name or password');
-  const refusal = refusalOf(url, rules);
+  const refusal = addressRefusal(url, rules);
   if (refusal) throw new ProviderInputError(refusal);
   return url;
 }
@@ -40,12 +41,13 @@ export function claimUrlOf(setupToken: Secret, rules: NetworkRules): URL {
  */
 export function accessUrlOf(body: string, rules: NetworkRules): Secret {
   const text = body.trim();
-  const url = /^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? new URL(text) : null;
+  const isAddress = text.length <= MAX_SECRET_CHARS && /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
+  const url = isAddress ? new URL(text) : null;
   const problem = !url
     ? 'is not an address'
     : !url.username || !url.password
       ? 'is an address without user name and password'
-      : refusalOf(url, rules);
+      : addressRefusal(url, rules);
   if (problem) {
     const advice = 'Nothing was stored. The setup token is used up: create a new one at the provider.';
     throw new ProviderError('unexpected_reply', `The provider’s answer to the setup token ${problem}. ${advice}`);
@@ -56,15 +58,20 @@ export function accessUrlOf(body: string, rules: NetworkRules): Secret {
 /** @throws ProviderError when the stored access URL is no longer allowed */
 export function accessOf(accessUrl: Secret, rules: NetworkRules): BasicAccess {
   const url = new URL(accessUrl.reveal());
-  const refusal = refusalOf(url, rules);
-  if (refusal)
-    throw new ProviderError('network', `The stored access address ${refusal}; check USPROVIDER_ALLOWED_HOSTS.`);
+  const refusal = addressRefusal(url, rules);
+  if (refusal) throw new ProviderError('network', `The stored access address ${refusal}.`);
   // URL keeps them percent-encoded, and the header needs them decoded.
   const [user, password] = [url.username, url.password].map(percentDecoded);
   return {
     root: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
     authorization: new Secret(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`),
   };
+}
+
+/** People may have a server of their own, so whoever runs the service can allow its host. */
+function addressRefusal(url: URL, rules: NetworkRules): string | null {
+  const refusal = refusalOf(url, rules);
+  return refusal && !isAllowedHost(url.hostname, rules) ? `${refusal}; check USPROVIDER_ALLOWED_HOSTS` : refusal;
 }
 
 /** Text with an invalid percent encoding is taken as it is. */
