@@ -81,8 +81,10 @@ describe('asking for accounts when the provider', () => {
     'hides behind a front end that sends %s, keeps the credential and comes back hours later',
     async (_, status, body) => {
       us.server.play({ status, body });
-      const { kind, needsPerson, retryAfterSeconds } = await refusal();
+      const { kind, needsPerson, retryAfterSeconds, message } = await refusal();
       expect([kind, needsPerson]).toEqual(['rate_limited', false]);
+      // Nobody can tell it from the page by which an older server refuses a revoked access.
+      expect(/for more than a day, create a new setup token/.test(message)).toBe(status !== 429);
       expect(retryAfterSeconds).toBeGreaterThanOrEqual(3_600);
       expect(us.server.requests).toHaveLength(1);
     },

@@ -51,7 +51,7 @@ export function accountsRefusal({ status, body, retryAfterSeconds }: ProviderRep
     if (refusalErrorsOf(body) !== null) return new ProviderError('access_revoked', REVOKED);
   }
   if (status === 401 || status === 403 || status === 429) {
-    const words = `The provider is limiting requests (status ${status}). Your access is not affected.`;
+    const words = status === 429 ? `The provider is limiting requests (status ${status}).` : refusedInBetween(status);
     return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
   }
   if (status >= 500) {
@@ -62,6 +62,12 @@ export function accountsRefusal({ status, body, retryAfterSeconds }: ProviderRep
     ? 'redirects to another address, and Tidemark follows no redirects'
     : 'refuses the request';
   return new ProviderError('unexpected_reply', `The provider ${words} (status ${status}).`);
+}
+
+/** Some older servers refuse a revoked access with a web page, too. */
+function refusedInBetween(status: number): string {
+  const words = `The provider, or a service in front of it, refuses requests at the moment (status ${status}).`;
+  return `${words} If this lasts for more than a day, create a new setup token at the provider and reconnect with it.`;
 }
 
 function isRedirect(status: number): boolean {
