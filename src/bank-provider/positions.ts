@@ -28,10 +28,11 @@ function together(a: SnapshotHolding, b: SnapshotHolding): SnapshotHolding {
   };
 }
 
-/** Decimal text without exponent, as the wire has it; `null` for anything else. */
+/** The plain decimal number of a text that may leave out the zero before the point (".5"); `null` for anything else. */
 export function plainDecimal(text: string | null | undefined): string | null {
-  const plain = text?.trim() ?? '';
-  return /^-?\d{1,20}(\.\d{1,20})?$/.test(plain) ? plain : null;
+  const [, sign, whole = '', fraction = ''] = /^([+-]?)(\d{0,20})(?:\.(\d{0,20}))?$/.exec(text?.trim() ?? '') ?? [];
+  if (whole + fraction === '') return null;
+  return `${sign === '-' ? '-' : ''}${whole || '0'}${fraction && `.${fraction}`}`;
 }
 
 /** Exact, whatever the number of decimals. */

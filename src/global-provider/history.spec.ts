@@ -127,11 +127,11 @@ describe('the history of an account', () => {
   describe('from a server that hands out only so many rows', () => {
     /** The newest rows of what was asked for, and how many there would be. */
     const capped =
-      (most: number): Fault =>
+      (most: number, totalOf: (count: number) => unknown = (count) => count): Fault =>
       (reply, request) => {
         if (!isFor('transactions')(request)) return reply;
         const { transactions } = reply.body as { transactions: object[] };
-        return { body: wirePage(transactions.slice(0, most), { total: transactions.length }) };
+        return { body: wirePage(transactions.slice(0, most), { total: totalOf(transactions.length) }) };
       };
 
     it('is asked for again in halves until all rows are found', async () => {
@@ -142,6 +142,12 @@ describe('the history of an account', () => {
       expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: everyDay.at(-1) });
       expect(accounts[0]!.transactions).toHaveLength(92);
       expect(global.windows().length).toBeLessThan(20);
+    });
+
+    it('is asked for again in halves, too, where the total is a text', async () => {
+      serve(booked([TODAY, addDays(TODAY, -1)]), capped(1, String));
+      const { accounts } = await global.snapshot();
+      expect(accounts[0]!.transactions).toHaveLength(2);
     });
 
     it('is not complete, and says so, where a single day has more rows than that', async () => {

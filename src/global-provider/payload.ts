@@ -42,10 +42,19 @@ const BALANCE = z.object({
     .nullable(),
 });
 
+/** A number, or its text. */
+const COUNT = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number),
+]);
+
 const TRANSACTIONS = z.object({
   // Checked one by one, so that an invalid row does not invalidate the others.
   transactions: limitedList(MAX_TRANSACTIONS, 'transactions'),
-  total: z.number().nullish().catch(null),
+  total: COUNT.nullish().catch(null),
 });
 
 export const TRANSACTION = z.object({

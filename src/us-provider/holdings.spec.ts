@@ -43,6 +43,8 @@ describe('a holding', () => {
     });
     expect(only({ shares: 1.5e-7 })?.quantity).toBe('0.00000015');
     expect(only({ shares: null, quantity: '3' })?.quantity).toBe('3');
+    expect(only({ shares: '.5' })?.quantity).toBe('0.5');
+    expect(only({ shares: '+7.' })?.quantity).toBe('7');
   });
 
   it.each([
@@ -92,6 +94,7 @@ describe('a holding', () => {
     ['3', '0.00', null],
     ['0', '0.00', null],
     ['0', '5.00', null],
+    ['0.00000000000000000001', '100000000000.00', null],
   ])('of %s units worth %s has a price of %s', (shares, market_value, price) => {
     expect(only({ shares, market_value })?.price).toBe(price);
   });

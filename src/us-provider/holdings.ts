@@ -31,8 +31,9 @@ export function mapHoldings(rows: readonly unknown[], accountCurrency: string): 
 function unitPrice({ valueMinor, quantity, currency }: SnapshotHolding): string | null {
   const digits = minorDigits(currency)!;
   const price = valueMinor / 10 ** digits / Number(quantity);
-  const text = price.toFixed(digits + PRICE_DECIMALS).replace(/\.?0+$/, '');
-  return Number.isFinite(price) && Number(text) > 0 ? text : null;
+  // From 10^21 on it is no plain number.
+  const text = plainDecimal(price.toFixed(digits + PRICE_DECIMALS))?.replace(/\.?0+$/, '');
+  return text && Number(text) > 0 ? text : null;
 }
 
 /** `created` is when the provider first saw the lot, and `value` is the cost at some brokers, so neither is used. */
