@@ -83,6 +83,7 @@ describe('redaction', () => {
     ['authorization: bearer abc.def-ghi', 'authorization: bearer [secret]'],
     ['{\\"X-Api-Key\\":\\"abc-123-def\\"}', '{\\"X-Api-Key\\":\\"[secret]\\"}'],
     ['x-api-key: abc123def', 'x-api-key: [secret]'],
+    ['secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw= gone', 'secret whsec_[secret] gone'],
     ['key tm_0123456789abcdefghijABCDEFGHIJ0123456789abcdef gone', 'key tm_[secret] gone'],
     [
       'nothing to hide: mail me@bank.example or see https://bank.example/claims',
