@@ -91,6 +91,16 @@ describe('accounts that come one by one', () => {
     expect(await accountNames()).toEqual([]);
   });
 
+  it('are asked for again no sooner than their provider allows, although one was stored', async () => {
+    const answer = globalProviderScript([CHECKING, SAVINGS]);
+    const limited = { status: 429, headers: { 'Retry-After': '43200' } };
+    server.play((request, index) => (isFor('balance', 2)(request) ? limited : answer(request, index)));
+    const { id, latest_sync_id } = await connect(client);
+    expect(await ended(client, latest_sync_id)).toMatchObject({ status: 'partial' });
+    const { next_sync_at: next } = (await client.get(`/api/v1/connections/${id}`)).body;
+    expect(Date.parse(next) - tidemark.clock.now().getTime()).toBe(12 * 3_600_000);
+  });
+
   it('wait for each other where nothing shows yet that they belong to their connection', async () => {
     server.play(globalProviderScript([CHECKING, SAVINGS]));
     const { id, latest_sync_id } = await connect(client);

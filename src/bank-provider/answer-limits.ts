@@ -18,9 +18,6 @@ export const MAX_ELEMENT_BYTES = 1024 * 1024;
 /** Transactions and holdings of one snapshot. A household of 20 accounts has fewer in 20 years. */
 const MAX_SNAPSHOT_ROWS = 300_000;
 
-/** Problems of one sync that are listed; the others are counted. */
-export const MAX_PROBLEMS = 100;
-
 /** @throws ProviderError `answer_too_large` */
 export function refuseMore(count: number, max: number, what: string): void {
   if (count <= max) return;

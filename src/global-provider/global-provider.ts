@@ -58,6 +58,7 @@ export class GlobalProvider extends BankProvider {
         ...issues.map(({ id, issue }) => unreadableAccount(id, issue)),
         ...translated.flatMap((account) => account.problems),
       ],
+      retryAfterSeconds: breaker.openedBy?.retryAfterSeconds ?? null,
     };
   }
 }

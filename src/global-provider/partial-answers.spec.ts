@@ -112,6 +112,7 @@ describe('answers that are good but for', () => {
       ['rate_limited', '20419'],
     ]);
     expect(global.server.requests.at(-1)?.path).toMatch(/20418\/transactions$/);
+    expect(snapshot.retryAfterSeconds).toBe(900);
   });
 
   it('a provider that falls silent is not asked on and on', async () => {

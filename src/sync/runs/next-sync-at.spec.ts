@@ -18,20 +18,22 @@ describe('the next automatic sync', () => {
   it('waits as long as the provider asks for, and no shorter than usual', () => {
     expect(hoursLater(nextSyncAfterFailure(NOON, 1, 3 * 3600, null))).toBe(3);
     expect(hoursLater(nextSyncAfterFailure(NOON, 3, 60, null))).toBe(4);
+    expect(hoursLater(nextSyncAfterSuccess(NOON, 12 * 3600, null))).toBe(12);
+    expect(hoursLater(nextSyncAfterSuccess(NOON, 60, null))).toBe(5);
   });
 
   it('waits a day at most, whatever provider and budget ask for', () => {
     expect(hoursLater(nextSyncAfterFailure(NOON, 1, 999_999_999, null))).toBe(24);
     const whenAClockWasWrong = new Date('2058-01-01T00:00:00Z');
     expect(hoursLater(nextSyncAfterFailure(NOON, 1, null, whenAClockWasWrong))).toBe(24);
-    expect(hoursLater(nextSyncAfterSuccess(NOON, whenAClockWasWrong))).toBe(24);
+    expect(hoursLater(nextSyncAfterSuccess(NOON, null, whenAClockWasWrong))).toBe(24);
   });
 
   it('never comes before the budget has room, after success or failure', () => {
     const tomorrow = new Date('2026-03-16T12:00:00Z');
-    expect(nextSyncAfterSuccess(NOON, tomorrow)).toEqual(tomorrow);
+    expect(nextSyncAfterSuccess(NOON, null, tomorrow)).toEqual(tomorrow);
     expect(nextSyncAfterFailure(NOON, 1, null, tomorrow)).toEqual(tomorrow);
-    expect(hoursLater(nextSyncAfterSuccess(NOON, null))).toBe(5);
-    expect(hoursLater(nextSyncAfterSuccess(NOON, NOON))).toBe(5);
+    expect(hoursLater(nextSyncAfterSuccess(NOON, null, null))).toBe(5);
+    expect(hoursLater(nextSyncAfterSuccess(NOON, null, NOON))).toBe(5);
   });
 });

@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { UncountableAmounts } from '../../balances/history/derive-account-history.js';
 import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
-import { MAX_PROBLEMS } from '../../bank-provider/answer-limits.js';
 import { ProviderError } from '../../bank-provider/provider-error.js';
 import { UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { noteChanges } from '../../change-log/note-changes.js';
@@ -45,6 +44,8 @@ const FINE: Omit<Outcome, 'status' | 'problems'> = {
   stack: null,
 };
 
+/** The others are counted. */
+const MAX_PROBLEMS = 100;
 const NO_ACCOUNT = { accountId: null, accountExternalId: null };
 
 const INTERNAL = {
@@ -63,8 +64,8 @@ export class RunOutcomeService {
   ) {}
 
   /**
-   * The outcome of a run whose provider has answered: `partial` with any problem, `failed` if no account was stored,
-   * too.
+   * The outcome of a run whose provider has answered: with problems it is `partial`, or `failed` if no account was
+   * stored either.
    */
   done(snapshot: BankSnapshot, { accountIds, stored, problems: own }: Written): Outcome {
     const reported = snapshot.problems.map(({ kind, message, accountExternalId = null }): SyncProblem => {
@@ -73,8 +74,8 @@ export class RunOutcomeService {
     });
     const all = [...own, ...reported];
     const problems = capProblems(all);
-    if (all.length === 0) return { status: 'succeeded', problems, ...FINE };
-    return { status: stored > 0 ? 'partial' : 'failed', problems, ...FINE };
+    const status = all.length === 0 ? 'succeeded' : stored > 0 ? 'partial' : 'failed';
+    return { status, problems, ...FINE, retryAfterSeconds: snapshot.retryAfterSeconds ?? null };
   }
 
   notStored({ name, externalId }: SnapshotAccount, accountId: string | null, error: unknown): SyncProblem {
@@ -145,8 +146,9 @@ export class RunOutcomeService {
 
   async #nextSync(em: EntityManager, connection: Connection, outcome: Outcome, now: Date): Promise<Date> {
     const allowedAt = await this.budgets.scheduleAllowedAt(em, connection, now);
-    if (outcome.status !== 'failed') return nextSyncAfterSuccess(now, allowedAt);
-    return nextSyncAfterFailure(now, 1 + (await failuresInARow(em, connection)), outcome.retryAfterSeconds, allowedAt);
+    const { status, retryAfterSeconds } = outcome;
+    if (status !== 'failed') return nextSyncAfterSuccess(now, retryAfterSeconds, allowedAt);
+    return nextSyncAfterFailure(now, 1 + (await failuresInARow(em, connection)), retryAfterSeconds, allowedAt);
   }
 }
 
@@ -185,11 +187,18 @@ const HOUR_MS = 3_600_000;
 const AFTER_SUCCESS_MS = 5 * HOUR_MS;
 const AFTER_FAILURE_MS = HOUR_MS;
 /** A longer wait is probably a mistake of the provider. */
-const LONGEST_WAIT_MS = 24 * HOUR_MS;
+export const LONGEST_WAIT_MS = 24 * HOUR_MS;
 
-/** The earliest time of the next automatic sync, at which the request budget has room for it. */
-export function nextSyncAfterSuccess(finishedAt: Date, budgetAllowsAt: Date | null): Date {
-  return after(finishedAt, AFTER_SUCCESS_MS, budgetAllowsAt);
+/**
+ * The earliest time of the next automatic sync, at which the request budget has room for it. A part of the last one may
+ * have met a limit with a `Retry-After`.
+ */
+export function nextSyncAfterSuccess(
+  finishedAt: Date,
+  retryAfterSeconds: number | null,
+  budgetAllowsAt: Date | null,
+): Date {
+  return after(finishedAt, Math.max(AFTER_SUCCESS_MS, (retryAfterSeconds ?? 0) * 1000), budgetAllowsAt);
 }
 
 /**
