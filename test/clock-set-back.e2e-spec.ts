@@ -1,9 +1,11 @@
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
+import { StaleRunReaper } from '../src/sync/runs/stale-run-reaper.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
+import type { TestClient } from './app.js';
 import { accountsOf, userOf } from './instant-bank.js';
 import { wireTransaction } from './scripted-us-provider.js';
 import { SyncScene, TODAY } from './sync-scene.js';
-import { ended } from './syncs.js';
+import { ended, synced } from './syncs.js';
 
 let scene: SyncScene;
 
@@ -19,6 +21,14 @@ function play(balance: string, ...more: object[]): void {
     Object.assign(body.accounts[0]!, { balance });
     return { body };
   });
+}
+
+/** The sync of the schedule, done. @returns its id */
+async function scheduled(client: TestClient): Promise<string> {
+  const { syncs } = (await client.get('/api/v1/syncs')).body;
+  const { id } = syncs.find(({ trigger }: { trigger: string }) => trigger === 'schedule');
+  expect(await ended(client, id)).toMatchObject({ status: 'succeeded' });
+  return id;
 }
 
 describe.each([
@@ -45,18 +55,10 @@ describe.each([
   const connectionOf = async ({ client, connectionId }: Awaited<ReturnType<typeof syncedAhead>>) =>
     (await client.get(`/api/v1/connections/${connectionId}`)).body;
 
-  /** The sync of the schedule, done. @returns its id */
-  const scheduled = async ({ client }: Awaited<ReturnType<typeof syncedAhead>>) => {
-    const { syncs } = (await client.get('/api/v1/syncs')).body;
-    const { id } = syncs.find(({ trigger }: { trigger: string }) => trigger === 'schedule');
-    expect(await ended(client, id)).toMatchObject({ status: 'succeeded' });
-    return id;
-  };
-
   it('neither stops the syncs nor keeps what it read as the newest', async () => {
     const person = await syncedAhead();
     expect(await scene.tidemark.app.get(SyncScheduler).tick()).toBe(1);
-    const latest = await scheduled(person);
+    const latest = await scheduled(person.client);
     const connection = await connectionOf(person);
     expect(connection).toMatchObject({ latest_sync_id: latest, last_synced_at: '2026-03-15T12:10:00.000Z' });
     const { balances } = (await person.client.get('/api/v1/balances?per_page=2')).body;
@@ -71,7 +73,7 @@ describe.each([
   it('leaves nothing of the connection in the future', async () => {
     const person = await syncedAhead();
     await scene.tidemark.app.get(SyncScheduler).tick();
-    await scheduled(person);
+    await scheduled(person.client);
     const tables = { observations: 'observed_at', transactions: 'first_seen_at', provider_requests: 'sent_at' };
     for (const [table, column] of Object.entries({ ...tables, sync_runs: 'finished_at', balances: 'date' })) {
       const late = await scene.execute(`select ${column} from ${table} where user_id = ? and ${column} > ?`, [
@@ -80,5 +82,40 @@ describe.each([
       ]);
       expect([table, late]).toEqual([table, []]);
     }
+  });
+});
+
+describe('a clock that was four hundred days ahead and is set back', () => {
+  const AHEAD = '2027-04-19T12:00:00Z';
+  const UNTIL_NEXT_TICK_MS = 6 * 3_600_000;
+
+  it('does not put off a connection that could not be synced meanwhile', async () => {
+    scene.tidemark.clock.set(`${TODAY}T12:00:00Z`);
+    play('100.00');
+    const { client, connection } = await scene.synced();
+    scene.tidemark.clock.set(AHEAD);
+    scene.bank.play(() => ({ status: 429 }));
+    const failed = await synced(client, connection.id);
+    expect(failed.status).toBe('failed');
+    scene.tidemark.clock.set(`${TODAY}T12:10:00Z`);
+    play('120.00');
+    expect(await scene.tidemark.app.get(SyncScheduler).tick()).toBe(1);
+    const latest = await scheduled(client);
+    const { body } = await client.get(`/api/v1/connections/${connection.id}`);
+    expect(body).toMatchObject({ latest_sync_id: latest, last_synced_at: '2026-03-15T12:10:00.000Z' });
+    expect((await client.get(`/api/v1/syncs/${failed.id}`)).body.finished_at < '2026-03-15T12:10:00Z').toBe(true);
+  });
+
+  it('lets a sync begin that would begin then', async () => {
+    scene.tidemark.clock.set(`${TODAY}T12:00:00Z`);
+    play('100.00');
+    const { client } = await scene.synced();
+    // The queue goes by the clock of the database, which is right.
+    scene.tidemark.clock.set(new Date(Date.now() + 400 * 86_400_000).toISOString());
+    await scene.tidemark.app.get(SyncScheduler).tick(UNTIL_NEXT_TICK_MS);
+    scene.tidemark.clock.set('2026-03-16T12:00:00Z');
+    await scene.tidemark.app.get(StaleRunReaper).reap();
+    const { body } = await client.get(`/api/v1/syncs/${await scheduled(client)}`);
+    expect(body).toMatchObject({ queued_at: '2026-03-16T12:00:00.000Z', attempts: 1 });
   });
 });

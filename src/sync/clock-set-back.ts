@@ -7,6 +7,7 @@ import { everythingOf } from '../change-log/change.js';
 import type { Connection } from '../connections/connection.entity.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { lockAccounts, withConnectionLocked } from './connect/with-connection-locked.js';
+import { LONGEST_WAIT_MS } from './runs/run-outcome.service.js';
 import type { SyncRunsService } from './runs/sync-runs.service.js';
 
 /** The clocks of instances may differ by so much. */
@@ -19,12 +20,22 @@ export function latestSync(now: Date): Date {
   return new Date(now.getTime() + TOLERANCE_MS);
 }
 
+/** A later next sync than this was, too. */
+export function latestNextSync(now: Date): Date {
+  return new Date(latestSync(now).getTime() + LONGEST_WAIT_MS);
+}
+
+/** Whether the last sync of a connection, successful or not, was made by a clock that was ahead. */
+export function isFromFuture({ lastSyncedAt, nextSyncAt }: Connection, now: Date): boolean {
+  return (lastSyncedAt ?? 0) > latestSync(now) || (nextSyncAt ?? 0) > latestNextSync(now);
+}
+
 /**
  * Moves what syncs of a connection stored under a clock that was ahead to just before now. Reports count in the order
  * in which they were made: one that lies in the future would be the newest until its moment comes, and the days that
  * nobody has asked for yet would seem complete.
  *
- * @param connection with its `lastSyncedAt` in the future
+ * @param connection one that {@link isFromFuture}
  * @param timeZone IANA name, in which reports have their day
  *
  * @throws DomainError `record_not_found` when the connection was deleted meanwhile
@@ -32,11 +43,12 @@ export function latestSync(now: Date): Date {
 export async function bringBackFromFuture(
   em: EntityManager,
   runs: SyncRunsService,
-  { userId, id, lastSyncedAt }: Connection,
+  { userId, id, lastSyncedAt, nextSyncAt }: Connection,
   now: Date,
   timeZone: string,
 ): Promise<void> {
-  const last = lastSyncedAt!;
+  // Nothing that a failed sync stored is later than the next one.
+  const last = lastSyncedAt && lastSyncedAt > now ? lastSyncedAt : nextSyncAt!;
   const past = (moment: Date) =>
     new Date(Math.floor(now.getTime() - 1 - Math.max(0, last.getTime() - moment.getTime()) / SHRINK));
   await withConnectionLocked(em, runs, { userId, id }, async (em) => {

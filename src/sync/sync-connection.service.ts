@@ -27,7 +27,7 @@ import {
 import { Connection } from '../connections/connection.entity.js';
 import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
 import { RequestBudgetService } from '../connections/request-budget.service.js';
-import { bringBackFromFuture, latestSync } from './clock-set-back.js';
+import { bringBackFromFuture, isFromFuture } from './clock-set-back.js';
 import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';
 import { type Outcome, RunOutcomeService, summaryOf } from './runs/run-outcome.service.js';
 import { SyncRunsService } from './runs/sync-runs.service.js';
@@ -125,7 +125,7 @@ export class SyncConnectionService {
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
     const { at, utcDay } = this.#moment(timeZone);
     let connection = await em.findOne(Connection, { userId, id: connectionId! });
-    if (connection?.lastSyncedAt && connection.lastSyncedAt > latestSync(at)) {
+    if (connection && isFromFuture(connection, at)) {
       this.#log.warn(
         'The last sync of this connection lies in the future: a clock was ahead. What it stored is dated back.',
       );

@@ -147,7 +147,9 @@ export class RunLeases {
           accounts_done: 0,
           accounts_total: null,
           step: eb.case().when('attempt', '=', 0).then('starting').else('starting again').end(),
-          started_at: eb.fn.coalesce('started_at', eb.val(now)),
+          // A later time is that of a clock that was ahead.
+          queued_at: eb.fn<Date>('least', ['queued_at', eb.val(now)]),
+          started_at: eb.fn<Date>('least', ['started_at', eb.val(now)]),
         }))
         .where('user_id', '=', userId)
         .where('id', '=', runId)

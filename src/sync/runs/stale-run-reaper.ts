@@ -11,12 +11,14 @@ import { OPEN, SyncRun } from '../sync-run.entity.js';
 
 const INTERVAL = 'stale-runs';
 const INTERVAL_MS = 5_000;
+/** A job that begins later was put off by a clock that was ahead. */
+const LATEST_START = '1 day';
 
 interface OpenRun extends Pick<
   SyncRun,
   'userId' | 'id' | 'jobId' | 'attempt' | 'status' | 'lostLeases' | 'connectionId'
 > {
-  /** `null`: the job is missing or has ended. */
+  /** `null`: the job is missing, has ended, or would begin too late. */
   jobState: 'created' | 'retry' | 'active' | null;
 }
 
@@ -56,7 +58,9 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
         run.lost_leases as "lostLeases", run.connection_id as "connectionId", job.state as "jobState"
       from sync_runs run
       left join (
-        select id, state::text from pgboss.job where name = ${QUEUE} and state in ('created', 'retry', 'active')
+        select id, state::text from pgboss.job
+        where name = ${QUEUE} and state in ('created', 'retry', 'active')
+          and start_after <= now() + ${LATEST_START}::interval
       ) job on job.id = run.job_id
       where run.status in ('queued', 'running')
         and (run.connection_id is null or job.id is null or (run.status = 'running' and job.state = 'retry'))
@@ -85,6 +89,7 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
       const seen = { userId, id, jobId, attempt, ...OPEN };
       if ((await em.nativeUpdate(SyncRun, seen, changes)) === 0) return false;
       if (changes.jobId) await this.queue.send(em, [{ userId, runId: id, jobId: changes.jobId }]);
+      if (changes.jobId && jobId) await this.queue.cancel(em, jobId);
       if (changes.status === 'cancelled') await publishCancellation(em, id);
       const note = changes.finishedAt ? noteEndedRuns : noteRuns;
       note([{ userId, id, connectionId }]);

@@ -5,7 +5,7 @@ import { Config } from '../../config/config.js';
 import { hasCitus } from '../../database/distribution/citus.js';
 import { ScheduledTasks } from '../../schedule/scheduled-tasks.service.js';
 import { Clock } from '../../time/clock.js';
-import { latestSync } from '../clock-set-back.js';
+import { latestNextSync, latestSync } from '../clock-set-back.js';
 import { noteRuns } from '../events/run-events.js';
 import { SyncQueue } from '../queue/sync-queue.js';
 import { createHash } from 'node:crypto';
@@ -124,7 +124,9 @@ export function jitterMs(connectionId: string, untilNextTickMs: number | null): 
 
 function isDue(now: Date) {
   return sql`
-    status = 'active' and (next_sync_at is null or next_sync_at <= ${now} or last_synced_at > ${latestSync(now)})
+    status = 'active'
+      and (next_sync_at is null or next_sync_at <= ${now}
+        or next_sync_at > ${latestNextSync(now)} or last_synced_at > ${latestSync(now)})
       and not exists (
         select 1 from sync_runs run
         where run.user_id = connection.user_id and run.connection_id = connection.id
