@@ -213,6 +213,20 @@ describe('webhooks', () => {
     expect((await show(id)).next_attempt_at).toBe('2026-03-16T14:00:00.000Z');
   });
 
+  it('are sent at once to a new address', async () => {
+    receiver.play(FAILED);
+    const { id } = await create();
+    await balancesChanged();
+    await sent();
+    const other = await startScriptedServer();
+    afterThisTest(other.stop);
+    other.play(OK);
+    const { body } = await client.patch(`/api/v1/webhooks/${id}`, { url: `${other.url}/hook` });
+    expect(body).toMatchObject({ failing_since: null, next_attempt_at: null });
+    await sent();
+    expect([receiver.requests.length, other.requests.length]).toEqual([1, 1]);
+  });
+
   it('end at once where the receiver answers 410', async () => {
     receiver.play({ status: 410 });
     const { id } = await create();
@@ -235,7 +249,10 @@ describe('webhooks', () => {
     await balancesChanged();
     await sent();
     const [moved] = await deliveries(id);
-    expect(moved).toMatchObject({ status: 'pending', response_status: 302, problem: 'It answered with status 302.' });
+    expect(moved).toMatchObject({
+      ...{ status: 'pending', response_status: 302 },
+      problem: 'It answered with status 302. Redirects are not followed: enter the address that it leads to.',
+    });
     expect([moved.response_body.startsWith('Moved...'), moved.response_body.length < 1_001]).toEqual([true, true]);
     later(10_000);
     await sent();
@@ -363,6 +380,24 @@ describe('webhooks', () => {
     later(LEASE_MS);
     await sent();
     expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('are sent again when a clock that was ahead is set back', async () => {
+    receiver.play(FAILED);
+    const { id } = await create();
+    const [now, ahead] = ['2026-03-15T12:00:00Z', '2027-04-19T12:00:00Z'];
+    tidemark.clock.set(ahead);
+    await balancesChanged();
+    await sent();
+    expect((await show(id)).failing_since).toBe('2027-04-19T12:00:00.000Z');
+    // Of a worker that died meanwhile.
+    const lease = `update webhook_endpoints set lease_holder = user_id, leased_until = ? where id = ?`;
+    await tidemark.em().execute(lease, [new Date(Date.parse(ahead) + LEASE_MS), id]);
+    tidemark.clock.set(now);
+    await sent();
+    expect(receiver.requests).toHaveLength(2);
+    const { failing_since: since, next_attempt_at: next } = await show(id);
+    expect([since, next < '2026-03-15T13:00:00Z']).toEqual(['2026-03-15T12:00:00.000Z', true]);
   });
 
   it('are a few for each person, and nobody else sees or changes them', async () => {

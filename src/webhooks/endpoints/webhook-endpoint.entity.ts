@@ -9,6 +9,9 @@ export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 export const DISABLED_REASONS = ['person', 'gone', 'failing', 'secret_lost'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
+/** What an endpoint has when nothing failed; what waits for it is sent at once. */
+export const NO_FAILURES = { failures: 0, failingSince: null, nextAttemptAt: null };
+
 /** An address that gets a person's changes, and its position in the change log. */
 @Entity({ tableName: 'webhook_endpoints' })
 export class WebhookEndpoint {

@@ -96,13 +96,13 @@ export class WebhookSender {
       status,
       retryAfterSeconds: retryAfterSeconds(response.headers['retry-after'], this.clock.now()),
       body: await beginningOf(response),
-      problem: status >= 200 && status < 300 ? null : `It answered with status ${status}.`,
+      problem: problemOfStatus(status),
     };
   }
 }
 
 function limitConnecting(request: ClientRequest, connected: 'connect' | 'secureConnect'): void {
-  const timer = setTimeout(() => request.destroy(failureOf('timeout')), CONNECT_TIMEOUT_MS);
+  const timer = setTimeout(() => request.destroy(failureOf('ETIMEDOUT')), CONNECT_TIMEOUT_MS);
   request.once('socket', (socket) => socket.once(connected, () => clearTimeout(timer)));
   request.once('close', () => clearTimeout(timer));
 }
@@ -146,6 +146,13 @@ function timedOut(): Error {
 
 function failureOf(code: string): Error {
   return Object.assign(new Error(code), { code });
+}
+
+function problemOfStatus(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  const advice =
+    status >= 300 && status < 400 ? ' Redirects are not followed: enter the address that it leads to.' : '';
+  return `It answered with status ${status}.${advice}`;
 }
 
 function problemOf(code: string): string {

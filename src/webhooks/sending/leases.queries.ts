@@ -3,10 +3,12 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { PreparedStatements } from '../../database/prepared.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
-import type { EndpointLease } from './outbox.js';
+import { type EndpointLease, LATEST_RETRY_MS } from './outbox.js';
 
 /** Longer than an attempt may take, so that nobody else sends while one is under way. */
 export const LEASE_MS = 40_000;
+/** A lease that lasts longer was taken by a clock that was ahead. The clocks of instances may differ a little. */
+const LONGEST_LEASE_MS = LEASE_MS + 60_000;
 /** More are found the next time. */
 const MAX_FOUND = 200;
 
@@ -15,17 +17,21 @@ export interface DueEndpoint {
   endpointId: string;
 }
 
+/** Whether a time is now or past, or so far away that a clock was ahead. $1 now. */
+const isOver = (time: string, longestMs: number) =>
+  `(${time} is null or ${time} <= $1 or ${time} > $1::timestamptz + interval '${longestMs} ms')`;
+
 /** Text, because statements are prepared by it. $1 now, $2 whose. The lookups are by key, so one plan is right for all values. */
 const due = (of: (table: string) => string) => `
   select e.user_id as "userId", e.id as "endpointId"
   from webhook_endpoints e
-  where ${of('e')} and e.status = 'enabled' and (e.leased_until is null or e.leased_until <= $1)
+  where ${of('e')} and e.status = 'enabled' and ${isOver('e.leased_until', LONGEST_LEASE_MS)}
     and (
       exists (
         select 1 from webhook_deliveries d
         where ${of('d')} and d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending' and d.trigger <> 'change'
       )
-      or (e.next_attempt_at is null or e.next_attempt_at <= $1) and (
+      or ${isOver('e.next_attempt_at', LATEST_RETRY_MS)} and (
         e.position < (select revision from user_revisions known where ${of('known')} and known.user_id = e.user_id) or exists (
           select 1 from webhook_deliveries d
           where ${of('d')} and d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending'
@@ -59,7 +65,8 @@ export class LeasesQueries {
   /** @returns `null`: another worker has it */
   async take({ userId, endpointId }: DueEndpoint, now: Date): Promise<EndpointLease | null> {
     const holder = randomUUID();
-    const isFree = { $or: [{ leasedUntil: null }, { leasedUntil: { $lte: now } }] };
+    const tooLate = new Date(now.getTime() + LONGEST_LEASE_MS);
+    const isFree = { $or: [{ leasedUntil: null }, { leasedUntil: { $lte: now } }, { leasedUntil: { $gt: tooLate } }] };
     const free = { userId, id: endpointId, status: 'enabled' as const, ...isFree };
     const taken = await this.em.nativeUpdate(WebhookEndpoint, free, { leaseHolder: holder, leasedUntil: endOf(now) });
     return taken === 1 ? { userId, endpointId, holder } : null;

@@ -12,6 +12,10 @@ import { type LoggedPart, type PlannedMessage, planMessages } from './plan-messa
 
 /** How many entries of the log are read in one step. */
 const REVISIONS_AT_A_TIME = 500;
+/** Before the next attempt, also if the endpoint asks for more. */
+export const MAX_RETRY_WAIT_MS = 86_400_000;
+/** An endpoint that waits for longer was put off by a clock that was ahead. The clocks of instances may differ a little. */
+export const LATEST_RETRY_MS = MAX_RETRY_WAIT_MS + 60_000;
 const OLDEST_FIRST = { orderBy: { number: 'asc' as const } };
 
 /** An endpoint, and the worker that may send to it. */
@@ -54,7 +58,7 @@ async function findNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date)
   const pending = { userId: endpoint.userId, endpointId: endpoint.id, status: 'pending' as const };
   const asked = await em.findOne(WebhookDelivery, { ...pending, trigger: { $ne: 'change' } }, OLDEST_FIRST);
   if (asked) return asked;
-  if (endpoint.nextAttemptAt !== null && endpoint.nextAttemptAt > now) return null;
+  if (mustWait(endpoint.nextAttemptAt, now)) return null;
   const stored = await em.findOne(WebhookDelivery, { ...pending, trigger: 'change' }, OLDEST_FIRST);
   if (stored) return stored;
   // Changes of other types move the position without a message.
@@ -64,6 +68,11 @@ async function findNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date)
     if (first) return first;
   }
   return null;
+}
+
+function mustWait(nextAttemptAt: Date | null, now: Date): boolean {
+  const waitMs = (nextAttemptAt?.getTime() ?? 0) - now.getTime();
+  return waitMs > 0 && waitMs <= LATEST_RETRY_MS;
 }
 
 /** Makes messages from the entries after the endpoint's position, and moves the position. */

@@ -1,8 +1,8 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
-import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import { NO_FAILURES, WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import type { Exchange } from '../message/webhook-sender.js';
-import type { EndpointLease } from './outbox.js';
+import { type EndpointLease, MAX_RETRY_WAIT_MS } from './outbox.js';
 
 const GONE = 410;
 
@@ -43,7 +43,8 @@ export async function recordAttempt(
     durationMs: exchange.durationMs,
     attemptedAt: at,
   });
-  if (!isFailure) forgetFailures(endpoint);
+  // Any success counts, that of a test too: waiting messages are sent at once.
+  if (!isFailure) Object.assign(endpoint, NO_FAILURES);
   else if (isTriedAgain) countFailure(endpoint, attempt);
   const isDisabledNow = endpoint.status === 'enabled' && mustEnd(endpoint, attempt, isFailure);
   if (isDisabledNow) {
@@ -54,14 +55,10 @@ export async function recordAttempt(
   return isDisabledNow ? endpoint : null;
 }
 
-/** Any success counts, that of a test too: waiting messages are sent at once. */
-function forgetFailures(endpoint: WebhookEndpoint): void {
-  Object.assign(endpoint, { failures: 0, failingSince: null, nextAttemptAt: null });
-}
-
 function countFailure(endpoint: WebhookEndpoint, { at, exchange, random }: Attempt): void {
   endpoint.failures++;
-  endpoint.failingSince ??= at;
+  // The time of a clock that was ahead would never be three days ago.
+  if (!endpoint.failingSince || endpoint.failingSince > at) endpoint.failingSince = at;
   const waitMs = nextDelayMs(endpoint.failures, random, exchange.retryAfterSeconds);
   endpoint.nextAttemptAt = new Date(at.getTime() + waitMs);
 }
@@ -82,8 +79,6 @@ const DELAYS_MS = [
 ];
 /** Share of each delay, up or down, so that endpoints that failed together are not retried together. */
 const JITTER = 0.2;
-/** Also if the endpoint asks for a longer wait. */
-const MAX_DELAY_MS = 24 * HOUR_MS;
 
 /** An endpoint that has failed for so long is disabled. */
 const MAX_FAILING_MS = 72 * HOUR_MS;
@@ -97,7 +92,7 @@ const MAX_FAILING_MS = 72 * HOUR_MS;
  */
 export function nextDelayMs(failures: number, random: number, askedSeconds: number | null): number {
   const usualMs = DELAYS_MS[Math.min(failures, DELAYS_MS.length) - 1]! * (1 + JITTER * (2 * random - 1));
-  return Math.round(Math.min(MAX_DELAY_MS, Math.max(usualMs, (askedSeconds ?? 0) * SECOND_MS)));
+  return Math.round(Math.min(MAX_RETRY_WAIT_MS, Math.max(usualMs, (askedSeconds ?? 0) * SECOND_MS)));
 }
 
 export function hasFailedForTooLong(failingSince: Date, now: Date): boolean {
