@@ -13,6 +13,7 @@ import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { isOnCitus } from './database.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { sessionWaitsForLock } from './lock-wait.js';
 
 const NO_ANSWER: SyncProblem = { kind: 'network', message: 'No answer.', accountId: null, accountExternalId: null };
 const NOW = '2026-03-15T12:00:00Z';
@@ -85,6 +86,23 @@ describe('the nightly removal of old rows', () => {
       expect(await night()).toMatchObject({ syncs: 3 });
       expect(await syncs()).toEqual(kept.sort());
       expect(await night()).toMatchObject({ syncs: 0 });
+    });
+
+    it('locks them in the order in which the deletion of a person does', async () => {
+      const [last, first] = ['ffffffff', '00000000'].map((begin) => `${begin}${randomUUID().slice(8)}`);
+      for (const id of [last!, first!]) await addRun(null, daysAgo(40), { id });
+      const editor = new pg.Client(tidemark.database.url);
+      await editor.connect();
+      afterThisTest(() => editor.end());
+      const lock = (id?: string) =>
+        editor.query('select 1 from sync_runs where user_id = $1 and id = $2 for update', [client.userId, id]);
+      await editor.query('begin');
+      await lock(first);
+      const pruned = night();
+      await sessionWaitsForLock(tidemark);
+      await lock(last);
+      await editor.query('commit');
+      expect(await pruned).toMatchObject({ syncs: 2 });
     });
 
     it('removes more than one transaction holds', async () => {
@@ -318,6 +336,13 @@ describe('the nightly removal of old rows', () => {
     const first = await Promise.all(services.map((service) => service.run()));
     expect(first.filter((removed) => removed !== null)).toHaveLength(1);
     expect(await services[0]!.run()).toBeNull();
+  });
+
+  it('is done again after a clock that was ahead is set back', async () => {
+    await night();
+    await tidemark.em().execute(`update nightly_tasks set started_at = now() + interval '400 days'`);
+    expect(await night()).not.toBeNull();
+    expect(await tidemark.app.get(RetentionService, { strict: false }).run()).toBeNull();
   });
 
   // Citus has no triggers.

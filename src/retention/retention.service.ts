@@ -65,12 +65,15 @@ export class RetentionService implements OnApplicationBootstrap {
     }
   }
 
-  /** Raw here and below, because the table has no entity, and the database's clock decides. */
+  /**
+   * A claim from the future is that of a clock that was ahead. Raw here and below, because the table has no entity, and
+   * the database's clock decides.
+   */
   async #claim(): Promise<boolean> {
     const { rows } = await sql`
       insert into nightly_tasks (name, started_at) values (${TASK}, now())
       on conflict (name) do update set started_at = now(), finished_at = null, problem = null
-        where nightly_tasks.started_at < now() - ${CLAIM}::interval
+        where nightly_tasks.started_at not between now() - ${CLAIM}::interval and now() + ${CLAIM}::interval
       returning 1`.execute(this.em.getKysely());
     return rows.length > 0;
   }
