@@ -217,6 +217,18 @@ describe('the change feed', () => {
     await isTheLists(fresh);
   });
 
+  it.each([1, 2, 500])('goes to the last day there is, %i records at a time, and no further', async (limit) => {
+    const late = Array.from({ length: 3 }, (_, i) => transaction('9999-12-31', -100 - i));
+    const { accountId } = await writeSnapshot(tidemark, connection, account({ transactions: late }));
+    const copy = new Copy(client);
+    await copy.catchUp(() => limit);
+    await isTheLists(copy);
+    expect(copy.records.transactions).toHaveLength(3);
+    const { head: upto, seal } = await tidemark.app.get(ChangeLog).state(client.userId);
+    const page = { upto, kind: 'balances' as const, accountId, after: '9999-12-31' };
+    expect((await changes(`?cursor=${feedCursorText(seal, { done: null, page })}`)).status).toBe(200);
+  });
+
   it('gives everything of a kind that was noted as a whole', async () => {
     await writeSnapshot(tidemark, connection, account());
     const copy = new Copy(client);

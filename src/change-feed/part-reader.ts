@@ -16,7 +16,7 @@ import { toSyncResponse } from '../sync/runs/sync.response.js';
 import { SyncRunsService } from '../sync/runs/sync-runs.service.js';
 import { addDays } from '../time/calendar-date.js';
 import type { ChangedPart } from './change-feed.response.js';
-import type { PlannedPart } from './plan-parts.js';
+import { LAST_DAY, type PlannedPart } from './plan-parts.js';
 
 /** The part of the changes that fits into an answer. */
 interface ReadPart {
@@ -110,7 +110,7 @@ export class PartReader {
     if (begun.length > 0) {
       parts.push({ type: 'transactions', ids: begun.map(({ id }) => id), records: begun.map(toTransactionResponse) });
     }
-    if (last?.date !== day || last === null) {
+    if (day !== LAST_DAY && (last === null || last.date !== day)) {
       const rest = shown.slice(begun.length).map(toTransactionResponse);
       const from = day === null ? null : addDays(day, 1);
       parts.push({ type: 'transactions', account_id: accountId, from, to: last?.date ?? null, records: rest });

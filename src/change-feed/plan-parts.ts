@@ -96,8 +96,8 @@ function toPart({ kind, accountId, from, to, ids }: PartRow): PlannedPart {
 /** The order in which a copy is filled: referenced records come first. */
 const FEED_ORDER: readonly ChangeKind[] = ['accounts', 'connections', 'holdings', 'balances', 'transactions', 'syncs'];
 
-/** Sorts after every key of an account. */
-const END_OF_DAYS = '9999-12-31';
+/** No day is later. */
+export const LAST_DAY = '9999-12-31';
 
 /** What a copy has to replace: all of an account, some of its days, or records by their ids. */
 export type PlannedPart =
@@ -140,14 +140,14 @@ function restOf(part: PlannedPart, after: string): PlannedPart {
   if ('ids' in part) return { ...part, ids: part.ids.filter((id) => id > after) };
   if (part.kind === 'transactions') return { ...part, after };
   if (part.kind === 'holdings') return part;
-  const next = addDays(after, 1);
+  const next = after === LAST_DAY ? LAST_DAY : addDays(after, 1);
   return part.from !== null && part.from >= next ? part : { ...part, from: next };
 }
 
 /** Whether a part by days has no day left. */
 export function hasNoDayLeft(part: PlannedPart): boolean {
   if ('ids' in part) return part.ids.length === 0;
-  return part.kind === 'balances' && part.from !== null && part.from > (part.to ?? END_OF_DAYS);
+  return part.kind === 'balances' && part.from !== null && part.from > (part.to ?? LAST_DAY);
 }
 
 type Key = readonly [kind: ChangeKind, accountId: string | null];
