@@ -1,6 +1,7 @@
 import { EntityManager, type InferClassEntityDB, IsolationLevel } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
+import { reader } from '../../database/reader.js';
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
@@ -56,6 +57,11 @@ export class ConnectionOverviewQueries {
       const connection = await em.findOne(Connection, { userId, id });
       return connection && (await this.#view(em, userId, [connection]))[0]!;
     });
+  }
+
+  /** The connection alone. @returns `null`: unknown, or of another person */
+  get(userId: string, id: string): Promise<Connection | null> {
+    return reader(this.em).findOne(Connection, { userId, id });
   }
 
   /** Reads in the transaction of the caller. */

@@ -14,7 +14,8 @@ import {
   ReplaceCredentialsRequest,
 } from './connection.requests.js';
 import { ConnectionCollection, ConnectionResponse, toConnectionResponse } from './connection.response.js';
-import { ConnectionOverviewQueries, type ConnectionView } from './connection-overview.queries.js';
+import { ConnectionOverviewQueries } from './connection-overview.queries.js';
+import type { Connection } from '../../connections/connection.entity.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { EditConnectionService } from '../connect/edit-connection.service.js';
 import { ConnectBankService } from '../connect/connect-bank.service.js';
@@ -50,7 +51,9 @@ export class ConnectionsController {
   @ApiOperation({ operationId: 'getConnection', summary: 'Get one connection' })
   @ApiResponse({ status: 200, description: 'The connection as it is now.', type: ConnectionResponse })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ConnectionResponse> {
-    return toConnectionResponse(await this.#find(caller, id));
+    const found = isUuid(id) ? await this.repository.find(caller.userId, id) : null;
+    if (!found) throw recordNotFound('connection');
+    return toConnectionResponse(found);
   }
 
   @Post()
@@ -81,7 +84,7 @@ export class ConnectionsController {
     const id = await this.connections.connect(wanted).catch((error: unknown) => {
       throw this.requests.errorOf(error, wanted.provider);
     });
-    return toConnectionResponse(await this.#find(caller, id));
+    return this.get(caller, id);
   }
 
   @Post(':id/sync')
@@ -94,7 +97,7 @@ export class ConnectionsController {
   })
   @ApiResponse({ status: 202, description: 'Queued, or already under way.', type: SyncResponse })
   async sync(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<SyncResponse> {
-    const { connection } = await this.#find(caller, id);
+    const connection = await this.#get(caller, id);
     return toSyncResponse(await this.runs.request(caller.userId, connection.id, 'person'));
   }
 
@@ -110,7 +113,7 @@ export class ConnectionsController {
     @Param('id') id: string,
     @Body() { name, include_pending: includePending }: EditConnectionRequest,
   ): Promise<ConnectionResponse> {
-    const { connection } = await this.#find(caller, id);
+    const connection = await this.#get(caller, id);
     const pendingSwitch = this.providers.find(connection.provider)?.provider.pendingSwitch ?? null;
     if (includePending !== undefined && pendingSwitch !== null) {
       throw validationFailed(['include_pending is decided by the environment for this provider']);
@@ -119,7 +122,7 @@ export class ConnectionsController {
       ...(name === undefined ? {} : { name }),
       ...(includePending === undefined ? {} : { includePending }),
     });
-    return toConnectionResponse(await this.#find(caller, id));
+    return this.get(caller, id);
   }
 
   @Put(':id/credentials')
@@ -149,13 +152,13 @@ export class ConnectionsController {
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<ConnectionResponse> {
-    const { connection } = await this.#find(caller, id);
+    const connection = await this.#get(caller, id);
     const { provider } = connection;
     const pasted = await this.requests.replacement(provider, body);
     await this.connections.replaceCredential(connection, caller.apiKeyId, pasted).catch((error: unknown) => {
       throw this.requests.errorOf(error, provider);
     });
-    return toConnectionResponse(await this.#find(caller, id));
+    return this.get(caller, id);
   }
 
   @Delete(':id')
@@ -174,12 +177,12 @@ export class ConnectionsController {
     @Param('id') id: string,
     @Query() { purge }: RemoveConnectionQuery,
   ): Promise<void> {
-    const { connection } = await this.#find(caller, id);
-    await this.edits.remove(connection, purge === 'true');
+    await this.edits.remove(await this.#get(caller, id), purge === 'true');
   }
 
-  async #find({ userId }: Caller, id: string): Promise<ConnectionView> {
-    const found = isUuid(id) ? await this.repository.find(userId, id) : null;
+  /** The connection without what is shown of it. */
+  async #get({ userId }: Caller, id: string): Promise<Connection> {
+    const found = isUuid(id) ? await this.repository.get(userId, id) : null;
     if (!found) throw recordNotFound('connection');
     return found;
   }
