@@ -38,8 +38,8 @@ export const USUAL_HABITS: WireHabits = {
 };
 
 /** Aggregators that report no currency, or no status. */
-const TELLS_NO_CURRENCY = 'gocardless';
-const TELLS_NO_STATUS = 'fjordlink';
+const REPORTS_NO_CURRENCY = 'gocardless';
+const REPORTS_NO_STATUS = 'fjordlink';
 const HAS_HOLDINGS: ReadonlySet<string> = new Set(['snaptrade', 'mx', 'finicity', 'pluggy', 'quiltt']);
 
 export function accountListBody({ accounts, connections }: Household): WireAccountList {
@@ -93,10 +93,10 @@ function accountBody(account: HouseholdAccount, connection: HouseholdConnection)
     name: account.name,
     institution_name: connection.institution.name,
     institution_logo:
-      upstream === TELLS_NO_STATUS ? null : `https://logos.example/${connection.institution.domain}.png`,
+      upstream === REPORTS_NO_STATUS ? null : `https://logos.example/${connection.institution.domain}.png`,
     provider: upstream,
-    ...(upstream === TELLS_NO_CURRENCY ? {} : { currency: account.currency }),
-    ...(upstream === TELLS_NO_STATUS ? {} : { status: 'ACTIVE' }),
+    ...(upstream === REPORTS_NO_CURRENCY ? {} : { currency: account.currency }),
+    ...(upstream === REPORTS_NO_STATUS ? {} : { status: 'ACTIVE' }),
   };
 }
 
