@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { clientConfig } from '../src/database/address.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 import { ensureCluster } from '../src/database/embedded/cluster.js';
 import { findInstallation } from '../src/database/embedded/installation.js';
@@ -116,6 +117,17 @@ describe('the embedded PostgreSQL', () => {
     expect(await running()).not.toBeNull();
     other.child.kill('SIGKILL');
     await other.finished;
+  });
+
+  it('is stopped under a statement that a process of Tidemark has left behind', async () => {
+    const { stop, host, port, user, dbName } = await start();
+    const left = new pg.Client(clientConfig({ host, port, user, dbName }));
+    left.on('error', () => undefined);
+    await left.connect();
+    const statement = left.query('select pg_sleep(600)').catch((error: Error) => error.message);
+    await stop();
+    expect(await running()).toBeNull();
+    expect(await statement).toMatch('terminat');
   });
 
   it('is not stopped under another client', async () => {

@@ -32,14 +32,18 @@ export function sharesSessions(address: DatabaseAddress): boolean {
 /** Modes that pg takes for `verify-full`, with a warning that a later version of it will not. */
 const VERIFIED_MODE = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
 
+/** How sessions of Tidemark are named in `pg_stat_activity`; some say more after it. */
+export const SESSION_NAME = 'tidemark';
+
 /** Where a session goes: the same for all that the process opens. */
 export function clientConfig(address: DatabaseAddress): pg.ClientConfig {
   if ('clientUrl' in address) {
     const { clientUrl: url } = address;
     const asksForLess = /[?&]uselibpqcompat=true/.test(url);
-    return { connectionString: asksForLess ? url : url.replace(VERIFIED_MODE, '$1verify-full'), keepAlive: true };
+    const connectionString = asksForLess ? url : url.replace(VERIFIED_MODE, '$1verify-full');
+    return { connectionString, fallback_application_name: SESSION_NAME, keepAlive: true };
   }
   const { dbName, ...server } = address;
   // A PGSSLMODE of the environment is about other servers: nothing is encrypted on a socket.
-  return { ...server, database: dbName, ssl: false };
+  return { ...server, database: dbName, application_name: SESSION_NAME, ssl: false };
 }

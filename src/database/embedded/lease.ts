@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { SESSION_NAME } from '../address.js';
 import { SessionClient } from '../sessions/session-client.js';
 import { waitUntil } from '../wait-until.js';
 
@@ -9,7 +10,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 10_000;
 /** Of any statement; a slow disk may need some seconds for a new database. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** How long to wait for clients without a lease, such as the long statement of a killed process. */
+/** How long to wait for other programs. */
 const CLIENTS_LEAVE_MS = 3_000;
 const POLL_MS = 50;
 
@@ -42,7 +43,7 @@ export class Lease {
   static async open(server: pg.ClientConfig): Promise<Lease> {
     const session = new SessionClient({
       ...server,
-      application_name: 'tidemark lease',
+      application_name: `${SESSION_NAME} lease`,
       lock_timeout: LOCK_TIMEOUT_MS,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
@@ -71,7 +72,7 @@ export class Lease {
    * Whether no other process uses the server; otherwise releases the lease. A lock makes stopping processes ask one
    * after the other, so that the last one knows it.
    *
-   * @param forced once aborted, clients without a lease do not count
+   * @param forced once aborted, other programs do not count
    */
   async isLast(forced: AbortSignal): Promise<boolean> {
     (this.session as unknown as Referenced).ref();
@@ -90,11 +91,16 @@ export class Lease {
     if (this.#isHeld) await this.session.end().catch(() => undefined);
   }
 
-  /** Waits for sessions without a lease: of processes that have just ended, or a `psql`. */
+  /**
+   * Waits for other programs, such as a `psql`. Sessions of Tidemark do not count: without a lease they are what a process
+   * that has ended leaves behind, and on a busy machine a statement of it may take longer than the wait.
+   */
   async #othersLeave(forced: AbortSignal): Promise<boolean> {
     const haveLeft = async () => {
       const { rowCount } = await this.session.query(
-        `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+        `select 1 from pg_stat_activity
+         where backend_type = 'client backend' and pid <> pg_backend_pid() and not starts_with(application_name, $1)`,
+        [SESSION_NAME],
       );
       return rowCount === 0 || forced.aborted;
     };
