@@ -44,6 +44,11 @@ describe('the range of a page', () => {
     expect(rangeOfPage(spans, 0, 25)).toEqual({ newestDay: 100_000_000, oldestDay: 0, before: 0, count: 3 });
   });
 
+  it('is found among more accounts than a call may have arguments', () => {
+    const spans = Array.from({ length: 150_000 }, () => ({ firstDay: 3, lastDay: 4 }));
+    expect(rangeOfPage(spans, 0, 25)).toEqual({ newestDay: 4, oldestDay: 4, before: 0, count: 25 });
+  });
+
   it('is none without accounts and past the end', () => {
     expect(rangeOfPage([], 0, 25)).toBeNull();
     expect(rangeOfPage([{ firstDay: 3, lastDay: 4 }], 2, 25)).toBeNull();

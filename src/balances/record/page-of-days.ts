@@ -70,8 +70,12 @@ function countFrom(spans: readonly Span[], day: DayNumber): number {
 
 /** The day of the record at an index, which must exist. */
 function dayOfRecord(spans: readonly Span[], index: number): DayNumber {
-  let low = Math.min(...spans.map(({ firstDay }) => firstDay));
-  let high = Math.max(...spans.map(({ lastDay }) => lastDay));
+  let low = Infinity;
+  let high = -Infinity;
+  for (const { firstDay, lastDay } of spans) {
+    low = Math.min(low, firstDay);
+    high = Math.max(high, lastDay);
+  }
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (countFrom(spans, middle) > index) low = middle;
