@@ -123,6 +123,21 @@ describe('the versions of a posted transaction', () => {
     ]);
   });
 
+  it('is the same, and counts once, where the bank gives it no date and another id each time', async () => {
+    const undated = (externalId: string, date: string) => ({ ...dinner, externalId, date, dateIsGuess: true as const });
+    await answer([rent, undated('D-1', '2026-03-16')]);
+    const id = await idOf(dinner);
+    tidemark.clock.set(TUESDAY);
+    await answer([rent, undated('D-2', '2026-03-17')]);
+    tidemark.clock.set('2026-03-30T12:00:00Z');
+    expect(await answer([rent, undated('D-3', '2026-03-30')])).toMatchObject({ added: 0, updated: 0, removed: 0 });
+    expect(await show(id)).toMatchObject({ date: '2026-03-16', versions: [{ listed_until: null }] });
+    expect(await ledger()).toEqual([
+      ['2026-03-02', -90_000, at(MONDAY), null],
+      ['2026-03-16', -4_200, at(MONDAY), null],
+    ]);
+  });
+
   it.each([
     ['with its id', {}, 'changed'],
     ['under a new id', { externalId: 'new-id' }, 'reissued'],

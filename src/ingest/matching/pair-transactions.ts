@@ -113,7 +113,7 @@ function onlyRowNear<Row extends { date: CalendarDate }>(
 /**
  * Finds stored transactions that the bank lists under another id. Some banks mint new ids for every answer. A stored
  * row that is missing and a row that was never seen, with equal content, are one transaction. They are matched one to
- * one, so that equal purchases keep their number.
+ * one, so that equal purchases keep their number. The date of a row without one is that of each answer and does not count.
  *
  * @param missing stored rows
  * @returns the rows of the answer, by the external id under which they are stored
@@ -126,8 +126,20 @@ export function matchReissuedIds(
   if (missing.length === 0) return reissued;
   const keyOf = (row: SnapshotTransaction) => `${row.pending} ${contentOf(row)}`;
   const byContent = Map.groupBy(missing, keyOf);
+  const undated: SnapshotTransaction[] = [];
   for (const row of inserted) {
     const stored = byContent.get(keyOf(row))?.pop();
+    if (stored) reissued.set(stored.externalId, row);
+    else if (row.dateIsGuess) undated.push(row);
+  }
+  if (undated.length === 0) return reissued;
+  const withoutDate = (row: SnapshotTransaction) => keyOf({ ...row, date: '' });
+  const left = Map.groupBy(
+    missing.filter(({ externalId }) => !reissued.has(externalId)),
+    withoutDate,
+  );
+  for (const row of undated) {
+    const stored = left.get(withoutDate(row))?.pop();
     if (stored) reissued.set(stored.externalId, row);
   }
   return reissued;
