@@ -158,6 +158,16 @@ describe('an account in another currency', () => {
       return { id, before };
     }
 
+    it('cannot end before its present history begins', async () => {
+      await reDenominated();
+      const { status, body } = await client.patch(`/api/v1/accounts/${(await account()).id}`, {
+        closed_on: '2026-03-15',
+      });
+      const problem = "closed_on must not be before 2026-03-16, the first day of the account's history";
+      expect([status, body.errors]).toEqual([422, [problem]]);
+      expect(await summary()).toHaveLength(3);
+    });
+
     it('ends one history, which stays as it was, and begins another', async () => {
       const { id, before } = await reDenominated();
       expect(await summary()).toEqual([

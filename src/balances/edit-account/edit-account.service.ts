@@ -113,10 +113,14 @@ async function refuseManyRewrites(em: EntityManager, { userId, id }: Account): P
   );
 }
 
-/** @throws CannotEnd when no day of the history would be left, or the day is in the future */
+/**
+ * An earlier history in another currency has ended already, and no end of the account changes it.
+ *
+ * @throws CannotEnd when no day of the present history would be left, or the day is in the future
+ */
 async function assertCanEnd(
   em: EntityManager,
-  { userId, id }: Account,
+  { userId, id, currency }: Account,
   closedOn: CalendarDate,
   today: CalendarDate,
 ): Promise<void> {
@@ -124,10 +128,11 @@ async function assertCanEnd(
   const first = await em
     .getKysely<InferClassEntityDB<typeof BalanceSpan>>()
     .selectFrom('balance_spans')
-    .select(({ fn }) => fn.min('first_date').as('day'))
+    .select('first_date')
     .where('user_id', '=', userId)
     .where('account_id', '=', id)
+    .where('currency', '=', currency)
     .executeTakeFirst();
-  const firstDay = first?.day ?? null;
+  const firstDay = first?.first_date ?? null;
   if (firstDay !== null && closedOn < firstDay) throw new CannotEnd(firstDay);
 }
