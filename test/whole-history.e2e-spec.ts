@@ -145,6 +145,20 @@ describe('the whole history of an account', () => {
     expect(asked()).toBe(NEWS);
   });
 
+  it('is asked for back to an open hold, however few days are wanted', async () => {
+    const { user } = await connect(1);
+    const body = accountsOf(user, TODAY, 1, [wireHold('open', '2026-03-10', '-77.00')]);
+    const starts: number[] = [];
+    bank.play(({ query }) => {
+      starts.push(Number(query.get('start-date') ?? Infinity));
+      return { body };
+    });
+    await byPerson();
+    starts.length = 0;
+    await byPerson();
+    expect(Math.min(...starts)).toBeLessThan(noon('2026-03-10'));
+  });
+
   it('is asked for once a day, and whenever a person asks, as long as it was never complete', async () => {
     const errlist = [{ code: 'act.missingdata', msg: 'Some transactions are missing', account_id: 'lame-0' }];
     bank.play(() => ({ body: { ...accountsOf('lame', TODAY, 1), errlist } }));

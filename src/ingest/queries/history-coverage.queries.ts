@@ -13,6 +13,8 @@ const WEEKLY_BACKFILL_MS = 61 * DAY_MS;
 const DAILY_MS = DAY_MS;
 /** A day less than a week, so that the sync after it still lies within the week. */
 const WEEKLY_MS = 6 * DAY_MS;
+/** The longest that a bank holds an amount, however short a history is wanted. */
+const MAX_HOLD_DAYS = 61;
 /** A bank that has delivered rows of the oldest tenth of what is wanted has delivered it all. */
 const OLDEST_PART = 0.1;
 
@@ -34,8 +36,8 @@ export interface SyncCoverage {
 
 /**
  * Reads until which day the transactions of each account are settled: without a gap and without an open pending
- * transaction, because only an answer that reaches back to it shows what became of it. One older than the history that is
- * wanted does not count: a bank that dates it wrongly would be asked for all days since.
+ * transaction, because only an answer that reaches back to it shows what became of it. One older than two months and
+ * the history that is wanted does not count: a bank that dates it wrongly would be asked for all days since.
  *
  * The whole history is requested
  * - of a new account;
@@ -56,7 +58,7 @@ export async function historyCoverage(
   const dueBefore = sql`case when ${isDaily} then ${before(DAILY_MS)}::timestamptz else ${before(WEEKLY_MS)} end`;
   const isPast = sql`a.created_at <= ${before(WEEKLY_BACKFILL_MS)}`;
   const today = dateInTimeZone(now, 'UTC');
-  const historyFrom = addDays(today, -historyDays);
+  const oldestHold = addDays(today, -Math.max(historyDays, MAX_HOLD_DAYS));
   const deliveredFrom = addDays(today, -Math.ceil(historyDays * (1 - OLDEST_PART)));
   const { rows } = await sql<KnownRow>`
     select a.external_id, a.complete_until is not null as was_complete,
@@ -67,7 +69,7 @@ export async function historyCoverage(
           select 1 from transactions o
           where o.user_id = ${userId} and o.account_id = a.id and o.date <= ${deliveredFrom})) as is_known
     from accounts a
-    left join transactions t on t.user_id = ${userId} and t.account_id = a.id and t.pending and t.date >= ${historyFrom}
+    left join transactions t on t.user_id = ${userId} and t.account_id = a.id and t.pending and t.date >= ${oldestHold}
     where a.user_id = ${userId} and a.connection_id = ${id}
     group by a.user_id, a.id
   `.execute(em.getKysely());
