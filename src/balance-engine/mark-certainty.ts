@@ -47,7 +47,7 @@ export interface Mark {
     /** the list has explained too little; */
     | 'unproven'
     /** equal transactions may be one. */
-    | 'pair';
+    | 'early duplicate';
 }
 
 /** Marks the days of which the facts leave open what their balance was. */
@@ -92,7 +92,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   const [until, why] = unprovenUntil(explanation);
   yield estimated(firstDay, until, why);
   // No balance bears on the days after the newest one either.
-  if (why !== 'pair') yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
+  if (why !== 'early duplicate') yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
 }
 
 /** From which day to which the offset was another one, between changes after which it is what it was before. */
@@ -169,7 +169,10 @@ function unprovenUntil(explanation: Explanation): [DayNumber, Mark['why']] {
     return [firstReport, 'fees'];
   if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'unproven'];
   if (!hasExplained(explanation)) return [firstReport, 'unproven'];
-  return [mayListDuplicates(explanation) ? lastPairUntil(explanation.entries, firstReport) : -Infinity, 'pair'];
+  return [
+    mayListDuplicates(explanation) ? lastEqualUntil(explanation.entries, firstReport) : -Infinity,
+    'early duplicate',
+  ];
 }
 
 /** Whether the bank has listed a transaction twice, or nothing has shown yet that it never does. */
@@ -212,7 +215,7 @@ function listedSince({ entries, reports }: Explanation): number {
 }
 
 /** The last day until a given one that lists two equal transactions. */
-function lastPairUntil(entriesInOrder: readonly Entry[], until: DayNumber): DayNumber {
+function lastEqualUntil(entriesInOrder: readonly Entry[], until: DayNumber): DayNumber {
   let last = -Infinity;
   let before: Entry | undefined;
   for (const entry of entriesInOrder) {
