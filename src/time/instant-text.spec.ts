@@ -1,4 +1,4 @@
-import { instantText } from './instant-text.js';
+import { instantText, isInstantText } from './instant-text.js';
 
 describe('the text of an instant', () => {
   it.each([
@@ -8,4 +8,19 @@ describe('the text of an instant', () => {
   ])('%d seconds after 1970 began is %s', (seconds, text) => {
     expect(instantText(seconds)).toBe(text);
   });
+});
+
+describe('an instant', () => {
+  it.each(['2026-03-02T06:17:04.211Z', '2026-03-02T06:17Z', '2026-03-02T23:59:59+14:00', '0001-01-01T00:00:00Z'])(
+    'is %s',
+    (text) => expect(isInstantText(text)).toBe(true),
+  );
+
+  it.each([
+    ['without an offset', '2026-03-02T06:17:04'],
+    ['on a day that does not exist', '2026-02-30T06:17:04Z'],
+    ['in the hour 24', '2026-03-02T24:00:00Z'],
+    ['in a leap second', '2026-03-02T23:59:60Z'],
+    ['with an offset of days', '2026-03-02T06:17:04+99:99'],
+  ])('is none %s', (_, text) => expect(isInstantText(text)).toBe(false));
 });

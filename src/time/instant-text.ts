@@ -1,7 +1,7 @@
 import { isCalendarDate } from './calendar-date.js';
 
-/** With a UTC offset, since the instant would be ambiguous without. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+/** With a UTC offset, since the instant would be ambiguous without. RFC 3339 has no hour 24, and `Date` takes it. */
+const INSTANT = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
  * An instant in the form of the API: `2026-03-02T06:17:04.211Z`.
