@@ -155,8 +155,8 @@ function queryText(query: Record<string, unknown>): string {
 }
 
 /**
- * Aborts work with the caller's signal or after the limit. `AbortSignal.any` would forget the limit: Node.js 20 collects
- * a timeout that only another signal depends on.
+ * Aborts work with the caller's signal or after the limit. Not with `AbortSignal.any`: Node.js 20 may collect a timeout
+ * that only another signal refers to, which then never fires.
  */
 async function withinTime<T>(
   timeoutMs: number,
