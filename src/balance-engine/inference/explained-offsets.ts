@@ -205,10 +205,13 @@ export class ExplainedOffsets {
     return this.#newAt(index).some((place) => this.index.equalsOf(place, daysApart).length > 0);
   }
 
-  /** The first day of what is new to an observation. */
+  /** The first day of what is new to an observation; of a correction, that of the corrected version. */
   firstDayOfNew(index: number): DayNumber {
     let first = Infinity;
-    for (const place of this.#newAt(index)) first = Math.min(first, this.index.movements[place]!.day);
+    for (const place of this.#newAt(index)) {
+      const { day, correctsDay = day } = this.index.movements[place]!;
+      first = Math.min(first, correctsDay);
+    }
     return first;
   }
 

@@ -18,6 +18,8 @@ export interface Movement {
   isCorrection?: boolean;
   /** Of a correction: when the corrected version was first listed. The balance may have been right from then on. */
   correctsSince?: number;
+  /** Of a correction: the day of the corrected version. */
+  correctsDay?: DayNumber;
 }
 
 /**
@@ -82,7 +84,8 @@ function correct(change: Change, day: DayNumber, listedFrom: number): Movement[]
   const takenBack = left.ended.map((before) => ({ before, amountMinor: -before.amountMinor }));
   return [
     ...[...differences, ...takenBack].map(({ before, amountMinor }) => {
-      return { day, amountMinor, listedFrom, isCorrection: true, correctsSince: before.listedFrom };
+      const { listedFrom: correctsSince, day: correctsDay } = before;
+      return { day, amountMinor, listedFrom, isCorrection: true, correctsSince, correctsDay };
     }),
     ...left.begun.map((entry) => ({ ...entry, isCorrection: left.ended.length > 0 })),
   ];

@@ -205,6 +205,33 @@ describe('a transaction that the bank changes after it was listed', () => {
   });
 });
 
+describe('transactions that the list drops and the balance keeps', () => {
+  it('leave the days since the first of them estimated', () => {
+    const dropped = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  -20.00 tea, listed 03-02, until 03-12
+      03-02  balance 480.00
+      03-03  -15.00 bread
+      03-03  balance 465.00
+      03-05  -30.00 wine, listed 03-05, until 03-12
+      03-05  balance 435.00
+      03-07  -10.00 milk
+      03-07  balance 425.00
+      03-12  balance 425.00                # the tea and the wine are listed no longer, and were not given back
+      03-13   -5.00 milk
+      03-13  balance 420.00
+      03-20  balance 420.00
+      03-26   -7.00 tea
+      03-26  balance 413.00
+      04-02  balance 413.00
+      04-09  balance 413.00
+      04-20  balance 413.00
+    `);
+    expect(sureness(dropped).slice(0, 2)).toEqual(['03-01..03-01 known', '03-02..03-19 estimated']);
+  });
+});
+
 describe('a bank that lists hundreds of transactions anew, with other ids and other amounts', () => {
   it('has taken back the old ones, and is compared with the new ones in time that grows with their number', () => {
     const COUNT = 1_000;
