@@ -29,7 +29,11 @@ export interface Movement {
 export function toMovements(entries: readonly Entry[], reports: Reports): readonly Movement[] {
   if (entries.every(({ listedUntil }) => listedUntil === null)) return entries;
   const changes = changesOf(entries);
-  const movements: Movement[] = entries.filter(({ listedFrom }) => !changes.has(listedFrom));
+  const dropped = new Set(entries.filter(({ listedUntil }) => listedUntil !== null).map(({ key }) => key));
+  const movements: Movement[] = entries
+    .filter(({ listedFrom }) => !changes.has(listedFrom))
+    // What returns to the list after some days is no old history that is delivered only now.
+    .map((entry) => (entry.listedUntil === null && dropped.has(entry.key) ? { ...entry, isCorrection: true } : entry));
   for (const [moment, change] of changes) movements.push(...correct(change, dayOfMoment(reports, moment), moment));
   return movements;
 }

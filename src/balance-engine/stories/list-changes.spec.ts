@@ -206,6 +206,42 @@ describe('a transaction that the bank changes after it was listed', () => {
 });
 
 describe('transactions that the list drops and the balance keeps', () => {
+  it('count as before when they are listed again, however old they are', () => {
+    const returning = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  -20.00 [1] tea, listed 03-02, until 03-14
+      03-02  balance 480.00
+      03-05  -30.00 wine
+      03-05  balance 450.00
+      03-09  -10.00 milk
+      03-09  balance 440.00
+      03-13  balance 440.00
+      03-14  balance 440.00
+      03-02  -20.00 [1] tea, listed 03-16
+      03-16  balance 440.00
+      03-17   -5.00 bread
+      03-17  balance 435.00
+      03-30  balance 435.00
+    `);
+    expectDays(
+      returning,
+      `
+        day          |  start | cash out |    end
+        03-01        | 500.00 |          | 500.00
+        03-02        | 500.00 |    20.00 | 480.00
+        03-03..03-04 | 480.00 |          | 480.00
+        03-05        | 480.00 |    30.00 | 450.00
+        03-06..03-08 | 450.00 |          | 450.00
+        03-09        | 450.00 |    10.00 | 440.00
+        03-10..03-16 | 440.00 |          | 440.00
+        03-17        | 440.00 |     5.00 | 435.00
+        03-18..03-30 | 435.00 |          | 435.00
+      `,
+    );
+    expect(sureness(returning)).toEqual(['03-01..03-30 known']);
+  });
+
   it('leave the days since the first of them estimated', () => {
     const dropped = ledger(`
       depository
