@@ -5,7 +5,7 @@ import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js'
 import { Lifecycle } from './bootstrap/lifecycle.js';
 import { listen } from './bootstrap/listen.js';
 import { stopWithSupervisor, tellAddress } from './bootstrap/processes/messages.js';
-import { Supervisor } from './bootstrap/processes/supervisor.js';
+import { REPLACE_SIGNAL, Supervisor } from './bootstrap/processes/supervisor.js';
 import { asStartupError } from './database/as-startup-error.js';
 import { appLogger, logNodeWarnings } from './observability/logging/logger.js';
 import { PROVIDERS } from './providers.js';
@@ -16,13 +16,20 @@ await Lifecycle.run(async (lifecycle) => {
   const config = readConfig(PROVIDERS);
   const log = appLogger(config);
   logNodeWarnings(log);
+  const isOne = cluster.isWorker || config.webConcurrency === 1;
+  const supervisor = isOne ? null : new Supervisor(config, log, lifecycle);
+  // Without a listener the signal would end the process.
+  process.on(REPLACE_SIGNAL, () => {
+    if (supervisor) void supervisor.replaceAll();
+    else
+      log.warn(`${REPLACE_SIGNAL} is for the supervisor of several processes (WEB_CONCURRENCY): nothing is replaced.`);
+  });
   if (cluster.worker) {
     stopWithSupervisor(cluster.worker, lifecycle);
     return tellAddress(await serve(config, lifecycle));
   }
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);
-  const address =
-    config.webConcurrency === 1 ? await serve(config, lifecycle) : await new Supervisor(config, log, lifecycle).start();
+  const address = await (supervisor ? supervisor.start() : serve(config, lifecycle));
   process.stdout.write(`listening on ${address}\n`);
 });
 
@@ -44,7 +51,7 @@ async function serve(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): 
 
 /**
  * Returns the memory that only the start needed, about an eighth, which V8 would keep. It takes up to 0.2 s, and does
- * nothing without `--expose-gc` or on Node.js 20, which ignores these options.
+ * nothing without `--expose-gc`.
  */
 function giveBackMemory(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });

@@ -12,23 +12,23 @@ const DRAIN_MS = 600_000;
 describe('draining', () => {
   let tidemark: TestApp;
   let client: TestClient;
-  let haste: AbortController;
+  let forced: AbortController;
   let drained: Promise<void>;
 
   beforeEach(async () => {
     tidemark = await startTestApp(LOCAL_PROVIDER);
     client = await createClient(tidemark);
-    haste = new AbortController();
+    forced = new AbortController();
     drained = Promise.resolve();
   });
   afterEach(async () => {
-    haste.abort();
+    forced.abort();
     await drained;
     await tidemark.stop();
   });
 
   const ready = () => send(`${tidemark.url}/health/ready`);
-  const drain = (drainMs = DRAIN_MS) => (drained = tidemark.app.get(DrainService).drain(drainMs, haste.signal));
+  const drain = (drainMs = DRAIN_MS) => (drained = tidemark.app.get(DrainService).drain(drainMs, forced.signal));
 
   it('turns load balancers away, serves on, and closes each connection by its answer', async () => {
     expect((await ready()).status).toBe(200);

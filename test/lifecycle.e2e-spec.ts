@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -130,17 +130,98 @@ describe('stopping', () => {
   });
 
   it('has a limit: what does not close is left, with exit code 1 and a sentence', async () => {
-    const script = `
-      const { Lifecycle } = await import('./dist/bootstrap/lifecycle.js');
-      await Lifecycle.run(async (lifecycle) => {
+    const stuck = keep(
+      lifecycle(`
         setInterval(() => {}, 1000);
         lifecycle.onStop(() => new Promise(() => {}), -44_900);
-        console.log('ready');
-      });`;
-    const stuck = keep(new Running(spawn(process.execPath, ['--input-type=module', '-e', script])));
+        console.log('ready');`),
+    );
     await stuck.line(/ready/);
     stuck.child.kill('SIGTERM');
     expect(await stuck.finished).toMatchObject({ code: 1, stderr: 'The stop took longer than 0.1 s.\n' });
+  });
+
+  it('has the same limit while what was begun does not end', async () => {
+    const stuck = keep(
+      lifecycle(`
+        setInterval(() => {}, 1000);
+        lifecycle.onStop(async () => {}, -44_900);
+        console.log('ready');
+        await new Promise(() => {});`),
+    );
+    await stuck.line(/ready/);
+    stuck.child.kill('SIGTERM');
+    expect(await stuck.finished).toMatchObject({ code: 1, stderr: 'The stop took longer than 0.1 s.\n' });
+  });
+
+  it('closes what was opened also when a second signal comes after the work is done', async () => {
+    const closing = keep(
+      lifecycle(`
+        setInterval(() => {}, 1000);
+        lifecycle.onStop(async (forced) => {
+          console.log('closing');
+          await new Promise((resolve) => forced.addEventListener('abort', () => setTimeout(resolve, 100)));
+          console.log('closed');
+        });
+        return 0;`),
+    );
+    await closing.line(/closing/);
+    while (!closing.stderr.includes('Second signal')) {
+      closing.child.kill('SIGTERM');
+      await wait(100);
+    }
+    expect(await closing.finished).toMatchObject({ code: 1, stdout: 'closing\nclosed\n' });
+  });
+
+  it('does not come by the signal that replaces several processes', async () => {
+    await copyPreparedCluster(dataDir);
+    const service = keep(start('main', [], environment));
+    const [, url] = await service.line(/^listening on (.*)$/m);
+    service.child.kill('SIGUSR2');
+    await waitFor(() => service.stderr.includes('nothing is replaced'), 'told');
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    service.child.kill('SIGTERM');
+    expect((await service.finished).code).toBe(0);
+  });
+
+  it('comes by a signal, and not because nobody reads what the process writes', async () => {
+    const unread = keep(
+      lifecycle(`
+        process.stdin.on('end', () => {
+          console.log('nobody reads this');
+          console.error('nor this');
+          setTimeout(() => process.kill(process.pid, 'SIGTERM'), 100);
+        }).resume();
+        setInterval(() => {}, 1000);
+        console.log('ready');`),
+    );
+    await unread.line(/ready/);
+    unread.child.stdout!.destroy();
+    unread.child.stderr!.destroy();
+    unread.child.stdin!.end();
+    expect((await unread.finished).code).toBe(0);
+  });
+
+  it('ends a command that asks for a password', async () => {
+    const command = `${process.execPath} dist/bundle/cli.js user:create --email ann@example.com`;
+    const asking = keep(new Running(spawn('script', ['-qec', command, '/dev/null'])));
+    await asking.line(/Password: /);
+    asking.child.stdin!.write('half a pass\u0003');
+    expect(await asking.finished).toMatchObject({ code: 130, stdout: expect.stringMatching(/^Password: \s*$/) });
+    const piped = keep(start('cli', ['user:create', '--email', 'ann@example.com', '--password-stdin'], environment));
+    await waitFor(() => catchesHangup(piped.child.pid!), 'ready for signals');
+    piped.child.kill('SIGINT');
+    expect(await piped.finished).toEqual({ code: 130, stdout: '', stderr: '' });
+  });
+
+  it('of a command fails when its answer cannot be written', async () => {
+    const unwritten = keep(
+      new Running(spawn('sh', ['-c', `exec ${process.execPath} dist/bundle/cli.js help >/dev/full`])),
+    );
+    expect(await unwritten.finished).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/could not be written .+ENOSPC/),
+    });
   });
 
   it('ends a command of the command line, and what it has started for itself', async () => {
@@ -152,6 +233,20 @@ describe('stopping', () => {
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 });
+
+/** A process of its own with one Lifecycle. @param work its body */
+function lifecycle(work: string): Running {
+  const script = `
+    const { Lifecycle } = await import('./dist/bootstrap/lifecycle.js');
+    await Lifecycle.run(async (lifecycle) => {${work}});`;
+  return new Running(spawn(process.execPath, ['--input-type=module', '-e', script]));
+}
+
+/** Node.js itself catches the other signals, this one only where a Lifecycle does. */
+function catchesHangup(pid: number): boolean {
+  const [, caught] = /^SigCgt:\s*([\da-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
+  return (BigInt(`0x${caught}`) & 1n) === 1n;
+}
 
 function kill(pid: number): void {
   try {

@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { run, type Running, start, waitFor } from './run-process.js';
+import { run, Running, start, waitFor } from './run-process.js';
 
 const PROCESSES = 3;
 const CLIENTS = 6;
@@ -169,4 +170,19 @@ describe('several processes behind one port', () => {
     },
     TIMEOUT_MS,
   );
+});
+
+describe('a process that the system does not start', () => {
+  it('is a sentence, and no end of the supervisor', async () => {
+    const script = `
+      const cluster = (await import('node:cluster')).default;
+      const { Lifecycle } = await import('./dist/bootstrap/lifecycle.js');
+      const { Supervisor } = await import('./dist/bootstrap/processes/supervisor.js');
+      cluster.setupPrimary({ exec: 'dist/bundle/main.js', cwd: '/nowhere' });
+      await Lifecycle.run(async (lifecycle) => {
+        await new Supervisor({ webConcurrency: 2, shutdownDrainMs: 0 }, console, lifecycle).start();
+      });`;
+    const supervisor = new Running(spawn(process.execPath, ['--input-type=module', '-e', script]));
+    expect(await supervisor.finished).toMatchObject({ code: 1, stderr: 'A process could not be started (ENOENT).\n' });
+  });
 });

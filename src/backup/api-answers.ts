@@ -32,14 +32,17 @@ export interface ComparedAnswers {
  * person's data has not changed since, with the answers of the database in use.
  *
  * @param inUse `null`: there is none to compare with
+ * @param signal ends it between two people
  * @throws BackupRefusal when an answer differs
  */
 export async function compareAnswers(
   restored: INestApplicationContext,
   inUse: INestApplicationContext | null,
+  signal: AbortSignal,
 ): Promise<ComparedAnswers> {
   const result: ComparedAnswers = { people: 0, same_as_now: 0 };
   for (const person of await countRows(restored)) {
+    signal.throwIfAborted();
     const answers = await readAnswers(restored, person.user_id);
     if (answers.accounts !== person.accounts || answers.balances !== person.balances) {
       throw new BackupRefusal(

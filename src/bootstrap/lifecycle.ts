@@ -8,10 +8,10 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const REPEATED_SIGNAL_MS = 2_000;
 const STOP_TIMEOUT_MS = 45_000;
 /** For a fast stop, which still shuts the embedded PostgreSQL down. */
-const HASTE_TIMEOUT_MS = 5_000;
+const FORCED_STOP_MS = 5_000;
 
-/** @param haste aborted when the stop must be fast */
-type Closer = (haste: AbortSignal) => Promise<void>;
+/** @param forced aborted when the stop must be fast */
+type Closer = (forced: AbortSignal) => Promise<void>;
 
 /**
  * One run of the program, from its entry point to its exit code. It closes what was opened, newest first, after a
@@ -19,11 +19,13 @@ type Closer = (haste: AbortSignal) => Promise<void>;
  */
 export class Lifecycle {
   readonly #stopping = new AbortController();
-  readonly #haste = new AbortController();
+  readonly #forced = new AbortController();
   readonly #closers: Closer[] = [];
   #stopTimeoutMs = STOP_TIMEOUT_MS;
   #exitCode = 0;
   #work: Promise<void> = Promise.resolve();
+  #limit: NodeJS.Timeout | undefined;
+  #exiting: Promise<never> | undefined;
 
   private constructor(private readonly interruptedCode: number) {}
 
@@ -41,10 +43,12 @@ export class Lifecycle {
         firstSignalMs = performance.now();
         void lifecycle.#stop();
       } else if (performance.now() - firstSignalMs > REPEATED_SIGNAL_MS) {
-        lifecycle.#hasten('Second signal to stop: not waiting for work under way.');
+        lifecycle.#force('Second signal to stop: not waiting for work under way.');
       }
     };
     for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+    // Without a listener the process would end at once when nobody reads what it writes, as after `npm start | head`.
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
     lifecycle.#work = lifecycle.#runToEnd(start);
     await lifecycle.#work;
   }
@@ -74,7 +78,7 @@ export class Lifecycle {
   /** Stops the process fast because of an error. */
   fail(error: Error): void {
     report(error);
-    this.#hasten();
+    this.#force();
     void this.#stop();
   }
 
@@ -94,15 +98,20 @@ export class Lifecycle {
   async #stop(): Promise<void> {
     if (this.stopping.aborted) return;
     this.#stopping.abort();
-    await Promise.race([this.#work, whenAborted(this.#haste.signal)]);
+    this.#limitStop();
+    await Promise.race([this.#work, whenAborted(this.#forced.signal)]);
     await this.#exit(this.interruptedCode);
   }
 
-  async #exit(code: number): Promise<never> {
-    const seconds = this.#stopTimeoutMs / 1_000;
-    setTimeout(() => this.#hasten(`The stop took longer than ${seconds} s.`), this.#stopTimeoutMs);
+  /** A stop that must be faster waits for the one under way. */
+  #exit(code: number): Promise<never> {
+    return (this.#exiting ??= this.#closeAndExit(code));
+  }
+
+  async #closeAndExit(code: number): Promise<never> {
+    this.#limitStop();
     for (const close of this.#closers.splice(0).reverse()) {
-      await close(this.#haste.signal).catch((error: Error) => {
+      await close(this.#forced.signal).catch((error: Error) => {
         report(error);
         this.#exitCode = 1;
       });
@@ -110,12 +119,18 @@ export class Lifecycle {
     process.exit(this.#exitCode || code);
   }
 
-  #hasten(reason?: string): void {
-    if (this.#haste.signal.aborted) return;
+  #limitStop(): void {
+    if (this.#limit) return;
+    const seconds = this.#stopTimeoutMs / 1_000;
+    this.#limit = setTimeout(() => this.#force(`The stop took longer than ${seconds} s.`), this.#stopTimeoutMs);
+  }
+
+  #force(reason?: string): void {
+    if (this.#forced.signal.aborted) return;
     if (reason) process.stderr.write(`${reason}\n`);
     this.#exitCode = 1;
-    this.#haste.abort();
-    setTimeout(() => process.exit(1), HASTE_TIMEOUT_MS);
+    this.#forced.abort();
+    setTimeout(() => process.exit(1), FORCED_STOP_MS);
   }
 }
 

@@ -7,8 +7,8 @@ import { LEAVE } from './processes/messages.js';
 /** Drains the instance, then closes the application. A fast stop does not wait for either. */
 export function stopAppWith(lifecycle: Lifecycle, app: NestExpressApplication, { shutdownDrainMs }: Config): void {
   const drain = app.get(DrainService);
-  const stop = async (haste: AbortSignal) => {
-    await drain.drain(shutdownDrainMs, haste);
+  const stop = async (forced: AbortSignal) => {
+    await drain.drain(shutdownDrainMs, forced);
     await app.close();
   };
   process.on('message', (message) => {
@@ -16,5 +16,5 @@ export function stopAppWith(lifecycle: Lifecycle, app: NestExpressApplication, {
     drain.isReplaced = true;
     lifecycle.stop();
   });
-  lifecycle.onStop((haste) => Promise.race([stop(haste), whenAborted(haste)]), shutdownDrainMs);
+  lifecycle.onStop((forced) => Promise.race([stop(forced), whenAborted(forced)]), shutdownDrainMs);
 }

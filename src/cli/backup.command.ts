@@ -14,13 +14,15 @@ import { hasThisSchema } from '../database/schema-state.js';
 import { EXTENSIONS } from '../extensions.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { Refusal, type Values } from './command-line.js';
-import { readSecret } from './read-secret.js';
+import { readNewSecret, readSecret } from './read-secret.js';
 import { createApplication, readCliConfig, withDatabase } from './with-application.js';
 
 export async function backup({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
   const config = readCliConfig();
   const path = resolve(FILE);
-  const secret = flags['with-secret'] ? await sealWithPassphrase(await loadAppSecrets(config)) : null;
+  const secret = flags['with-secret']
+    ? await sealWithPassphrase(await loadAppSecrets(config), lifecycle.stopping)
+    : null;
   return withDatabase(config, lifecycle, async (address) => {
     const source = { address, settings: config.database };
     const { bytes, manifest } = await createBackup(source, path, secret, lifecycle.stopping);
@@ -33,7 +35,7 @@ export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecy
   const file = await openBackupFile(resolve(FILE));
   const options: RestoreOptions = {
     secrets: await loadAppSecrets(config),
-    backupSecrets: flags['with-secret'] ? await openWithPassphrase(file) : null,
+    backupSecrets: flags['with-secret'] ? await openWithPassphrase(file, lifecycle.stopping) : null,
     forgetLost: flags['forget-lost'] !== undefined,
     extensions: EXTENSIONS,
   };
@@ -56,6 +58,7 @@ function verify(
   lifecycle: Lifecycle,
 ): Promise<ComparedAnswers> {
   const { secrets } = options;
+  const { stopping } = lifecycle;
   const using = async <T>(database: DatabaseAddress, use: (app: App) => Promise<T>): Promise<T> => {
     const app = await createApplication({ config, database, secrets });
     return use(app).finally(() => app.close());
@@ -63,9 +66,11 @@ function verify(
   const compare = (restored: DatabaseAddress) =>
     using(restored, async (app) => {
       const isComparable = await hasThisSchema(source.address, source.settings, EXTENSIONS);
-      return isComparable ? using(source.address, (inUse) => compareAnswers(app, inUse)) : compareAnswers(app, null);
+      return isComparable
+        ? using(source.address, (inUse) => compareAnswers(app, inUse, stopping))
+        : compareAnswers(app, null, stopping);
     });
-  return verifyBackup(source, file, options, compare, lifecycle.stopping);
+  return verifyBackup(source, file, options, compare, stopping);
 }
 
 type App = Awaited<ReturnType<typeof createApplication>>;
@@ -80,8 +85,8 @@ function describe({ createdAt, program, migrations, tables, secret }: Manifest):
   };
 }
 
-async function sealWithPassphrase(secrets: AppSecrets) {
-  const passphrase = await readSecret('Passphrase for the secret', true);
+async function sealWithPassphrase(secrets: AppSecrets, stopping: AbortSignal) {
+  const passphrase = await readNewSecret('Passphrase for the secret', stopping);
   if (passphrase.length < MIN_PASSPHRASE_CHARS) {
     throw new Refusal(`The passphrase must have at least ${MIN_PASSPHRASE_CHARS} characters.`);
   }
@@ -91,9 +96,12 @@ async function sealWithPassphrase(secrets: AppSecrets) {
   );
 }
 
-async function openWithPassphrase({ path, manifest: { secret } }: BackupFile): Promise<AppSecrets> {
+async function openWithPassphrase(
+  { path, manifest: { secret } }: BackupFile,
+  stopping: AbortSignal,
+): Promise<AppSecrets> {
   if (!secret) throw new BackupRefusal(`${path} was written without --with-secret, so it contains no secret.`);
-  const opened = await openSecrets(secret, await readSecret('Passphrase of the secret', false));
+  const opened = await openSecrets(secret, await readSecret('Passphrase of the secret', stopping));
   if (!opened) throw new BackupRefusal('Wrong passphrase for the secret in this backup.');
   return secretsOf(opened);
 }

@@ -16,7 +16,7 @@ export interface Command {
   /** Checks values before anything starts. @throws UsageError */
   check?: (values: Values) => void;
   /** Asks for missing values. @throws UsageError */
-  complete?: (values: Values) => Promise<Values>;
+  complete?: (values: Values, stopping: AbortSignal) => Promise<Values>;
   /** Whether the answer reports a failure, for exit code 1. */
   isBad?: (answer: object) => boolean;
   /** Loads and runs the command. */

@@ -1,10 +1,10 @@
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
-import type { Config } from '../config/config.js';
+import { type Config, readConfig } from '../config/config.js';
 import { bad, type Check, type DoctorAnswer } from '../doctor/check.js';
 import { examineInstall } from '../doctor/examine-install.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { StartupError } from '../config/startup-error.js';
-import { readServiceConfig } from './with-application.js';
+import { PROVIDERS } from '../providers.js';
 
 /** The table is text for people, so it goes to stderr. */
 export async function doctor(lifecycle: Lifecycle): Promise<DoctorAnswer> {
@@ -16,13 +16,13 @@ export async function doctor(lifecycle: Lifecycle): Promise<DoctorAnswer> {
 async function examine(lifecycle: Lifecycle): Promise<DoctorAnswer> {
   let config: Config<ProviderDescriptor>;
   try {
-    config = readServiceConfig();
+    config = readConfig(PROVIDERS);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     const message = error.message.split('\n').map((line) => line.trim());
     return { checks: [bad('environment', message.join(' '), 'Correct these variables; .env.example describes all.')] };
   }
-  return { checks: await examineInstall(config, lifecycle) };
+  return { checks: await lifecycle.unlessStopping(examineInstall(config, lifecycle)) };
 }
 
 /** For people: one line for each check, and below it what to do. */

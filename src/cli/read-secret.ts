@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import { UsageError, type Values } from './command-line.js';
 import { passwordProblem } from '../auth/password.js';
 
@@ -6,40 +7,42 @@ const INTERRUPT = '\u0003';
 const END_OF_INPUT = '\u0004';
 const ERASE = new Set(['\u007f', '\b']);
 
-export const isTerminal = (): boolean => process.stdin.isTTY;
+const isTerminal = (): boolean => process.stdin.isTTY;
 
 /** The first line of stdin. */
-export async function readLineOfStdin(): Promise<string> {
+async function readLineOfStdin(stopping: AbortSignal): Promise<string> {
   let text = '';
-  for await (const chunk of process.stdin) {
+  for await (const chunk of addAbortSignal(stopping, process.stdin)) {
     text += String(chunk);
     if (text.includes('\n') || text.length > MAX_BYTES) break;
   }
   return text.split(/\r?\n/)[0]!;
 }
 
-/** Asks on the terminal without echo. */
-export function promptForSecret(question: string): Promise<string> {
+/** Asks on the terminal without echo. @param stopping ends the question */
+function promptForSecret(question: string, stopping: AbortSignal): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(question);
+  // Before the question, or what is typed at once would be shown.
   stdin.setRawMode(true);
+  stderr.write(question);
   stdin.setEncoding('utf8');
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let answer = '';
     const end = () => {
+      stopping.removeEventListener('abort', onStop);
       stdin.off('data', onData);
       stdin.setRawMode(false);
       stdin.pause();
       stderr.write('\n');
     };
+    const onStop = () => {
+      end();
+      reject(stopping.reason as Error);
+    };
     const onData = (text: string) => {
       for (const char of text) {
-        if (char === INTERRUPT) {
-          end();
-          // A terminal in raw mode sends no signal.
-          process.kill(process.pid, 'SIGINT');
-          return;
-        }
+        // A terminal in raw mode sends no signal.
+        if (char === INTERRUPT) return void process.kill(process.pid, 'SIGINT');
         if (char === '\r' || char === '\n' || char === END_OF_INPUT) {
           end();
           resolve(answer);
@@ -48,16 +51,22 @@ export function promptForSecret(question: string): Promise<string> {
         answer = ERASE.has(char) ? answer.slice(0, -1) : answer + char;
       }
     };
+    if (stopping.aborted) return onStop();
+    stopping.addEventListener('abort', onStop);
     stdin.on('data', onData);
     stdin.resume();
   });
 }
 
-/** Reads from the terminal, or the first line of stdin. @param twice asks twice, because there is no echo */
-export async function readSecret(name: string, twice: boolean): Promise<string> {
-  if (!isTerminal()) return readLineOfStdin();
-  const secret = await promptForSecret(`${name}: `);
-  if (twice && (await promptForSecret(`${name} again: `)) !== secret) {
+/** Reads from the terminal, or the first line of stdin. */
+export function readSecret(name: string, stopping: AbortSignal): Promise<string> {
+  return isTerminal() ? promptForSecret(`${name}: `, stopping) : readLineOfStdin(stopping);
+}
+
+/** The same for a new secret. The terminal asks twice, because there is no echo. */
+export async function readNewSecret(name: string, stopping: AbortSignal): Promise<string> {
+  const secret = await readSecret(name, stopping);
+  if (isTerminal() && (await promptForSecret(`${name} again: `, stopping)) !== secret) {
     throw new UsageError('The two entries do not match.');
   }
   return secret;
@@ -66,14 +75,14 @@ export async function readSecret(name: string, twice: boolean): Promise<string> 
 /**
  * Reads the password from stdin, the terminal, or, for tests, the command line. @throws UsageError without a valid one
  */
-export async function readPassword(values: Values): Promise<Values> {
-  const password = await findPassword(values);
+export async function readPassword(values: Values, stopping: AbortSignal): Promise<Values> {
+  const password = await findPassword(values, stopping);
   const problem = await passwordProblem(password, values.email ?? '');
   if (problem !== null) throw new UsageError(`This password cannot be used: ${problem}`);
   return { ...values, password };
 }
 
-async function findPassword({ password, 'password-stdin': isOnStdin }: Values): Promise<string> {
+async function findPassword({ password, 'password-stdin': isOnStdin }: Values, stopping: AbortSignal): Promise<string> {
   if (password !== undefined) {
     if (isOnStdin) throw new UsageError('Give --password or --password-stdin, not both.');
     process.stderr.write(
@@ -81,9 +90,7 @@ async function findPassword({ password, 'password-stdin': isOnStdin }: Values): 
     );
     return password;
   }
-  if (isOnStdin) return readLineOfStdin();
+  if (isOnStdin) return readLineOfStdin(stopping);
   if (!isTerminal()) throw new UsageError('Give the password on stdin with --password-stdin.');
-  const typed = await promptForSecret('Password: ');
-  if ((await promptForSecret('Password again: ')) !== typed) throw new UsageError('The two passwords do not match.');
-  return typed;
+  return readNewSecret('Password', stopping);
 }

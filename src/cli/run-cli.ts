@@ -12,14 +12,14 @@ const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
 
 /** Runs one command. Its answer is one JSON object on stdout; text for people goes to stderr. */
 export async function runCli(args: string[], lifecycle: Lifecycle): Promise<number> {
-  if (HELP.has(args[0] ?? '') || args.includes('--help')) {
-    process.stdout.write(`${usage()}\n`);
-    return EXIT_DONE;
-  }
   try {
+    if (HELP.has(args[0] ?? '') || args.includes('--help')) {
+      await print(usage());
+      return EXIT_DONE;
+    }
     const { command, values } = parse(args);
-    const answer = await command.run((await command.complete?.(values)) ?? values, lifecycle);
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    const answer = await command.run((await command.complete?.(values, lifecycle.stopping)) ?? values, lifecycle);
+    await print(JSON.stringify(answer));
     return command.isBad?.(answer) ? EXIT_REFUSED : EXIT_DONE;
   } catch (error) {
     if (error instanceof UsageError) {
@@ -30,6 +30,15 @@ export async function runCli(args: string[], lifecycle: Lifecycle): Promise<numb
     process.stderr.write(`${error.message}\n`);
     return EXIT_REFUSED;
   }
+}
+
+/** @throws Refusal when nobody gets the answer, which may have been a new key */
+async function print(text: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
+  await promise.catch(({ code }: NodeJS.ErrnoException) => {
+    throw new Refusal(`The command is done, and its answer could not be written to stdout (${code}).`);
+  });
 }
 
 function parse([name, ...rest]: string[]): { command: Command; values: Values } {

@@ -15,11 +15,6 @@ export function readCliConfig(): Config<ProviderDescriptor> {
   return { ...readConfig(PROVIDERS), role: 'api', syncCron: null, backupCron: null };
 }
 
-/** The environment of the service. */
-export function readServiceConfig(): Config<ProviderDescriptor> {
-  return readConfig(PROVIDERS);
-}
-
 /**
  * Runs a command in an application of its own, also while the service runs.
  *
@@ -33,7 +28,7 @@ export async function withApplication<T>(
   const config: Config<ProviderDescriptor> = { ...readCliConfig(), role: needsWorker ? 'worker' : 'api' };
   const { database, secrets } = await startDependencies(config, lifecycle);
   const app = await createApplication({ config, database, secrets });
-  lifecycle.onStop((haste) => Promise.race([app.close(), whenAborted(haste)]));
+  lifecycle.onStop((forced) => Promise.race([app.close(), whenAborted(forced)]));
   return lifecycle.unlessStopping(run(app));
 }
 

@@ -12,7 +12,7 @@ import { checkDatabase } from './check-database.js';
 import { checkFolders } from './check-folders.js';
 import { checkPorts, checkProviders } from './check-network.js';
 
-/** Checks everything that this install needs. Changes nothing, and continues after a failed check. */
+/** Checks everything that this install needs, and continues after a failed check. Changes no data. */
 export async function examineInstall(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Check[]> {
   const clock = new SystemClock();
   const now = () => clock.now();

@@ -43,14 +43,14 @@ export class DrainService {
   /**
    * Resolves when the listener may close: after the given time, or sooner if no load balancer asks for readiness.
    *
-   * @param haste ends the wait
+   * @param forced ends the wait
    */
-  async drain(drainMs: number, haste: AbortSignal): Promise<void> {
+  async drain(drainMs: number, forced: AbortSignal): Promise<void> {
     this.#begin();
     const isWatched = !this.isReplaced && performance.now() - this.#lastProbeMs < PROBE_MEMORY_MS;
     if (isWatched) this.#log.log(`Stopping in ${drainMs} ms, when load balancers have seen that it is not ready.`);
     const waitMs = isWatched ? Math.max(drainMs, KEEP_ALIVE_GRACE_MS) : KEEP_ALIVE_GRACE_MS;
-    await wait(waitMs, undefined, { signal: haste }).catch(() => undefined);
+    await wait(waitMs, undefined, { signal: forced }).catch(() => undefined);
   }
 
   /** Closes connections during a drain, and lets the server's `close` end although clients keep connections open. */

@@ -8,7 +8,7 @@ import { type Lifecycle, whenAborted } from '../lifecycle.js';
 import { addressIn, LEAVE } from './messages.js';
 
 /** Asks for new processes in place of the running ones, one after the other. */
-const REPLACE_SIGNAL = 'SIGUSR2';
+export const REPLACE_SIGNAL = 'SIGUSR2';
 /** Delays before the attempts to start a process in place of one that died. */
 const RESTART_DELAYS_MS = [100, 1_000, 5_000, 30_000];
 /** A process that served for so long had a good start: the delays begin anew. */
@@ -25,7 +25,7 @@ export class Supervisor {
   readonly #serving = new Set<Worker>();
   /** Those that were told to leave: their exit is no surprise. */
   readonly #leaving = new Set<Worker>();
-  #isReplacing = false;
+  #isBusy = true;
 
   constructor(
     private readonly config: Config,
@@ -41,13 +41,13 @@ export class Supervisor {
    *   migrates the database
    */
   async start(): Promise<string> {
-    this.lifecycle.onStop((haste) => this.#stopAll(haste), this.config.shutdownDrainMs);
+    this.lifecycle.onStop((forced) => this.#stopAll(forced), this.config.shutdownDrainMs);
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     addUpMetrics(this.#serving);
     const address = await this.lifecycle.unlessStopping(this.#startOne());
     const others = Array.from({ length: this.config.webConcurrency - 1 }, () => this.#startOne());
     await this.lifecycle.unlessStopping(Promise.all(others));
-    process.on(REPLACE_SIGNAL, () => void this.#replaceAll());
+    this.#isBusy = false;
     return address;
   }
 
@@ -73,6 +73,10 @@ export class Supervisor {
         resolve(address);
       });
       worker.once('exit', (code: number) => reject(new ProcessNotStarted(code)));
+      // Without a listener the supervisor would end, and all processes with it.
+      worker.on('error', ({ code }: NodeJS.ErrnoException) => {
+        reject(new StartupError(`A process could not be started (${code}).`));
+      });
     });
   }
 
@@ -100,12 +104,12 @@ export class Supervisor {
   }
 
   /** The new one serves before the old one leaves, so that no request is refused. */
-  async #replaceAll(): Promise<void> {
-    if (this.#isReplacing) {
-      this.log.warn('The processes are being replaced already.', LOG_CONTEXT);
+  async replaceAll(): Promise<void> {
+    if (this.#isBusy) {
+      this.log.warn('The processes are being started or replaced already.', LOG_CONTEXT);
       return;
     }
-    this.#isReplacing = true;
+    this.#isBusy = true;
     let replaced = 0;
     try {
       for (const old of [...this.#serving]) {
@@ -123,7 +127,7 @@ export class Supervisor {
         LOG_CONTEXT,
       );
     } finally {
-      this.#isReplacing = false;
+      this.#isBusy = false;
     }
   }
 
@@ -135,14 +139,14 @@ export class Supervisor {
     await ended;
   }
 
-  async #stopAll(haste: AbortSignal): Promise<void> {
+  async #stopAll(forced: AbortSignal): Promise<void> {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const stopEach = () => {
       for (const worker of workers) if (!worker.isDead()) worker.process.kill('SIGTERM');
     };
     for (const worker of workers) this.#leaving.add(worker);
     stopEach();
-    void whenAborted(haste).then(stopEach);
+    void whenAborted(forced).then(stopEach);
     await Promise.all(workers.filter((worker) => !worker.isDead()).map(exitOf));
   }
 }
