@@ -50,3 +50,15 @@ describe('a transaction', () => {
 
   const prepared = () => tidemark.app.get(PreparedStatements);
 });
+
+describe('work that outlives the application', () => {
+  it('fails, and opens no session that nobody closes', async () => {
+    const { app, stop } = await startTestApp();
+    const em = app.get(EntityManager);
+    await stop();
+    const closed = 'The application has closed its sessions with the database.';
+    await expect(em.execute('select 1')).rejects.toThrow(closed);
+    await expect(em.transactional((inner) => inner.execute('select 1'))).rejects.toThrow(closed);
+    expect(() => em.getKysely()).toThrow(closed);
+  });
+});

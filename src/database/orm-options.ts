@@ -2,6 +2,7 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import {
   type Configuration,
+  type Connection,
   defineConfig,
   type EntityClass,
   type Options,
@@ -15,12 +16,25 @@ import { type DatabaseSettings, poolSizes } from '../config/database-settings.js
 import { DatabasePools, governPool, sessionConfig } from './sessions/session-pool.js';
 import { markTransactions } from './sessions/held-session.js';
 
-/** MikroORM's driver, with transactions that refuse a second session. */
+/** MikroORM's driver, with transactions that refuse a second session, and closed for good. */
 export class GuardedDriver extends PostgreSqlDriver {
   constructor(config: Configuration) {
     super(config);
     markTransactions(this.connection);
+    for (const connection of [this.connection, ...this.replicas]) refuseReopening(connection);
   }
+}
+
+/** MikroORM would open a new pool for work that outlives the application, and nobody would close it. */
+function refuseReopening(connection: Connection): void {
+  const close = connection.close.bind(connection);
+  connection.close = async (force) => {
+    await close(force);
+    const refuse = () => {
+      throw new Error('The application has closed its sessions with the database.');
+    };
+    Object.assign(connection, { connect: refuse, getClient: refuse });
+  };
 }
 
 /** The options of the service, the migrations and MikroORM's CLI. */
