@@ -42,7 +42,7 @@ describe('the environment', () => {
       corsOrigins: [],
       databaseUrl: null,
       databaseDirectUrl: null,
-      appSecrets: null,
+      appSecret: null,
       backupCron: null,
       backupDir: resolve('.data/backups'),
       backupKeep: 14,
@@ -174,15 +174,24 @@ describe('the environment', () => {
     });
   });
 
+  it.each(['100%', 'half#half', 'a/b', 'a?b'])('says how a password like %s is written in a URL', (password) => {
+    const url = `postgresql://app:${password}@db/tidemark`;
+    const { message } = refusal({ DATABASE_URL: url, APP_SECRET: 'a secret of 16 and more' });
+    expect(message).toContain('  DATABASE_URL must be a postgresql:// address; in its user and password % is %25');
+    expect(message).not.toContain(password);
+    const encoded = url.replace(password, encodeURIComponent(password));
+    expect(read({ DATABASE_URL: encoded, APP_SECRET: 'a secret of 16 and more' }).databaseUrl).toBe(encoded);
+  });
+
   it('takes the secret from a file instead, and from one place only', () => {
     const database = { DATABASE_URL: 'postgresql://app@db/tidemark', APP_SECRET_FILE: '/run/secrets/tidemark' };
-    expect(read(database)).toMatchObject({ appSecrets: null, appSecretFile: '/run/secrets/tidemark' });
+    expect(read(database)).toMatchObject({ appSecret: null, appSecretFile: '/run/secrets/tidemark' });
     const both = refusal({ ...database, APP_SECRET: 'a secret of 16 and more' });
     expect(both.message).toContain('  APP_SECRET must not be set together with APP_SECRET_FILE');
   });
 
   it('reads a rotation list, newest first', () => {
-    expect(read({ APP_SECRET: 'new-secret-of-16+, old-secret-of-16+' }).appSecrets).toEqual([
+    expect(read({ APP_SECRET: 'new-secret-of-16+, old-secret-of-16+' }).appSecret).toEqual([
       'new-secret-of-16+',
       'old-secret-of-16+',
     ]);
@@ -200,8 +209,10 @@ describe('the environment', () => {
     expect(read({ SYNC_CRON: 'off' }).syncCron).toBeNull();
   });
 
-  it('is listed in .env.example name by name', () => {
-    const listed = readFileSync('.env.example', 'utf8').match(/^[A-Z_]+(?==)/gm);
-    expect(listed?.sort()).toEqual(environmentNames(PROVIDERS).sort());
+  it('is listed in .env.example name by name, each with its default', () => {
+    const lines = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm);
+    const listed = Object.fromEntries([...lines].map(([, name = '', value]) => [name, value]));
+    expect(Object.keys(listed).sort()).toEqual(environmentNames(PROVIDERS).sort());
+    expect(read(listed)).toEqual(read({}));
   });
 });

@@ -1,8 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadAppSecrets } from './app-secret.js';
 import { readConfig } from './config.js';
+
+describe('the root secret of an install that has none', () => {
+  it('is one for all that start at the same moment, and is never seen half-written', async () => {
+    for (let round = 0; round < 100; round++) {
+      const folder = mkdtempSync(join(tmpdir(), 'tidemark-secret-'));
+      const start = async () =>
+        (await loadAppSecrets(readConfig([], {}, { DATA_DIR: folder }))).newestFirst[0].reveal();
+      const secrets = await Promise.all([start(), start(), start(), start()]);
+      expect([new Set(secrets).size, readdirSync(folder)]).toEqual([1, ['app-secret']]);
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
 
 describe('the root secret in a file', () => {
   let folder: string;

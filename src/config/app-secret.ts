@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from './secret.js';
 import { secretTexts, weaknessOfNewest } from './app-secret-text.js';
 import type { Config } from './config.js';
-import { EXIT_CONFIG, StartupError } from './startup-error.js';
+import { cannotUse, EXIT_CONFIG, StartupError } from './startup-error.js';
 
 /** The root secrets, newest first. The first one seals, and all of them unseal. */
 export class AppSecrets {
@@ -13,8 +13,8 @@ export class AppSecrets {
 
 /** Reads APP_SECRET or APP_SECRET_FILE, or generates a secret in the data directory once. */
 export async function loadAppSecrets(config: Config): Promise<AppSecrets> {
-  const { appSecrets, appSecretFile, dataDir } = config;
-  return secretsOf(appSecrets ?? (appSecretFile ? await readSecretFile(config) : [await generatedSecret(dataDir)]));
+  const { appSecret, appSecretFile, dataDir } = config;
+  return secretsOf(appSecret ?? (appSecretFile ? await readSecretFile(config) : [await generatedSecret(dataDir)]));
 }
 
 async function readSecretFile({ appSecretFile, databaseUrl }: Config): Promise<string[]> {
@@ -45,27 +45,32 @@ export function secretsOf(texts: readonly string[]): AppSecrets {
 
 async function generatedSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'app-secret');
+  const secret = (await readIfThere(file)) ?? (await makeSecret(dataDir, file));
+  if (secret.trim() !== '') return secret.trim();
+  throw new StartupError(`${file} is empty; restore it, or remove it together with the data next to it.`);
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw cannotUse(file, error);
+  });
+}
+
+/** The file appears when it is whole and on disk. Of two processes that start together, one makes it. */
+async function makeSecret(dataDir: string, file: string): Promise<string> {
+  const unfinished = `${file}.${randomUUID()}`;
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    // `wx` never overwrites, so two processes that start together use the same secret.
-    await writeFile(file, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
+    await writeFile(unfinished, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    // Unlike a rename, a link never overwrites.
+    await link(unfinished, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    return await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotUse(dataDir, error);
+    throw cannotUse(dataDir, error as NodeJS.ErrnoException);
+  } finally {
+    await rm(unfinished, { force: true });
   }
-  const secret = (
-    await readFile(file, 'utf8').catch((error: unknown) => Promise.reject(cannotUse(file, error)))
-  ).trim();
-  if (secret === '')
-    throw new StartupError(`${file} is empty; restore it, or remove it together with the data next to it.`);
-  return secret;
-}
-
-function cannotUse(path: string, error: unknown): StartupError {
-  return new StartupError(
-    `Cannot use ${path} (${codeOf(error)}): make it writable for this user, or set DATA_DIR to a folder that is.`,
-  );
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? String(error);
 }

@@ -1,4 +1,5 @@
-import { MAX_TIMEOUT_MS, type Variables } from './variables.js';
+import { z } from 'zod';
+import { integer, MAX_TIMEOUT_MS, timeoutMs } from './environment-values.js';
 
 /** The use of a database session. Each use has limits of its own. */
 export type SessionUse = 'request' | 'background' | 'export' | 'migration';
@@ -53,34 +54,50 @@ export function minPoolMax(syncConcurrency: number): number {
   return poolMax;
 }
 
-export function databaseSettings(env: Variables): DatabaseSettings {
+/** The variables of the limits, named as those of the service are. */
+export const DATABASE_LIMITS = z.object({
+  databasePoolMax: integer(1, 1000).default(20),
+  databaseReplicaPoolMax: integer(1, 1000).default(10),
+  databaseConnectTimeoutMs: timeoutMs().default(5_000),
+  databaseAcquireTimeoutMs: timeoutMs().default(5_000),
+  databaseStatementTimeoutMs: timeoutMs().default(10_000),
+  databaseLockTimeoutMs: timeoutMs().default(5_000),
+  databaseIdleInTransactionTimeoutMs: timeoutMs().default(30_000),
+  databaseBackgroundStatementTimeoutMs: timeoutMs().default(600_000),
+  databaseBackgroundLockTimeoutMs: timeoutMs().default(60_000),
+  databaseExportStatementTimeoutMs: timeoutMs().default(60_000),
+  databaseExportIdleTimeoutMs: timeoutMs().default(120_000),
+  databaseMigrationStatementTimeoutMs: timeoutMs().default(1_800_000),
+  databaseMigrationLockTimeoutMs: timeoutMs().default(60_000),
+});
+
+export function databaseSettings(env: z.output<typeof DATABASE_LIMITS>): DatabaseSettings {
   const request = {
-    statementTimeoutMs: env.DATABASE_STATEMENT_TIMEOUT_MS,
-    lockTimeoutMs: env.DATABASE_LOCK_TIMEOUT_MS,
-    idleInTransactionTimeoutMs: env.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    statementTimeoutMs: env.databaseStatementTimeoutMs,
+    lockTimeoutMs: env.databaseLockTimeoutMs,
+    idleInTransactionTimeoutMs: env.databaseIdleInTransactionTimeoutMs,
   };
   const background = {
     ...request,
-    statementTimeoutMs: env.DATABASE_BACKGROUND_STATEMENT_TIMEOUT_MS,
-    lockTimeoutMs: env.DATABASE_BACKGROUND_LOCK_TIMEOUT_MS,
+    statementTimeoutMs: env.databaseBackgroundStatementTimeoutMs,
+    lockTimeoutMs: env.databaseBackgroundLockTimeoutMs,
   };
   const exporting = {
     ...request,
-    statementTimeoutMs: env.DATABASE_EXPORT_STATEMENT_TIMEOUT_MS,
-    idleInTransactionTimeoutMs: env.DATABASE_EXPORT_IDLE_TIMEOUT_MS,
+    statementTimeoutMs: env.databaseExportStatementTimeoutMs,
+    idleInTransactionTimeoutMs: env.databaseExportIdleTimeoutMs,
   };
   const migration = {
-    ...request,
-    statementTimeoutMs: env.DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS,
-    lockTimeoutMs: env.DATABASE_MIGRATION_LOCK_TIMEOUT_MS,
+    statementTimeoutMs: env.databaseMigrationStatementTimeoutMs,
+    lockTimeoutMs: env.databaseMigrationLockTimeoutMs,
     // The session with the migration lock is idle in its transaction while the other one migrates.
     idleInTransactionTimeoutMs: MAX_TIMEOUT_MS,
   };
   return {
-    poolMax: env.DATABASE_POOL_MAX,
-    replicaPoolMax: env.DATABASE_REPLICA_POOL_MAX,
-    connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
-    acquireTimeoutMs: env.DATABASE_ACQUIRE_TIMEOUT_MS,
+    poolMax: env.databasePoolMax,
+    replicaPoolMax: env.databaseReplicaPoolMax,
+    connectTimeoutMs: env.databaseConnectTimeoutMs,
+    acquireTimeoutMs: env.databaseAcquireTimeoutMs,
     limits: { request, background, export: exporting, migration },
   };
 }

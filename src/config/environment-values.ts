@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Schemas for the values of environment variables, used by config.ts and each provider's *.environment.ts.
+// Schemas for the values of environment variables, used by the schemas of this folder and each provider's *.environment.ts.
 
 export const integer = (min: number, max: number) =>
   z
@@ -8,6 +8,12 @@ export const integer = (min: number, max: number) =>
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+/** A day. */
+export const MAX_TIMEOUT_MS = 86_400_000;
+const MIN_TIMEOUT_MS = 100;
+
+export const timeoutMs = () => integer(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS);
 
 export const oneOf = <const T extends string[]>(...values: T) =>
   z.string().refine((value): value is T[number] => values.includes(value), `must be one of: ${values.join(', ')}`);
@@ -30,3 +36,6 @@ export const httpUrl = z
 
 /** Whether providers may be on private networks. A provider whose rules depend on it repeats it in its schema. */
 export const PROVIDER_ALLOW_PRIVATE_NETWORK = flag.default(false);
+
+/** For a variable that need not be set. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
