@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { LoadBalancer } from './load-balancer.js';
+import { Balancer } from './drills/harness/balancer.js';
 import { run, type Running, start, waitFor } from './run-process.js';
 
 const INSTANCES = 3;
@@ -9,8 +9,8 @@ const CLIENTS = 8;
 const LEAST_REQUESTS = 500;
 /** Between two requests of a client: more of them would only take the time of the instances that start. */
 const PAUSE_MS = 10;
-/** The balancer looks ten times a second. */
-const SHUTDOWN_DRAIN_MS = '2000';
+/** The balancer looks twice a second. */
+const SHUTDOWN_DRAIN_MS = '3000';
 const APP_SECRET = 'a root secret for the test of a rolling restart';
 /** A busy machine starts six instances, and answers so many requests, one after the other. */
 const TIMEOUT_MS = 900_000;
@@ -18,20 +18,20 @@ const TIMEOUT_MS = 900_000;
 describe('a rolling restart', () => {
   let database: TestDatabase;
   let environment: NodeJS.ProcessEnv;
-  let balancer: LoadBalancer;
+  let balancer: Balancer;
   let started: Running[];
 
   beforeEach(async () => {
     started = [];
     database = await createTestDatabase();
-    balancer = await LoadBalancer.start();
+    balancer = await Balancer.start();
     environment = {
       ...{ DATABASE_URL: database.url, APP_SECRET, PORT: '0', SYNC_CRON: 'off', RATE_LIMIT_PER_MINUTE: '0' },
       SHUTDOWN_DRAIN_MS,
     };
   });
   afterEach(async () => {
-    await balancer.stop();
+    balancer.close();
     for (const { child } of started) child.kill('SIGKILL');
     await Promise.all(started.map(({ finished }) => finished));
     await database.drop();
@@ -42,7 +42,7 @@ describe('a rolling restart', () => {
     started.push(instance);
     const [, url = ''] = await instance.line(/^listening on (.*)$/m);
     balancer.add(url);
-    await waitFor(() => balancer.isReady(url), 'ready');
+    await waitFor(() => balancer.areAllReady, 'ready');
     return { instance, url };
   }
 

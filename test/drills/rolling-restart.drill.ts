@@ -28,7 +28,7 @@ export const drill: Drill = {
     const balancer = await Balancer.start();
     context.onEnd(() => balancer.close());
     for (const { url } of instances) balancer.add(url);
-    const allAreReady = () => until(() => balancer.readyCount === instances.length, 'all are ready');
+    const allAreReady = () => until(() => balancer.areAllReady, 'all are ready');
     await allAreReady();
     const load = startClients(person, balancer.url);
     const stops: string[] = [];

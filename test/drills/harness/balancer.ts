@@ -27,6 +27,8 @@ export class Balancer {
 
   static async start(): Promise<Balancer> {
     const balancer = new Balancer();
+    // A busy machine is no reason to close a connection to a client.
+    balancer.#server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => balancer.#server.listen(0, '127.0.0.1', resolve));
     return balancer;
   }
@@ -42,11 +44,12 @@ export class Balancer {
 
   /** Of an instance that has ended. */
   remove(url: string): void {
+    this.#backends.find((backend) => backend.url === url)?.agent.destroy();
     this.#backends = this.#backends.filter((backend) => backend.url !== url);
   }
 
-  get readyCount(): number {
-    return this.#backends.filter(({ isReady }) => isReady).length;
+  get areAllReady(): boolean {
+    return this.#backends.every(({ isReady }) => isReady);
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,21 +43,13 @@ export class RunFolder {
     return new RunFolder(path, input);
   }
 
-  /** The process group is killed unless {@link forgetGroup} is called before the end. */
+  /** The process group is killed at the end. */
   recordGroup(id: number): void {
-    writeFileSync(this.#entry(id), '');
-  }
-
-  forgetGroup(id: number): void {
-    rmSync(this.#entry(id), { force: true });
+    writeFileSync(join(this.path, 'groups', String(id)), '');
   }
 
   /** Starts the cleaning up now. The folder is gone some moments later. */
   close(): void {
     this.cleaner.end();
-  }
-
-  #entry(id: number): string {
-    return join(this.path, 'groups', String(id));
   }
 }
