@@ -121,7 +121,7 @@ export class UsersService {
   async delete(userId: string): Promise<void> {
     await usingSessionsFor('background', () =>
       this.em.transactional(async () => {
-        // Locks in the same order as a sync, since another order could deadlock. Raw, since the entities are in higher rooms.
+        // Locks in the same order as a sync, since another order could deadlock. Raw, since the entities are in higher folders.
         for (const table of ['sync_runs', 'connections', 'accounts']) {
           await sql`select 1 from ${sql.table(table)} where user_id = ${userId} order by id for update`.execute(
             this.em.getKysely(),

@@ -25,12 +25,12 @@ async function checkFolder(name: string, path: string, variable: string): Promis
     return [bad(name, `${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`, advice)];
   }
   const { bavail, bsize } = await statfs(path);
-  const room = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GB free at ${path}.`;
+  const space = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GB free at ${path}.`;
   const isEnough = bavail * bsize >= MIN_FREE_BYTES;
   return [
     good(name, `${path} can be written.`),
     isEnough
-      ? good(`disk of the ${name}`, room)
-      : bad(`disk of the ${name}`, room, `Make room, or set ${variable} to a folder on a larger disk.`),
+      ? good(`disk of the ${name}`, space)
+      : bad(`disk of the ${name}`, space, `Make room, or set ${variable} to a folder on a larger disk.`),
   ];
 }

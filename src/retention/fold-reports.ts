@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Prune } from './prune-rows.js';
 
-/** The entity of accounts belongs to a higher room. */
+/** The entity of accounts belongs to a higher folder. */
 interface Tables {
   accounts: { user_id: string; id: string };
 }

@@ -15,7 +15,7 @@ export type Prune = (em: EntityManager, userId: string, before: Date) => Promise
 
 /**
  * Ended syncs, except the newest ones of each connection, locked in the order in which the deletion of a person locks
- * them. Raw, because the entity of syncs belongs to a higher room.
+ * them. Raw, because the entity of syncs belongs to a higher folder.
  */
 export const pruneSyncRuns: Prune = (em, userId, before) =>
   inTransactions(em, async (em) => {

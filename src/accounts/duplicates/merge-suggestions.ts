@@ -35,7 +35,7 @@ export async function suggestMerges(em: EntityManager, userId: string): Promise<
 /** In SQL, whether the provider lists an account `a` of a connection `c` now. */
 export const IS_LISTED = `a.status = 'active' and c.status is not distinct from 'active'`;
 
-/** Accounts that may continue. A closed one has ended. Raw, since the entity of connections is in a higher room. */
+/** Accounts that may continue. A closed one has ended. Raw, since the entity of connections is in a higher folder. */
 async function openAccounts(em: EntityManager, userId: string): Promise<(SuggestedAccount & { isListed: boolean })[]> {
   const { rows } = await sql<SuggestedAccount & { isListed: boolean }>`
     select a.id, a.connection_id as "connectionId",

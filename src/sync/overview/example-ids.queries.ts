@@ -68,7 +68,7 @@ export class ExampleIdsQueries {
           .orderBy('account_id')
           .limit(1)
           .as('balances'),
-        // Raw, since the entities of webhooks are in a higher room.
+        // Raw, since the entities of webhooks are in a higher folder.
         sql<string | null>`(
           select id from webhook_endpoints where user_id = ${userId} order by created_at, id limit 1
         )`.as('webhooks'),

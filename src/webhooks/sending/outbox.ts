@@ -119,7 +119,7 @@ interface SyncRow {
   status: string;
 }
 
-/** The entity of syncs belongs to a higher room. */
+/** The entity of syncs belongs to a higher folder. */
 interface SyncTables {
   sync_runs: SyncRow & { user_id: string };
 }
