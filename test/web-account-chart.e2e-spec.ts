@@ -68,9 +68,14 @@ describe('the chart of an account', () => {
     expect((await chart('day=2026-03-12')).text).toContain(
       'Market since 10 Mar 2026: nothing was reported in between.',
     );
+    expect((await chart('day=2026-03-11')).text).toContain('The bank reported nothing for this day.');
+    expect((await person.get(`/accounts/${brokerage}/balances`)).text).toMatch(
+      /12 Mar 2026 [^N]* 11 Mar 2026 Not reported/,
+    );
     const part = await person.get(`/accounts/${brokerage}/day?day=2026-03-13`);
     expect(part.text).toContain('Market');
     expect(part.text).not.toContain('since');
+    expect(part.text).not.toContain('reported nothing');
     expect((await chart('view=balance')).text).toContain('The bank reported nothing for these days.');
   });
 

@@ -90,6 +90,8 @@ describe('the page of an account', () => {
 
   it('lists its daily balances, page by page and as CSV', async () => {
     const page = await read('/balances');
+    // All of them are, after one report.
+    expect(page).toContain('Estimated: the bank’s reports allow more than one balance on these days.');
     expect(page).toMatch(/Day In Out Balance 15 Mar 2026 \$2,000\.00 14 Mar 2026/);
     expect(page).toMatch(/9 Mar 2026 \$1,200\.00 \$2,000\.00/);
     expect(await read('/balances?page=99')).toContain('15 Mar 2026');
@@ -115,6 +117,17 @@ describe('the page of an account', () => {
     expect(await read('?from=garbage')).toContain('Enter valid dates.');
     const { headers } = await person.get(`/accounts/${checking}/transactions?search=rent&from=2026-03-01`);
     expect(headers.get('hx-replace-url')).toBe(`/accounts/${checking}?search=rent&from=2026-03-01&page=1`);
+  });
+
+  it('keeps what the chart shows in the address of a search', async () => {
+    const kept = 'view=market&range=90d';
+    const { headers } = await person.get(`/accounts/${checking}/transactions?${kept}&search=rent&page=1`);
+    expect(headers.get('hx-replace-url')).toBe(`/accounts/${checking}?${kept}&search=rent&page=1`);
+    const { html } = await person.get(`/accounts/${checking}?${kept}&search=nothing+like+it`);
+    expect(html).toMatch(/name="view" value="market"\/?><input type="hidden" name="range" value="90d"/);
+    expect(html).toContain(
+      `href="/accounts/${checking}?view=market&amp;range=90d&amp;page=1#transactions">Clear search`,
+    );
   });
 
   it('finds transactions of all accounts, each with its own', async () => {
@@ -165,6 +178,21 @@ describe('the page of an account', () => {
     const text = await read('', await write(snapshotAccount({ ...more, holdings: { ...AVAILABLE, items } })));
     expect(text).toMatch(/Fund 199 10 10 \$18\.01 0\.5% 3 more holdings \$53\.97 1\.3% Cash and unlisted holdings/);
     expect(text).not.toContain('Fund 200');
+  });
+
+  it('says of a debt what is owed, what was paid too much, and nothing where it is not known', async () => {
+    const card = (more: object) => write(snapshotAccount({ name: 'Card', suggestedType: 'credit_card', ...more }));
+    expect(await read('', await card({ balance: balance(-2_000) }))).toContain('$20.00 owed');
+    expect(await read('', await card({ balance: balance(2_000) }))).toContain(' $20.00 in credit');
+    expect(await read('', await card({}))).not.toContain('owed');
+  });
+
+  it('adds up no holdings of another currency to nothing', async () => {
+    const holdings = { ...AVAILABLE, items: [{ ...FUND, currency: 'EUR' }] };
+    const more = { name: 'Abroad', suggestedType: 'investment', holdings } as const;
+    const earlier = { amountMinor: 100_000, availableMinor: null, date: '2026-03-01' };
+    const id = await write(snapshotAccount({ ...more, balance: earlier }));
+    expect(await read('', id)).toMatch(/HTMX Total Market Other currency, not in the total .*€750\.00 – Transactions/);
   });
 
   it('leads through many reports of the bank page by page', async () => {

@@ -5,7 +5,15 @@ import { Chart } from '../components/chart.js';
 import { moneyText } from '../components/money.js';
 import { type Range, RangeSwitch } from '../components/range.js';
 import { dayText } from '../components/when.js';
-import { type ChartView, linesOf, marketText, chartMarksOf, uncertainOf, viewsOf } from './chart-views.js';
+import {
+  type ChartView,
+  linesOf,
+  marketText,
+  chartMarksOf,
+  UNCERTAIN_DAYS,
+  uncertainOf,
+  viewsOf,
+} from './chart-views.js';
 
 interface AccountChartProps {
   accountId: string;
@@ -76,6 +84,8 @@ function Lines({ accountId, currency, series, uncertain, view, range }: AccountC
   );
 }
 
+const LEVELS = ['estimated', 'unknown'] as const;
+
 type NoteProps = Pick<AccountChartProps, 'currency' | 'uncertain' | 'view'> & { series: AccountSeries };
 
 /** Explains the lines and dots. */
@@ -94,16 +104,11 @@ function Note({ currency, series, uncertain, view }: NoteProps) {
           <span class="key-mark">Adjustment: a change that no transaction explains</span>
         </p>
       )}
-      {isDashed('estimated') && (
-        <p class="key chart-note quiet small">
-          <span class="key-dashed">Estimated: what the bank reported leaves the balance of these days open.</span>
+      {LEVELS.filter(isDashed).map((level) => (
+        <p key={level} class="key chart-note quiet small">
+          <span class="key-dashed">{UNCERTAIN_DAYS[level]}</span>
         </p>
-      )}
-      {isDashed('unknown') && (
-        <p class="key chart-note quiet small">
-          <span class="key-dashed">The bank reported nothing for these days.</span>
-        </p>
-      )}
+      ))}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { ACCOUNT_TYPES } from '../../balance-engine/ledger.js';
 import { EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
+import { ignoreRemoved } from '../layout/sent-twice.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 
@@ -19,7 +20,7 @@ export class AccountTypesPageController {
     for (const field of Object.keys(body ?? {})) {
       const id = FIELD.exec(field)?.[1];
       const accountType = ACCOUNT_TYPES.find((type) => type === textOf(body, field));
-      if (id && accountType) await this.edits.edit(session, id, { accountType });
+      if (id && accountType) await this.edits.edit(session, id, { accountType }).catch(ignoreRemoved);
     }
     return redirectTo('/');
   }

@@ -25,7 +25,7 @@ import { nameErrors } from '../components/name.js';
 import { dayText } from '../components/when.js';
 import { firstDayOf, rangeOf } from '../components/range.js';
 import { AccountPage } from './account.page.js';
-import { chartViewOf } from './chart-views.js';
+import { chartViewOf, levelOn } from './chart-views.js';
 import { DayRecord } from './day-record.js';
 import { restatementOf } from './restated.js';
 import { findTransactions, pageHref, readTransactionFilter } from './transaction-filter.js';
@@ -74,10 +74,11 @@ export class AccountPageController {
   async day(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: FormBody): Promise<PageReply> {
     const shown = await this.#record(session, await this.#find(session, id), query);
     const rest = `view=${chartViewOf(textOf(query, 'view'))}&range=${rangeOf(textOf(query, 'range'), 'all').name}`;
-    const { day, record, restatement, silentSince } = shown;
+    const { day, record, restatement, silentSince, uncertain } = shown;
     return (
       <DayRecord
         row={record}
+        level={levelOn(uncertain, day)}
         silentSince={silentSince}
         restatement={restatement}
         day={day}
@@ -149,9 +150,8 @@ export class AccountPageController {
     const { id } = account;
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), 'all');
-    const [series, uncertain, dayShown, holdings, transactions] = await Promise.all([
+    const [series, dayShown, holdings, transactions] = await Promise.all([
       this.series.find(userId, id, firstDayOf(range, today)),
-      this.series.uncertainDays(userId, id),
       this.#record(session, account, query),
       this.holdings.listPage(userId, { ...HOLDINGS, account_id: [id] }),
       this.#transactions(session, id, query),
@@ -161,7 +161,6 @@ export class AccountPageController {
       <AccountPage
         account={account}
         series={series}
-        uncertain={uncertain}
         view={view}
         range={range}
         holdings={holdings}
@@ -173,19 +172,23 @@ export class AccountPageController {
     );
   }
 
-  /** The requested day, or the newest one with a change. */
+  /** The requested day, or the newest one with a change, and what is not certain of any day. */
   async #record({ userId, timeZone }: Session, { id }: AccountRow, query: FormBody) {
     const asked = textOf(query, 'day');
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const day = isCalendarDate(asked) ? asked : ((await this.series.lastMovement(userId, id)) ?? today);
     const ofDay = { account_id: [id], start_date: day, end_date: day, page: 1, per_page: 1 };
-    const { rows } = await this.balances.listPage(userId, ofDay);
+    const [{ rows }, uncertain] = await Promise.all([
+      this.balances.listPage(userId, ofDay),
+      this.series.uncertainDays(userId, id),
+    ]);
     const record = rows[0] ?? null;
     const versions = record ? await this.versions.listOfDay(userId, id, day) : [];
     // Only what no transaction moves may have moved while nothing was reported.
     const drifted = record && (record.net_market_flows || record.cash_adjustments || record.non_cash_adjustments);
     const silentSince = drifted ? await this.series.silentSince(userId, id, day) : null;
-    return { day, record, restatement: record && restatementOf(record, versions, timeZone), silentSince };
+    const restatement = record && restatementOf(record, versions, timeZone);
+    return { day, record, restatement, silentSince, uncertain };
   }
 
   async #transactions({ userId }: Session, id: string, query: FormBody) {

@@ -14,7 +14,7 @@ import type { Range } from '../components/range.js';
 import { Day } from '../components/when.js';
 import { AccountChart } from './account-chart.js';
 import { currencyUnit, reportedText, typeText } from './account-words.js';
-import type { ChartView } from './chart-views.js';
+import { type ChartView, levelOn } from './chart-views.js';
 import { DayRecord } from './day-record.js';
 import { AccountLife, DeleteAccount, EditAccount, LifeNotice } from './manage-account.js';
 import type { Restatement } from './restated.js';
@@ -63,6 +63,7 @@ export function AccountPage(props: AccountPageProps) {
           <div class="side">
             <DayRecord
               row={record}
+              level={levelOn(uncertain, day)}
               silentSince={silentSince}
               restatement={restatement}
               day={day}
@@ -90,7 +91,8 @@ function Head({ account, currency }: { account: AccountRow; currency: string | n
   const { name, institution, account_type: type, balance_minor: balance } = account;
   // The balance of a closed account is that of its last day, whatever its bank reported since.
   const date = account.closed_on ?? account.balance_date;
-  const owed = accountRules(type).factor === -1;
+  const isDebt = accountRules(type).factor === -1;
+  const isOverpaid = isDebt && balance !== null && balance < 0;
   return (
     <div class="page-head">
       <div>
@@ -106,8 +108,8 @@ function Head({ account, currency }: { account: AccountRow; currency: string | n
       {currency ? (
         <div class="head-amount">
           <p class="figure">
-            <Money minor={balance} currency={currency} />
-            {owed && <span class="owed"> owed</span>}
+            <Money minor={isOverpaid ? -balance : balance} currency={currency} />
+            {isDebt && balance !== null && <span class="owed"> {isOverpaid ? 'in credit' : 'owed'}</span>}
           </p>
           <p class="quiet small">
             {date && (

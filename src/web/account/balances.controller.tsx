@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { AccountRow } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
+import { AccountSeriesRepository } from '../../balances/record/account-series.repository.js';
 import { BALANCE_EXPORT } from '../../balances/record/balance-record.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
 import { ExportsService } from '../../http/export/exports.service.js';
@@ -24,6 +25,7 @@ export class BalancesPageController {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly balances: BalancesRepository,
+    private readonly series: AccountSeriesRepository,
     private readonly exports: ExportsService,
   ) {}
 
@@ -34,10 +36,13 @@ export class BalancesPageController {
     @Query() query: FormBody,
   ): Promise<PageReply> {
     const account = await this.#find(userId, id);
-    const shown = await readPage(textOf(query, 'page'), PER_PAGE, (page) =>
-      this.balances.listPage(userId, { account_id: [id], ...page }),
-    );
-    return <BalancesPage account={account} {...shown} />;
+    const [shown, uncertain] = await Promise.all([
+      readPage(textOf(query, 'page'), PER_PAGE, (page) =>
+        this.balances.listPage(userId, { account_id: [id], ...page }),
+      ),
+      this.series.uncertainDays(userId, id),
+    ]);
+    return <BalancesPage account={account} uncertain={uncertain} {...shown} />;
   }
 
   @Get('balances.csv')

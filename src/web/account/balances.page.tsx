@@ -1,20 +1,25 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { BalanceRow } from '../../balances/record/balance.response.js';
+import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { Money } from '../components/money.js';
 import { Pager } from '../components/pager.js';
 import { Day } from '../components/when.js';
 import { BackLink } from '../components/back-link.js';
 import { Document } from '../layout/document.js';
+import { Column, WideTable } from '../components/table.js';
+import { levelOn, UNCERTAIN_DAYS } from './chart-views.js';
 
 interface BalancesPageProps {
   account: AccountRow;
+  /** The days whose balance is not certain. */
+  uncertain: readonly UncertainDays[];
   /** Newest first. */
   rows: readonly BalanceRow[];
   page: number;
   last: number;
 }
 
-export function BalancesPage({ account, rows, page, last }: BalancesPageProps) {
+export function BalancesPage({ account, uncertain, rows, page, last }: BalancesPageProps) {
   const { id, name } = account;
   return (
     <Document title={`Daily balances of ${name}`}>
@@ -28,7 +33,11 @@ export function BalancesPage({ account, rows, page, last }: BalancesPageProps) {
         )}
       </div>
       <section class="card">
-        {rows.length === 0 ? <p class="quiet">There are no balances yet.</p> : <BalanceTable rows={rows} />}
+        {rows.length === 0 ? (
+          <p class="quiet">There are no balances yet.</p>
+        ) : (
+          <BalanceTable uncertain={uncertain} rows={rows} />
+        )}
         <Pager
           label="Pages of balances"
           page={page}
@@ -40,43 +49,51 @@ export function BalancesPage({ account, rows, page, last }: BalancesPageProps) {
   );
 }
 
-function BalanceTable({ rows }: { rows: readonly BalanceRow[] }) {
+function BalanceTable({ uncertain, rows }: Pick<BalancesPageProps, 'uncertain' | 'rows'>) {
   const hasMarket = rows.some(({ net_market_flows: market }) => market !== 0);
   const hasAdjustment = rows.some((row) => adjustmentOf(row) !== 0);
+  const levels = rows.map(({ date }) => levelOn(uncertain, date));
+  // Said once of all, as after the first report.
+  const common = levels.every((level) => level === levels[0]) ? levels[0] : null;
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="Daily balances">
-      <table>
+    <>
+      {common && <p class="quiet small">{UNCERTAIN_DAYS[common]}</p>}
+      <WideTable label="Daily balances">
         <thead>
           <tr>
-            <th scope="col">Day</th>
-            <th scope="col" class="number wide-only">
+            <Column>Day</Column>
+            <Column number wideOnly>
               In
-            </th>
-            <th scope="col" class="number wide-only">
+            </Column>
+            <Column number wideOnly>
               Out
-            </th>
+            </Column>
             {hasMarket && (
-              <th scope="col" class="number wide-only">
+              <Column number wideOnly>
                 Market
-              </th>
+              </Column>
             )}
             {hasAdjustment && (
-              <th scope="col" class="number wide-only">
+              <Column number wideOnly>
                 Adjustment
-              </th>
+              </Column>
             )}
-            <th scope="col" class="number">
-              Balance
-            </th>
+            <Column number>Balance</Column>
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <BalanceLine key={row.id} row={row} hasMarket={hasMarket} hasAdjustment={hasAdjustment} />
+          {rows.map((row, i) => (
+            <BalanceLine
+              key={row.id}
+              row={row}
+              level={common ? null : (levels[i] ?? null)}
+              hasMarket={hasMarket}
+              hasAdjustment={hasAdjustment}
+            />
           ))}
         </tbody>
-      </table>
-    </div>
+      </WideTable>
+    </>
   );
 }
 
@@ -84,13 +101,17 @@ function adjustmentOf(row: BalanceRow): number {
   return row.cash_adjustments + row.non_cash_adjustments;
 }
 
+const CERTAINTY: Record<UncertainDays['level'], string> = { estimated: 'Estimated', unknown: 'Not reported' };
+
 interface BalanceLineProps {
   row: BalanceRow;
+  /** How uncertain it is; `null`: it is certain. */
+  level: UncertainDays['level'] | null;
   hasMarket: boolean;
   hasAdjustment: boolean;
 }
 
-function BalanceLine({ row, hasMarket, hasAdjustment }: BalanceLineProps) {
+function BalanceLine({ row, level, hasMarket, hasAdjustment }: BalanceLineProps) {
   const { currency } = row;
   const movements = [
     { label: 'In', minor: row.cash_inflows + row.non_cash_inflows },
@@ -102,6 +123,7 @@ function BalanceLine({ row, hasMarket, hasAdjustment }: BalanceLineProps) {
     <tr>
       <th scope="row" class="one-line">
         <Day date={row.date} />
+        {level && <span class="certainty quiet small">{CERTAINTY[level]}</span>}
       </th>
       {movements.map(({ label, minor, change }) => (
         <td key={label} class="number wide-only">

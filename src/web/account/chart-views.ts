@@ -1,5 +1,5 @@
 import { type AccountSeries, hasAny, runningSums, startBalance } from '../../balances/record/account-series.js';
-import { daysBetween } from '../../time/calendar-date.js';
+import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import type { ChartLine, ChartMark, Stretch } from '../components/chart-line.js';
 import { changeText, moneyText } from '../components/money.js';
@@ -21,6 +21,16 @@ export function chartViewOf(name: unknown): ChartView {
 export function viewsOf({ cash, nonCash, market }: AccountSeries) {
   const has = { balance: true, parts: hasAny(cash) && hasAny(nonCash), market: hasAny(market) };
   return VIEWS.filter(({ name }) => has[name]);
+}
+
+export const UNCERTAIN_DAYS: Record<UncertainDays['level'], string> = {
+  estimated: 'Estimated: the bank’s reports allow more than one balance on these days.',
+  unknown: 'The bank reported nothing for these days.',
+};
+
+/** How uncertain the balance of a day is; `null`: it is certain. */
+export function levelOn(uncertain: readonly UncertainDays[], day: CalendarDate): UncertainDays['level'] | null {
+  return uncertain.find(({ startDate, endDate }) => startDate <= day && day <= endDate)?.level ?? null;
 }
 
 /** The uncertain days of a series, as indices. */

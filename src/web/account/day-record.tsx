@@ -1,8 +1,10 @@
 import type { BalanceRow } from '../../balances/record/balance.response.js';
+import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 import { Money } from '../components/money.js';
 import { Restated, type Restatement } from './restated.js';
 import { Day } from '../components/when.js';
+import { Column } from '../components/table.js';
 
 interface Line {
   label: string;
@@ -34,8 +36,15 @@ function driftOf(row: BalanceRow): string {
   return [market, adjustment].filter(Boolean).join(' and ');
 }
 
+const UNCERTAIN: Record<UncertainDays['level'], string> = {
+  estimated: 'Estimated: the bank’s reports allow more than one balance on this day.',
+  unknown: 'The bank reported nothing for this day.',
+};
+
 interface DayRecordProps {
   row: BalanceRow | null;
+  /** How uncertain its balance is; `null`: it is certain. */
+  level: UncertainDays['level'] | null;
   restatement: Restatement | null;
   /** Of a day after some without a report: the day of the last report before them. */
   silentSince: CalendarDate | null;
@@ -46,11 +55,11 @@ interface DayRecordProps {
 }
 
 /** Another day is morphed into it, so that the link or the field that was used keeps the focus. */
-export function DayRecord({ row, restatement, silentSince, day, accountId, rest }: DayRecordProps) {
+export function DayRecord({ row, level, restatement, silentSince, day, accountId, rest }: DayRecordProps) {
   return (
     <section class="card" id="day">
       <div class="card-head">
-        <h2>
+        <h2 aria-live="polite">
           <Day date={day} />
         </h2>
         <nav class="day-steps" aria-label="Other days">
@@ -59,6 +68,7 @@ export function DayRecord({ row, restatement, silentSince, day, accountId, rest 
         </nav>
       </div>
       {row ? <DayTable row={row} /> : <p class="quiet">No balance for this day.</p>}
+      {row && level && <p class="quiet small day-note">{UNCERTAIN[level]}</p>}
       {row && silentSince && (
         <p class="quiet small day-note">
           {driftOf(row)} since <Day date={silentSince} />: nothing was reported in between.
@@ -129,27 +139,21 @@ function DayTable({ row }: { row: BalanceRow }) {
     </td>
   );
   return (
-    <div class="table-scroll" tabIndex={both ? 0 : undefined}>
+    <div class="table-scroll" {...(both && { tabIndex: 0, role: 'region', 'aria-label': 'Balance of the day' })}>
       <table class={both ? 'both' : ''}>
         <caption class="hidden-text">How the day began, what changed, and how it ended</caption>
         <thead class={both ? '' : 'hidden-text'}>
           <tr>
-            <th scope="col">
+            <Column>
               <span class="hidden-text">What</span>
-            </th>
+            </Column>
             {both && (
               <>
-                <th scope="col" class="number">
-                  Cash
-                </th>
-                <th scope="col" class="number">
-                  Holdings
-                </th>
+                <Column number>Cash</Column>
+                <Column number>Holdings</Column>
               </>
             )}
-            <th scope="col" class="number">
-              Total
-            </th>
+            <Column number>Total</Column>
           </tr>
         </thead>
         <tbody>

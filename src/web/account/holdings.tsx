@@ -5,6 +5,7 @@ import { countText, numbersIn } from '../components/number-text.js';
 import { Day } from '../components/when.js';
 import { holdsSecurities } from './account-words.js';
 import { alignDecimals, priceText, quantityText } from './holding-text.js';
+import { Column, WideTable } from '../components/table.js';
 
 interface HoldingsProps {
   account: AccountRow;
@@ -19,8 +20,9 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
   const priced = rows.some(({ price }) => price !== null);
   const quantities = alignDecimals(rows.map(({ quantity }) => quantityText(quantity)));
   const prices = alignDecimals(rows.map(({ price, currency }) => (price === null ? '–' : priceText(price, currency))));
-  const held = totals.find(({ currency }) => currency === account.currency)?.value_minor ?? 0;
+  const held = totals.find(({ currency }) => currency === account.currency)?.value_minor ?? null;
   const isOfBalance = account.balance_minor !== null && rows[0]?.date === account.balance_date;
+  // Holdings in other currencies only, of another day than the balance, add up to nothing in the account's.
   const total = isOfBalance ? account.balance_minor! : held;
   return (
     <section class="card">
@@ -32,71 +34,65 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
           </p>
         )}
       </div>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="Holdings">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col" class="number wide-only">
-                Quantity
-              </th>
-              {priced && (
-                <th scope="col" class="number wide-only">
-                  Price
-                </th>
-              )}
-              <th scope="col" class="number">
-                Value
-              </th>
-              <th scope="col" class="number">
-                Share
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, i) => (
-              <HoldingLine
-                key={`${row.symbol} ${row.name}`}
-                row={row}
-                quantity={quantities[i] ?? ''}
-                price={priced ? (prices[i] ?? '') : null}
-                total={row.currency === account.currency ? total : null}
-              />
-            ))}
-            {unlistedOf(rows, totals).map(({ currency, count, minor }) => (
-              <SumLine
-                key={currency}
-                text={count === 1 ? '1 more holding' : `${countText(count)} more holdings`}
-                minor={minor}
-                total={currency === account.currency ? total : null}
-                currency={currency}
-                priced={priced}
-              />
-            ))}
-            {account.currency !== null && (
-              <>
-                {total !== held && (
-                  <SumLine
-                    text="Cash and unlisted holdings"
-                    minor={total - held}
-                    total={total}
-                    currency={account.currency}
-                    priced={priced}
-                  />
-                )}
+      <WideTable label="Holdings">
+        <thead>
+          <tr>
+            <Column>Name</Column>
+            <Column number wideOnly>
+              Quantity
+            </Column>
+            {priced && (
+              <Column number wideOnly>
+                Price
+              </Column>
+            )}
+            <Column number>Value</Column>
+            <Column number>Share</Column>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, i) => (
+            <HoldingLine
+              key={`${row.symbol} ${row.name}`}
+              row={row}
+              quantity={quantities[i] ?? ''}
+              price={priced ? (prices[i] ?? '') : null}
+              total={row.currency === account.currency ? total : null}
+            />
+          ))}
+          {unlistedOf(rows, totals).map(({ currency, count, minor }) => (
+            <SumLine
+              key={currency}
+              text={count === 1 ? '1 more holding' : `${countText(count)} more holdings`}
+              minor={minor}
+              total={currency === account.currency ? total : null}
+              currency={currency}
+              priced={priced}
+            />
+          ))}
+          {account.currency !== null && total !== null && (
+            <>
+              {total !== held && (
                 <SumLine
-                  text="Total"
-                  minor={total}
+                  text="Cash and unlisted holdings"
+                  minor={total - (held ?? 0)}
                   total={total}
                   currency={account.currency}
                   priced={priced}
-                  look="total"
                 />
-              </>
-            )}
-          </tbody>
-        </table>
-      </div>
+              )}
+              <SumLine
+                text="Total"
+                minor={total}
+                total={total}
+                currency={account.currency}
+                priced={priced}
+                look="total"
+              />
+            </>
+          )}
+        </tbody>
+      </WideTable>
     </section>
   );
 }

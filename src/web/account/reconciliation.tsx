@@ -9,6 +9,7 @@ import { Pager } from '../components/pager.js';
 import { serviceText } from '../components/service-text.js';
 import { BackLink } from '../components/back-link.js';
 import { Moment } from '../components/when.js';
+import { Column, WideTable } from '../components/table.js';
 
 const SHOWN_FINDINGS = 3;
 
@@ -65,51 +66,45 @@ export function ReconciliationPage({ reconciliation }: { reconciliation: Reconci
         {currency && observations.length > 0 && (
           <section class="card">
             <h2>What the bank reported</h2>
-            <div class="table-scroll" tabIndex={0} role="region" aria-label="What the bank reported">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">When</th>
-                    <th scope="col" class="number">
-                      Reported
+            <WideTable label="What the bank reported">
+              <thead>
+                <tr>
+                  <Column>When</Column>
+                  <Column number>Reported</Column>
+                  <Column number wideOnly>
+                    Explained
+                  </Column>
+                  <Column number>Difference</Column>
+                </tr>
+              </thead>
+              <tbody>
+                {observations.map((observation) => (
+                  <tr key={observation.observed_at}>
+                    <th scope="row" class="moment">
+                      <Moment at={observation.observed_at} />
                     </th>
-                    <th scope="col" class="number wide-only">
-                      Explained
-                    </th>
-                    <th scope="col" class="number">
-                      Difference
-                    </th>
+                    <td class="number">
+                      <Money minor={observation.reported_cents} currency={currency} />
+                      {observation.difference_cents !== 0 && (
+                        <span class="narrow-only quiet small">
+                          <Money minor={observation.derived_cents} currency={currency} /> explained
+                        </span>
+                      )}
+                    </td>
+                    <td class="number wide-only">
+                      <Money minor={observation.derived_cents} currency={currency} />
+                    </td>
+                    <td class="number">
+                      {observation.difference_cents === 0 ? (
+                        '–'
+                      ) : (
+                        <Money minor={observation.difference_cents} currency={currency} change />
+                      )}
+                    </td>
                   </tr>
-                </thead>
-                <tbody>
-                  {observations.map((observation) => (
-                    <tr key={observation.observed_at}>
-                      <th scope="row" class="moment">
-                        <Moment at={observation.observed_at} />
-                      </th>
-                      <td class="number">
-                        <Money minor={observation.reported_cents} currency={currency} />
-                        {observation.difference_cents !== 0 && (
-                          <span class="narrow-only quiet small">
-                            <Money minor={observation.derived_cents} currency={currency} /> explained
-                          </span>
-                        )}
-                      </td>
-                      <td class="number wide-only">
-                        <Money minor={observation.derived_cents} currency={currency} />
-                      </td>
-                      <td class="number">
-                        {observation.difference_cents === 0 ? (
-                          '–'
-                        ) : (
-                          <Money minor={observation.difference_cents} currency={currency} change />
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+                ))}
+              </tbody>
+            </WideTable>
             <Pager
               label="Pages of reports"
               page={pagination.page}

@@ -5,8 +5,13 @@ import { pageOf } from '../components/pager.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 
 const PER_PAGE = 25;
+/** What the chart of an account's page shows. */
+const KEPT = ['view', 'range'];
 /** The values of the form; an empty one is both. */
-const PENDING: Record<string, boolean> = { true: true, false: false };
+const PENDING = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 /** The filters of a transaction list. */
 export interface TransactionFilter {
@@ -19,6 +24,8 @@ export interface TransactionFilter {
   to: CalendarDate | null;
   /** `null`: both. */
   pending: boolean | null;
+  /** What the address says of the other parts of the page. */
+  kept: readonly (readonly [name: string, text: string])[];
   /** Why the days are invalid and were ignored. `null`: they are valid. */
   error: string | null;
   page: number;
@@ -34,7 +41,8 @@ export function readTransactionFilter(query: FormBody): TransactionFilter {
     from: dayOf(typed.from),
     to: dayOf(typed.to),
     error,
-    pending: PENDING[textOf(query, 'pending')] ?? null,
+    pending: PENDING.get(textOf(query, 'pending')) ?? null,
+    kept: KEPT.map((name) => [name, textOf(query, name)] as const).filter(([, text]) => text !== ''),
     page: pageOf(textOf(query, 'page')),
   };
 }
@@ -86,10 +94,16 @@ export function pageCount(totalCount: number): number {
   return Math.max(1, Math.ceil(totalCount / PER_PAGE));
 }
 
+/** The address of the list at `path` without this filter. */
+export function unfilteredHref(path: string, { kept }: TransactionFilter, pending: boolean | null = null): string {
+  return pageHref(path, { ...readTransactionFilter({}), kept, pending }, 1);
+}
+
 /** The address of a page of the same list at `path`. */
 export function pageHref(path: string, filter: TransactionFilter, page: number): string {
-  const { search, typed, pending } = filter;
+  const { search, typed, pending, kept } = filter;
   const query = new URLSearchParams({
+    ...Object.fromEntries(kept),
     ...(search && { search }),
     ...(typed.from && { from: typed.from }),
     ...(typed.to && { to: typed.to }),

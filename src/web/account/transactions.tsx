@@ -7,7 +7,8 @@ import { countText } from '../components/number-text.js';
 import { Pager } from '../components/pager.js';
 import { Field, SelectField } from '../components/field.js';
 import { Day } from '../components/when.js';
-import { isFiltered, pageCount, pageHref, type TransactionFilter } from './transaction-filter.js';
+import { isFiltered, pageCount, pageHref, type TransactionFilter, unfilteredHref } from './transaction-filter.js';
+import { Column } from '../components/table.js';
 
 /** The address of the list alone, a part of the page at `path`. */
 export const LIST = 'transactions';
@@ -42,8 +43,11 @@ export function Transactions(props: TransactionsProps) {
         hx-get={`${path}/${LIST}`}
         hx-trigger="input delay:250ms, submit"
         hx-target="#transaction-list"
-        hx-swap="outerHTML"
+        hx-swap="outerMorph"
       >
+        {filter.kept.map(([name, text]) => (
+          <input key={name} type="hidden" name={name} value={text} />
+        ))}
         <Field name="search" label="Search" type="search" value={filter.search} maxLength={MAX_SEARCH_CHARS} />
         <Field name="from" label="From" type="date" value={filter.typed.from} />
         <Field name="to" label="To" type="date" value={filter.typed.to} />
@@ -63,11 +67,15 @@ export function Transactions(props: TransactionsProps) {
 export function TransactionList({ path, account, rows, totalCount, pending, filter }: TransactionsProps) {
   return (
     <div id="transaction-list">
-      {filter.error && <p class="field-error">{filter.error}</p>}
+      {filter.error && (
+        <p class="field-error" role="alert">
+          {filter.error}
+        </p>
+      )}
       <p class="quiet small" role="status">
         {totalCount === 0 && isFiltered(filter) ? (
           <>
-            Nothing found. <a href={`${path}#transactions`}>Clear search</a>
+            Nothing found. <a href={`${unfilteredHref(path, filter)}#transactions`}>Clear search</a>
           </>
         ) : (
           <>
@@ -79,8 +87,9 @@ export function TransactionList({ path, account, rows, totalCount, pending, filt
       {pending.length > 0 && (
         <p class="hint">
           <span class="badge warn">Pending</span>{' '}
-          <a href={`${path}?pending=true#transactions`}>{pending.map(pendingText).join(' and ')}</a>: authorized but not
-          posted yet. Pending transactions may still change or disappear, and are not counted in the balance.
+          <a href={`${unfilteredHref(path, filter, true)}#transactions`}>{pending.map(pendingText).join(' and ')}</a>:
+          authorized but not posted yet. Pending transactions may still change or disappear, and are not counted in the
+          balance.
         </p>
       )}
       {rows.length > 0 && <TransactionTable account={account} rows={rows} />}
@@ -105,13 +114,9 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
     <table class="transactions">
       <thead>
         <tr>
-          <th scope="col" class="wide-only">
-            Date
-          </th>
-          <th scope="col">Description</th>
-          <th scope="col" class="number">
-            Amount
-          </th>
+          <Column wideOnly>Date</Column>
+          <Column>Description</Column>
+          <Column number>Amount</Column>
         </tr>
       </thead>
       <tbody>

@@ -1,13 +1,15 @@
 // Turns the pictures of the charts into charts that answer to pointer and arrow keys.
 
+/** @typedef {{ from: number, until: number }} Stretch of indices */
+
 /**
  * @typedef {object} ChartData
  * @property {string} currency
  * @property {number} digits decimals of the currency
  * @property {string} numberFormat the locale whose way of writing numbers is used
  * @property {boolean} hasZero whether the axis begins at zero, so that areas may be tinted
- * @property {{ first: string, count: number, step: number }} days
- * @property {{ label: string, values: number[], fill?: boolean, dashed: { from: number, until: number }[], change?: boolean }[]} lines minor units
+ * @property {{ first: string } & ({ count: number, step: number } | { offsets: number[] })} days offsets from the first
+ * @property {{ label: string, values: number[], fill?: boolean, dashed: Stretch[], uncertain: Stretch[], change?: boolean }[]} lines minor units
  * @property {{ index: number, text: string }[]} marks
  * @property {string} [dayHref] where a day's record is, with the date put at its end
  */
@@ -46,8 +48,7 @@ function start(figure) {
  * @param {ChartData} data
  */
 function draw(plot, figure, data) {
-  const firstS = Date.parse(data.days.first) / 1000;
-  const xs = Array.from({ length: data.days.count }, (_, i) => firstS + i * data.days.step * DAY_S);
+  const xs = Array.from({ length: countOf(data) }, (_, i) => dateAt(data, i).getTime() / 1000);
   const scale = 10 ** data.digits;
   const parts = data.lines.flatMap((line, at) => partsOf(line, at, scale));
   const color = (/** @type {string} */ name) => getComputedStyle(figure).getPropertyValue(name);
@@ -242,15 +243,21 @@ function drawMarks(chart, xs, data, color) {
   ctx.restore();
 }
 
+/** @param {ChartData} data */
+function countOf({ days }) {
+  return 'offsets' in days ? days.offsets.length : days.count;
+}
+
 /** @param {ChartData} data @param {number} index */
-function dateAt(data, index) {
-  return new Date(Date.parse(data.days.first) + index * data.days.step * DAY_S * 1000);
+function dateAt({ days }, index) {
+  const offset = 'offsets' in days ? (days.offsets[index] ?? 0) : index * days.step;
+  return new Date(Date.parse(days.first) + offset * DAY_S * 1000);
 }
 
 /** Says in words what the cursor stands on, to everybody. @param {HTMLElement} figure @param {ChartData} data @param {number | null} index */
 function readOut(figure, data, index) {
   const readout = /** @type {HTMLElement} */ (figure.querySelector('.readout'));
-  index ??= data.days.count - 1;
+  const point = index ?? countOf(data) - 1;
   const money = new Intl.NumberFormat('en-US', {
     style: 'currency',
     currency: data.currency,
@@ -258,16 +265,18 @@ function readOut(figure, data, index) {
     maximumFractionDigits: data.digits,
   });
   const day = document.createElement('b');
-  day.textContent = dayFormat.format(dateAt(data, index));
-  const parts = data.lines.map(({ label, values, change }, at) => {
-    const value = (values[index] ?? 0) / 10 ** data.digits;
+  day.textContent = dayFormat.format(dateAt(data, point));
+  const parts = data.lines.map(({ label, values, uncertain, change }, at) => {
+    const value = (values[point] ?? 0) / 10 ** data.digits;
     const sign = change && value > 0 ? '+' : '';
-    return spanOf(`key-${at + 1}`, `${label} ${sign}${numbersIn(money.format(value), data.numberFormat)}`);
+    const isUncertain = uncertain.some(({ from, until }) => from <= point && point <= until);
+    const amount = sign + numbersIn(money.format(value), data.numberFormat);
+    return spanOf(`key-${at + 1}`, `${label} ${amount}${isUncertain ? ' (not certain)' : ''}`);
   });
-  const marks = data.marks.filter((mark) => mark.index === index).map(({ text }) => spanOf('key-mark', text));
+  const marks = data.marks.filter((mark) => mark.index === point).map(({ text }) => spanOf('key-mark', text));
   readout.replaceChildren(day, ...parts, ...marks);
   const plot = /** @type {HTMLElement} */ (figure.querySelector('.plot'));
-  plot.ariaValueNow = String(index);
+  plot.ariaValueNow = String(point);
   plot.ariaValueText = [...readout.children].map(({ textContent }) => textContent).join(', ');
 }
 
@@ -296,7 +305,7 @@ function spanOf(className, text) {
 
 /** @param {HTMLElement} plot @param {import('uplot')} chart @param {ChartData} data */
 function listenToKeys(plot, chart, data) {
-  const last = data.days.count - 1;
+  const last = countOf(data) - 1;
   plot.role = 'slider';
   plot.ariaValueMin = '0';
   plot.ariaValueMax = String(last);
@@ -304,7 +313,7 @@ function listenToKeys(plot, chart, data) {
   const open = () => {
     if (!data.dayHref) return;
     const url = data.dayHref + dateAt(data, index).toISOString().slice(0, 10);
-    /** @type {any} */ (window).htmx.ajax('GET', url, { target: '#day', swap: 'outerMorph' });
+    /** @type {any} */ (window).htmx.ajax('GET', url, { source: plot, target: '#day', swap: 'outerMorph' });
   };
   const show = () => {
     chart.setCursor({ left: chart.valToPos(chart.data[0][index] ?? 0, 'x'), top: 0 });

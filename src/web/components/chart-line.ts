@@ -17,6 +17,11 @@ export interface Stretch {
   until: number;
 }
 
+/** The ranges of values that are incomplete or uncertain, by first and last index. */
+export function uncertainIn({ knownFrom = 0, uncertain = [] }: ChartLine): Stretch[] {
+  return knownFrom > 0 ? [{ from: 0, until: knownFrom - 1 }, ...uncertain] : [...uncertain];
+}
+
 /** A line in alternating dashed and solid pieces; neighbours share a point. */
 export function piecesOf({ values, knownFrom = 0, uncertain = [] }: ChartLine): (Stretch & { isDashed: boolean })[] {
   const last = values.length - 1;

@@ -1,6 +1,6 @@
 import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
 import { minorDigits } from '../../money/currency.js';
-import { type ChartLine, type ChartMark, evenly, extentOf, piecesOf, showsZero } from './chart-line.js';
+import { type ChartLine, type ChartMark, evenly, extentOf, piecesOf, showsZero, uncertainIn } from './chart-line.js';
 import { changeText, moneyText } from './money.js';
 import { currentNumberFormat } from './number-text.js';
 import { dayText } from './when.js';
@@ -22,15 +22,23 @@ export function Chart({ name, currency, days, lines, marks = [], summary, dayHre
   const hasZero = showsZero(lines);
   const drawn = lines.map((line) => {
     const { label, values, fill, change } = line;
-    return { label, values, fill: fill && hasZero, change, dashed: piecesOf(line).filter(({ isDashed }) => isDashed) };
+    return {
+      label,
+      values,
+      fill: fill && hasZero,
+      change,
+      dashed: piecesOf(line).filter(({ isDashed }) => isDashed),
+      uncertain: uncertainIn(line),
+    };
   });
   const digits = minorDigits(currency) ?? 2;
+  const offsets = days.map((day) => daysBetween(days[0]!, day));
   const data = {
     currency,
     digits,
     numberFormat: currentNumberFormat(),
     hasZero,
-    days: compactDays(days),
+    days: { first: days[0] ?? '', ...compact(offsets) },
     lines: drawn,
     marks,
     dayHref,
@@ -40,7 +48,7 @@ export function Chart({ name, currency, days, lines, marks = [], summary, dayHre
   return (
     <figure class="chart" data-chart={name}>
       <div class="plot" tabIndex={0} role="img" aria-label={summary}>
-        <ChartPicture lines={lines} marks={marks} />
+        <ChartPicture offsets={offsets} lines={lines} marks={marks} />
       </div>
       <ReadOut currency={currency} day={days.at(-1)} lines={lines} />
       <script type="application/json" dangerouslySetInnerHTML={{ __html: json }} />
@@ -53,19 +61,20 @@ function ReadOut({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'
   return (
     <p class="readout">
       {day && <b>{dayText(day)}</b>}
-      {lines.map(({ label, values, change }, at) => (
-        <span key={label} class={`key-${at + 1}`}>
-          {label} {(change ? changeText : moneyText)(values.at(-1) ?? 0, currency)}
+      {lines.map((line, at) => (
+        <span key={line.label} class={`key-${at + 1}`}>
+          {line.label} {(line.change ? changeText : moneyText)(line.values.at(-1) ?? 0, currency)}
+          {uncertainIn(line).some(({ until }) => until >= line.values.length - 1) && ' (not certain)'}
         </span>
       ))}
     </p>
   );
 }
 
-/** Evenly spaced days: the first, the number and the step. */
-function compactDays(days: readonly CalendarDate[]) {
-  const [first = '', second = first] = days;
-  return { first, count: days.length, step: Math.max(1, daysBetween(first, second)) };
+/** Evenly spaced days by their number and step, others one by one. @param offsets in days after the first */
+function compact(offsets: readonly number[]) {
+  const step = offsets[1] ?? 1;
+  return offsets.every((offset, i) => offset === i * step) ? { count: offsets.length, step } : { offsets };
 }
 
 const WIDTH = 1000;
@@ -74,14 +83,20 @@ const PADDING = 8;
 /** A screen cannot show more points. */
 const MAX_POINTS = 240;
 
+interface ChartPictureProps {
+  /** How many days after the first each one is. */
+  offsets: readonly number[];
+  lines: readonly ChartLine[];
+  marks: readonly ChartMark[];
+}
+
 /** The lines as a plain picture, until the script draws them with axes. */
-function ChartPicture({ lines, marks }: { lines: readonly ChartLine[]; marks: readonly ChartMark[] }) {
+function ChartPicture({ offsets, lines, marks }: ChartPictureProps) {
   const extent = extentOf(lines);
   const hasZero = showsZero(lines);
   const low = hasZero ? Math.min(0, extent[0]) : extent[0];
   const span = (hasZero ? Math.max(0, extent[1]) : extent[1]) - low || 1;
-  const count = lines[0]?.values.length ?? 0;
-  const x = (i: number) => Math.round((i / Math.max(1, count - 1)) * WIDTH);
+  const x = (i: number) => Math.round(((offsets[i] ?? 0) / Math.max(1, offsets.at(-1) ?? 0)) * WIDTH);
   const y = (value: number) => Math.round(HEIGHT - PADDING - ((value - low) / span) * (HEIGHT - 2 * PADDING));
   return (
     <svg class="picture" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">

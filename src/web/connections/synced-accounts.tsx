@@ -1,5 +1,6 @@
 import type { SyncedAccountResponse } from '../../sync/runs/sync.response.js';
 import { countText } from '../components/number-text.js';
+import { Column } from '../components/table.js';
 
 /** The result for every account. */
 export function SyncedAccounts({ accounts }: { accounts: readonly SyncedAccountResponse[] }) {
@@ -10,16 +11,10 @@ export function SyncedAccounts({ accounts }: { accounts: readonly SyncedAccountR
       <table class="small counts">
         <thead>
           <tr>
-            <th scope="col">Account</th>
-            <th scope="col" class="number">
-              New
-            </th>
-            <th scope="col" class="number">
-              Changed
-            </th>
-            <th scope="col" class="number">
-              Removed
-            </th>
+            <Column>Account</Column>
+            <Column number>New</Column>
+            <Column number>Changed</Column>
+            <Column number>Removed</Column>
           </tr>
         </thead>
         <tbody>
