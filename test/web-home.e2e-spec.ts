@@ -33,6 +33,15 @@ describe('the overview', () => {
   });
   afterAll(() => test.stop());
 
+  /** Somebody else, with a connection. */
+  async function meet(email: string) {
+    const visitor = new Visitor(test.url);
+    await visitor.signUp(email);
+    const [user]: { id: string }[] = await test.em().execute('select id from users where email = ?', [email]);
+    const connection = await createConnection(test, user!.id);
+    return { visitor, write: (more: object) => writeSnapshot(test, connection, snapshotAccount(more)) };
+  }
+
   it('adds up what is owned and owed, in each currency by itself', async () => {
     const { text } = await person.get('/');
     expect(text).toContain('$900.00 −$25.00 since');
@@ -138,8 +147,26 @@ describe('the overview', () => {
     expect(refused.text).not.toContain('Closed on 1 Jan 2020');
     expect((await close('2026-03-02')).status).toBe(303);
     expect((await person.get(path)).text).toContain('Closed on 2 Mar 2026. Its last balance was $1,200.00');
+    // It is part of what was, and not of today's sum.
+    expect((await person.get('/?currency=USD')).text).toContain('1 account in USD');
     await close('');
     expect((await person.get(path)).text).not.toContain('Closed on 2 Mar');
+  });
+
+  it('counts from the same day in every range that has it, however few points are drawn', async () => {
+    const { visitor, write } = await meet('long@example.com');
+    await write({ name: 'Old', balance: balance(90_000), transactions: [transaction('2019-05-07', 90_000)] });
+    await write({ name: 'New', balance: balance(5_000), transactions: [transaction('2026-02-03', 5_000)] });
+    for (const range of ['1y', 'all'])
+      expect((await visitor.get(`/?range=${range}`)).text).toContain('$950.00 $0.00 since 3 Feb 2026');
+  });
+
+  it('says so where no account counts', async () => {
+    const { visitor, write } = await meet('points@example.com');
+    await write({ name: 'Points', currency: null, suggestedType: null });
+    const { text, html } = await visitor.get('/');
+    expect(text).toContain('No account has a balance that counts in net worth yet.');
+    expect(html).not.toContain('aria-label="Range"');
   });
 
   it('is empty for somebody else', async () => {

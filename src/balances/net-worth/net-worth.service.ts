@@ -51,20 +51,21 @@ export class NetWorthService {
   /**
    * Adds up the accounts of each currency. Currencies are never added to each other.
    *
-   * @param daysFrom returns the days to sample, ascending, given the first day with a known balance
+   * @param daysFrom returns the days to sample, ascending, given the first day with a known balance, and the first one on
+   * which every balance is known
    * @returns in the order of the currencies, without those of which no account counts
    */
   async read(
     userId: string,
     currencies: readonly string[],
     of: NetWorthAccounts,
-    daysFrom: (firstDay: CalendarDate) => readonly CalendarDate[],
+    daysFrom: (firstDay: CalendarDate, knownFrom: CalendarDate) => readonly CalendarDate[],
   ): Promise<NetWorthHistory[]> {
     const histories = currencies.flatMap((currency): GrowingHistory[] => {
       const { accounts, knownFrom } = countedIn(of, currency);
       const firstDay = accounts.map(({ firstDate }) => firstDate).sort()[0];
       if (firstDay === undefined || knownFrom === null) return [];
-      return [{ currency, accounts, knownFrom, days: daysFrom(firstDay), points: [], samplesOf: new Map() }];
+      return [{ currency, accounts, knownFrom, days: daysFrom(firstDay, knownFrom), points: [], samplesOf: new Map() }];
     });
     const daysAtOnce = Math.ceil(MAX_BALANCES / Math.max(1, of.all.length));
     for (let from = 0; histories.some(({ days }) => days.length > from); from += daysAtOnce) {

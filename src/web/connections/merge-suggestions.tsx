@@ -30,7 +30,9 @@ function AnswersOfAll({ offers, then }: MergeSuggestionsProps) {
       <ul class="offers">
         {offers.map((offer) => (
           <li key={offer.disconnected.id}>
-            <span>{nameOf(offer)}</span>
+            <span>
+              <OfferedNames {...offer} />
+            </span>
             <Answers offer={offer} then={then} />
           </li>
         ))}
@@ -47,8 +49,18 @@ function messageOn(accounts: number): string {
   );
 }
 
-function nameOf({ disconnected, replacement }: MergeSuggestion): string {
-  return disconnected.name === replacement.name ? disconnected.name : `${disconnected.name}, now ${replacement.name}`;
+/** Either may run from right to left. */
+function OfferedNames({ disconnected, replacement }: MergeSuggestion) {
+  return (
+    <>
+      <bdi>{disconnected.name}</bdi>
+      {disconnected.name !== replacement.name && (
+        <>
+          , now <bdi>{replacement.name}</bdi>
+        </>
+      )}
+    </>
+  );
 }
 
 function MergeAll({ offers, then }: MergeSuggestionsProps) {

@@ -1,5 +1,6 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
+import { Names } from '../components/names.js';
 import { Notice } from '../components/notice.js';
 import { useTimeZone } from '../components/page-context.js';
 import { serviceText } from '../components/service-text.js';
@@ -30,13 +31,7 @@ export function ProblemList({ connection, provider, problems, accountNames }: Pr
       {missing.length > 0 && (
         <Notice kind="warn">
           No longer listed by the bank, history kept:{' '}
-          {missing.map(({ account_id: accountId, name }, i) => (
-            <>
-              {i > 0 && ', '}
-              <a href={`/accounts/${accountId}`}>{name}</a>
-            </>
-          ))}
-          .
+          <Names of={missing.map(({ account_id: id, name }) => ({ name, href: `/accounts/${id}` }))} max={Infinity} />.
         </Notice>
       )}
     </>

@@ -39,10 +39,15 @@ export function outcomeText({ status, counts, trigger }: SyncResponse): string {
   if (status === 'failed')
     return trigger === 'first' ? 'The first sync failed.' : 'The sync failed. Your data is unchanged.';
   if (status === 'cancelled') return 'The sync was cancelled.';
+  const transactions = [
+    { number: counts.transactions_added, word: 'new' },
+    { number: counts.transactions_updated, word: 'changed' },
+    { number: counts.transactions_removed, word: 'removed' },
+  ].filter(({ number }) => number > 0);
   const news = [
-    count(counts.transactions_added, 'new transaction'),
-    counts.transactions_updated > 0 && `${countText(counts.transactions_updated)} changed`,
-    counts.transactions_removed > 0 && `${countText(counts.transactions_removed)} removed`,
+    ...transactions.map(({ number, word }, i) =>
+      i === 0 ? count(number, `${word} transaction`) : `${countText(number)} ${word}`,
+    ),
     count(counts.balances_written, 'balance record'),
   ].filter(Boolean);
   return `${news.join(', ') || 'Nothing new'} in ${accountsText(counts.accounts)}.`;

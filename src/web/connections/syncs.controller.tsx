@@ -26,12 +26,19 @@ export class SyncsPageController {
     @Param('id') id: string,
     @Query() query: FormBody,
   ): Promise<PageReply> {
-    const { connection, provider } = await this.views.find(userId, id);
+    const { connection, provider, accountNames } = await this.views.find(userId, id);
     const { rows, page, last } = await readPage(textOf(query, 'page'), PER_PAGE, (page) =>
       this.runs.listPage(userId, { connection_id: id, ...page }),
     );
     return (
-      <SyncsPage connection={connection} provider={provider} syncs={rows.map(toSyncResponse)} page={page} last={last} />
+      <SyncsPage
+        connection={connection}
+        provider={provider}
+        accountNames={accountNames}
+        syncs={rows.map(toSyncResponse)}
+        page={page}
+        last={last}
+      />
     );
   }
 }

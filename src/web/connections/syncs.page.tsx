@@ -1,6 +1,7 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
+import { Names } from '../components/names.js';
 import { useTimeZone } from '../components/page-context.js';
 import { Pager } from '../components/pager.js';
 import { Moment } from '../components/when.js';
@@ -12,6 +13,8 @@ import { outcomeOf, outcomeText } from './sync-words.js';
 interface SyncsPageProps {
   connection: ConnectionResponse;
   provider: ProviderDescriptor | null;
+  /** By id. */
+  accountNames: ReadonlyMap<string, string>;
   /** Newest first. */
   syncs: readonly SyncResponse[];
   page: number;
@@ -25,7 +28,7 @@ const TRIGGERS: Record<SyncResponse['trigger'], string> = {
   rebuild: 'Recalculation',
 };
 
-export function SyncsPage({ connection: { id, name }, provider, syncs, page, last }: SyncsPageProps) {
+export function SyncsPage({ connection: { id, name }, syncs, page, last, ...named }: SyncsPageProps) {
   return (
     <Document title={`Syncs of ${name}`}>
       <BackLink href={`/connections/${id}`}>{name}</BackLink>
@@ -33,7 +36,7 @@ export function SyncsPage({ connection: { id, name }, provider, syncs, page, las
       <div class="reading">
         <ul class="card rows">
           {syncs.map((sync) => (
-            <SyncLine key={sync.id} sync={sync} provider={provider} />
+            <SyncLine key={sync.id} sync={sync} {...named} />
           ))}
         </ul>
         <Pager
@@ -47,7 +50,9 @@ export function SyncsPage({ connection: { id, name }, provider, syncs, page, las
   );
 }
 
-function SyncLine({ sync, provider }: { sync: SyncResponse } & Pick<SyncsPageProps, 'provider'>) {
+type SyncLineProps = { sync: SyncResponse } & Pick<SyncsPageProps, 'provider' | 'accountNames'>;
+
+function SyncLine({ sync, provider, accountNames }: SyncLineProps) {
   const { text, look } = outcomeOf(sync);
   return (
     <li class="sync-line">
@@ -60,10 +65,23 @@ function SyncLine({ sync, provider }: { sync: SyncResponse } & Pick<SyncsPagePro
       <p class="small">{outcomeText(sync)}</p>
       {groupProblems(sync.problems, useTimeZone(), provider).map(({ message, accountIds }) => (
         <p key={message} class="quiet small">
-          {message}
-          {accountIds.length > 1 && ` (${accountIds.length} accounts)`}
+          {message} <Affected ids={accountIds} names={accountNames} />
         </p>
       ))}
     </li>
+  );
+}
+
+/** The accounts of a problem that are still there. */
+function Affected({ ids, names }: { ids: readonly string[]; names: ReadonlyMap<string, string> }) {
+  const known = ids.flatMap((id) => {
+    const name = names.get(id);
+    return name === undefined ? [] : [{ name, href: `/accounts/${id}` }];
+  });
+  if (known.length === 0) return null;
+  return (
+    <>
+      (<Names of={known} />)
+    </>
   );
 }

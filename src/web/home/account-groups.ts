@@ -1,5 +1,6 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { AccountType } from '../../balance-engine/ledger.js';
+import { byName } from '../components/names.js';
 
 const GROUPS: readonly { title: string; types: readonly (AccountType | null)[] }[] = [
   { title: 'Cash', types: ['depository'] },
@@ -21,12 +22,6 @@ export interface AccountGroup {
 
 /** Longer lists are collapsed. */
 const MAX_UNFOLDED = 20;
-const IN_NATURAL_ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-
-/** "Account 2" before "Account 10". */
-export function byName(a: { name: string }, b: { name: string }): number {
-  return IN_NATURAL_ORDER.compare(a.name, b.name);
-}
 
 /** Accounts by type and name, without empty groups. Ended and hidden accounts come last, collapsed. */
 export function groupAccounts(accounts: readonly AccountRow[]): AccountGroup[] {

@@ -52,9 +52,12 @@ export class HomeController {
     if (accounts.length === 0 && views.length > 0) return <FirstSync views={views} />;
     if (accounts.length === 0) return <EmptyHome sandbox={this.config.sandbox} />;
     const from = firstDayOf(range, today);
-    const histories = await this.netWorth.read(userId, currenciesOf(counted), counted, (firstDay) => {
+    const histories = await this.netWorth.read(userId, currenciesOf(counted), counted, (firstDay, knownFrom) => {
       const first = from !== null && from > firstDay ? from : firstDay;
-      return evenPoints(first, today, daysBetween(first, today) < MAX_DAYS ? MAX_DAYS : MAX_POINTS);
+      const days = evenPoints(first, today, daysBetween(first, today) < MAX_DAYS ? MAX_DAYS : MAX_POINTS);
+      // The change is counted from this day, whatever the range.
+      const lacksKnown = knownFrom > first && knownFrom < today && !days.includes(knownFrom);
+      return lacksKnown ? [...days, knownFrom].sort() : days;
     });
     const wanted = textOf(query, 'currency');
     const chosen = histories.find(({ currency }) => currency === wanted) ?? histories[0] ?? null;

@@ -53,19 +53,17 @@ export function HomePage(props: HomePageProps) {
         <form class="find" method="get" action="/transactions" role="search">
           <input type="search" name="search" placeholder="Search transactions" aria-label="Search transactions" />
         </form>
-        <RangeSwitch
-          current={range}
-          href={({ name }) => `/?range=${name}${chosen ? `&currency=${chosen.currency}` : ''}`}
-        />
+        {chosen && <RangeSwitch current={range} href={({ name }) => `/?range=${name}&currency=${chosen.currency}`} />}
       </div>
       <UnhealthyConnections views={views} />
       <StoppedWebhooks stopped={stoppedWebhooks} />
       {chosen && (
         <>
           <CurrencyList histories={histories} chosen={chosen.currency} range={range} />
-          <NetWorthCard history={chosen} lacking={lacking} />
+          <NetWorthCard history={chosen} counted={countedIn(chosen, contributions)} lacking={lacking} />
         </>
       )}
+      {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}
       {groupAccounts(accounts).map((group) => (
         <AccountTable
           key={group.title}
@@ -78,4 +76,8 @@ export function HomePage(props: HomePageProps) {
       ))}
     </Document>
   );
+}
+
+function countedIn({ currency }: NetWorthHistory, contributions: HomePageProps['contributions']): number {
+  return [...contributions.values()].filter((contribution) => contribution.currency === currency).length;
 }

@@ -3,29 +3,28 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
 import { Money, moneyText } from '../components/money.js';
+import { Names } from '../components/names.js';
 import { countText } from '../components/number-text.js';
 import { Day, dayText } from '../components/when.js';
-import { byName } from './account-groups.js';
 import type { LackingAccount } from './lacking-accounts.js';
 import { type NetWorthChange, changeOf, lookOf, valuesOf } from './net-worth-change.js';
 
-/** Further names are only counted. */
-const MAX_NAMES = 3;
-
 interface NetWorthCardProps {
   history: NetWorthHistory;
+  /** The number of accounts in today's sum. */
+  counted: number;
   /** The accounts missing from the sums. */
   lacking: readonly LackingAccount[];
 }
 
-/** The net worth in one currency. Uncertain parts are dashed, and no change is computed from them. */
-export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
-  const { currency, accounts, points, knownFrom } = history;
+/** The net worth in one currency. Incomplete and uncertain parts are dashed, and the change begins after the incomplete. */
+export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
+  const { currency, points, knownFrom } = history;
   const values = valuesOf(history);
   const change = changeOf(history);
   const days = points.map(({ date }) => date);
   const latest = values.at(-1) ?? 0;
-  const known = days.findIndex((day) => day >= knownFrom);
+  const known = firstIndex(points, (day) => day >= knownFrom);
   const uncertain = uncertainStretches(history);
   return (
     <section class="card worth" aria-label={`Net worth in ${currency}`}>
@@ -35,7 +34,7 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
       <p class="quiet">
         {change && <ChangeText change={change} currency={currency} />}
         <span class="phrase">
-          {accounts.length === 1 ? `1 account in ${currency}` : `${countText(accounts.length)} accounts in ${currency}`}
+          {counted === 1 ? '1 account' : `${counted === 0 ? 'No' : countText(counted)} accounts`} in {currency}
         </span>
       </p>
       {days.length > 1 && (
@@ -43,14 +42,14 @@ export function NetWorthCard({ history, lacking }: NetWorthCardProps) {
           name={`worth-${currency}`}
           currency={currency}
           days={days}
-          lines={[{ label: 'Net worth', values, fill: true, knownFrom: Math.max(0, known), uncertain }]}
+          lines={[{ label: 'Net worth', values, fill: true, knownFrom: known, uncertain }]}
           summary={summaryOf(currency, latest, change)}
         />
       )}
       <BeginLater history={history} />
       {uncertain.length > 0 && (
         <p class="key chart-note quiet small">
-          <span class="key-dashed">Estimated or not reported: some balances of these days are open.</span>
+          <span class="key-dashed">Estimated or not reported: some balances of these days are not certain.</span>
         </p>
       )}
       {lacking.length > 0 && (
@@ -111,24 +110,6 @@ function BeginLater({ history: { accounts, points, knownFrom } }: { history: Net
         {later.length === 1 ? 'counts from its first known balance.' : 'count from their first known balances.'}
       </span>
     </p>
-  );
-}
-
-/** In natural order. Names may run from right to left, the sentence around them does not. */
-function Names({ of }: { of: readonly { name: string; why?: string }[] }) {
-  const named = of.toSorted(byName).slice(0, MAX_NAMES);
-  const more = of.length - named.length;
-  return (
-    <>
-      {named.map(({ name, why }, i) => (
-        <>
-          {i > 0 && ', '}
-          <bdi>{name}</bdi>
-          {why && ` (${why})`}
-        </>
-      ))}
-      {more > 0 && ` and ${countText(more)} more`}
-    </>
   );
 }
 

@@ -4,9 +4,13 @@ import type { NamedAccount } from './create-key.js';
 import { ConfirmPassword } from '../components/confirm-password.js';
 import { SelectField } from '../components/field.js';
 import { Form, Submit } from '../components/form.js';
+import { Names } from '../components/names.js';
 import { Moment } from '../components/when.js';
 
 export type ShownKey = Awaited<ReturnType<ApiKeysService['list']>>[number];
+
+/** Further accounts of a key are only counted. */
+const MAX_NAMES = 20;
 
 interface KeyTableProps {
   keys: readonly ShownKey[];
@@ -45,7 +49,8 @@ function KeyLine({ apiKey, accounts, refused, now }: KeyLineProps) {
         </p>
         <p class="quiet small">
           {scopesText(scopes, accountIds !== null)}
-          {accountIds && ` · ${accountsText(accountIds, accounts)}`}
+          {accountIds && ' · '}
+          {accountIds && <OnlyAccounts ids={accountIds} accounts={accounts} />}
           {' · '}
           {lastUsedAt ? 'last used ' : 'never used'}
           {lastUsedAt && <Moment at={lastUsedAt.toISOString()} />}
@@ -85,9 +90,14 @@ function scopesText(scopes: readonly string[], isLimited: boolean): string {
   return scopes.join(', ');
 }
 
-function accountsText(accountIds: readonly string[], accounts: readonly NamedAccount[]): string {
-  const names = accounts.filter(({ id }) => accountIds.includes(id)).map(({ name }) => name);
-  return names.length === 0 ? 'only accounts that no longer exist' : `only ${names.join(', ')}`;
+function OnlyAccounts({ ids, accounts }: { ids: readonly string[]; accounts: readonly NamedAccount[] }) {
+  const existing = accounts.filter(({ id }) => ids.includes(id));
+  if (existing.length === 0) return <>only accounts that no longer exist</>;
+  return (
+    <>
+      only <Names of={existing} max={MAX_NAMES} />
+    </>
+  );
 }
 
 /** For how many hours the old secret still works. */

@@ -3,7 +3,8 @@ import { ConfirmPassword } from '../components/confirm-password.js';
 import { CopyableSecret } from '../components/copyable-secret.js';
 import { Form, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
-import { Moment } from '../components/when.js';
+import { useTimeZone } from '../components/page-context.js';
+import { Moment, momentText } from '../components/when.js';
 
 interface InvitationsProps {
   /** The address of a new one, which is shown once. */
@@ -45,6 +46,7 @@ export function Invitations({ invitation, open, error }: InvitationsProps) {
 
 function InvitationLine({ invitation }: { invitation: OpenInvitation }) {
   const { id, createdAt, expiresAt } = invitation;
+  const created = momentText(createdAt.toISOString(), useTimeZone());
   return (
     <li class="line">
       <div>
@@ -56,7 +58,7 @@ function InvitationLine({ invitation }: { invitation: OpenInvitation }) {
         </p>
       </div>
       <Form action={`/settings/invitations/${id}/revoke`}>
-        <button type="submit" class="second small">
+        <button type="submit" class="second small" aria-label={`Revoke invitation created ${created}`}>
           Revoke
         </button>
       </Form>

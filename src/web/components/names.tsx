@@ -1,0 +1,32 @@
+import { countText } from './number-text.js';
+
+const IN_NATURAL_ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** "Account 2" before "Account 10". */
+export function byName(a: { name: string }, b: { name: string }): number {
+  return IN_NATURAL_ORDER.compare(a.name, b.name);
+}
+
+interface NamesProps {
+  of: readonly { name: string; href?: string; why?: string }[];
+  /** Further names are only counted. */
+  max?: number;
+}
+
+/** Names in a sentence, in natural order. They may run from right to left, the sentence around them does not. */
+export function Names({ of, max = 3 }: NamesProps) {
+  const named = of.toSorted(byName).slice(0, max);
+  const more = of.length - named.length;
+  return (
+    <>
+      {named.map(({ name, href, why }, i) => (
+        <>
+          {i > 0 && ', '}
+          {href ? <a href={href}>{name}</a> : <bdi>{name}</bdi>}
+          {why && ` (${why})`}
+        </>
+      ))}
+      {more > 0 && ` and ${countText(more)} more`}
+    </>
+  );
+}
