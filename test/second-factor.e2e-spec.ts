@@ -139,15 +139,18 @@ describe('a second factor', () => {
     passSteps(1);
     const { give } = await startSignIn(email);
     passSteps(20);
-    expect((await give(codeOf(secret))).headers.get('location')).toBe('/sign-in?next=%2Fkeys');
+    expect((await give(codeOf(secret))).headers.get('location')).toBe('/sign-in?next=%2Fkeys&notice=code-expired');
     const changing = await protectedPerson();
     passSteps(1);
     const begun = await startSignIn(changing.email);
     const change = { password: PASSWORD, new_password: 'battery staple' };
     expect((await changing.person.submit('/settings/password', change, '/settings')).status).toBe(303);
-    expect((await begun.give(codeOf(changing.secret))).headers.get('location')).toBe('/sign-in?next=%2Fkeys');
+    expect((await begun.give(codeOf(changing.secret))).headers.get('location')).toBe(
+      '/sign-in?next=%2Fkeys&notice=code-expired',
+    );
     const forged = await new Visitor(test.url).post('/sign-in/code', { ticket: 'v1.x.y', code: codeOf(secret) });
-    expect(forged.headers.get('location')).toBe('/sign-in?next=%2F');
+    expect(forged.headers.get('location')).toBe('/sign-in?next=%2F&notice=code-expired');
+    expect((await new Visitor(test.url).follow(forged)).text).toContain('This sign-in has expired.');
   });
 
   it('is turned off with a fresh password, or by the operator', async () => {

@@ -66,7 +66,9 @@ describe('the entrance to the pages', () => {
     const stranger = new Visitor(test.url);
     expect((await stranger.get('/sign-up')).status).toBe(403);
     expect((await stranger.signUp('eve@example.com')).status).toBe(403);
-    expect((await stranger.get('/sign-up?invitation=guessed')).html).toContain('This invitation cannot be used');
+    const { html } = await stranger.get('/sign-up?invitation=guessed');
+    expect(html).toContain('This invitation cannot be used');
+    expect(html).toContain('<a class="button" href="/sign-in">Sign in</a>');
   });
 
   it('signs out, and in again to the page that was asked for', async () => {
@@ -137,6 +139,14 @@ describe('a form', () => {
     expect((await visitor.get('/')).status).toBe(200);
   });
 
+  it('to sign in is taken where another tab has signed in since it was opened', async () => {
+    const fields = { email: 'anna@example.com', password: PASSWORD, next: '/keys' };
+    const answer = await visitor.post('/sign-in', fields);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/keys']);
+    expect((await visitor.get('/keys')).status).toBe(200);
+    expect((await visitor.post('/sign-in', fields, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+  });
+
   it('from our own origin is taken where the browser says nothing more', async () => {
     const answer = await new Visitor(test.url).post(
       '/sign-in',
@@ -179,6 +189,19 @@ describe('a lost session', () => {
     const { headers } = await visitor.get('/settings/activity?page=2');
     expect(headers.get('location')).toBe('/sign-in?next=%2Fsettings%2Factivity%3Fpage%3D2&notice=ended');
     expect((await visitor.get(headers.get('location')!)).text).toContain('You were signed out. Sign in to continue.');
+  });
+
+  it('leads back to the page of which a part was asked for', async () => {
+    await openPageAndLoseSession('/keys');
+    const partOf = async (page: string) => {
+      const headers = { 'HX-Request': 'true', 'HX-Current-URL': page };
+      return (await visitor.get('/transactions/transactions?search=rent', headers)).headers.get('hx-redirect');
+    };
+    expect(await partOf(`${test.url}/transactions?search=ren&page=1`)).toBe(
+      '/sign-in?next=%2Ftransactions%3Fsearch%3Dren%26page%3D1&notice=ended',
+    );
+    for (const page of ['https://evil.example/keys', 'nonsense', `${test.url}/`])
+      expect(await partOf(page)).toBe('/sign-in?notice=ended');
   });
 
   it('keeps what was typed into a form, but no password', async () => {
@@ -305,6 +328,28 @@ describe('what the pages are served with', () => {
     expect(page.html).toContain('Page not found');
     const answer = await visitor.get('/api/v1/nowhere');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+  });
+
+  it('says in plain words that a form was too large or could not be read', async () => {
+    const visitor = new Visitor(test.url);
+    const large = await visitor.post('/sign-in', { email: 'x'.repeat(2_000_000) });
+    expect([large.status, large.text]).toEqual([413, expect.stringContaining('This is too large Go back')]);
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded; charset=nonsense', Origin: test.url };
+    const answer = await fetch(`${test.url}/sign-in`, { method: 'POST', body: 'email=x', headers });
+    const html = await answer.text();
+    expect(html).toContain('This could not be read');
+    expect(html).not.toContain('JSON');
+  });
+
+  it('takes no word in an address for one that every object knows', async () => {
+    const visitor = new Visitor(test.url);
+    await visitor.signUp();
+    for (const path of ['/settings?done=constructor', '/transactions?pending=toString', '/settings?done=__proto__']) {
+      const { status, html } = await visitor.get(path);
+      expect([path, status, html.includes('class="notice')]).toEqual([path, 200, false]);
+    }
+    const { html } = await new Visitor(test.url).get('/sign-in?notice=constructor');
+    expect(html).not.toContain('class="notice');
   });
 
   it('shows a page of its own when something fails, without a word of the inside', async () => {

@@ -78,8 +78,18 @@ describe('the pages of webhooks', () => {
     expect((await send(`${own}/enable`, {}, own)).text).toContain('This webhook is enabled');
     const rotated = await send(`${own}/rotate-secret`, {}, own);
     expect(secretIn(rotated)).toMatch(/^whsec_/);
-    expect((await send(`${own}/remove`, {}, own)).text).not.toContain('Copy');
+    expect((await send(`${own}/remove`, {}, own)).text).toMatch(/The webhook was removed\. .*New webhook/);
+    expect((await person.get(PAGE)).text).not.toContain('Copy');
     expect((await person.get(own)).status).toBe(404);
+  });
+
+  it('remove it where the form is sent twice', async () => {
+    const own = pageOf(await create());
+    const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec((await person.get(own)).html) ?? [];
+    for (let i = 0; i < 2; i++) {
+      const { status, headers } = await person.post(`${own}/remove`, { form_token });
+      expect([status, headers.get('location')]).toEqual([303, `${PAGE}?done=removed`]);
+    }
   });
 
   it('say where it was disabled and why, the overview too, and what fails', async () => {

@@ -1,6 +1,6 @@
 import { Catch } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { ApiError } from '../../http/errors/api-error.js';
+import type { ApiError, ErrorCode } from '../../http/errors/api-error.js';
 import { ErrorFilter } from '../../http/errors/error.filter.js';
 import { allowedMethods } from '../../http/errors/to-api-error.js';
 import { requestIdOf } from '../../http/request-context.js';
@@ -40,9 +40,13 @@ const MAX_NEXT_CHARS = 2_000;
 function askToSignIn({ hadSession }: SignInNeeded, request: Request, response: Response): void {
   const sendsForm = !SAFE.has(request.method);
   const query = new URLSearchParams();
-  const next = sendsForm ? pageWithTyped(pageOfForm(request), request) : request.originalUrl;
   const isPart = request.get('hx-request') !== undefined;
-  if (!isPart && next !== '/' && next.length <= MAX_NEXT_CHARS) query.set('next', next);
+  const next = sendsForm
+    ? pageWithTyped(pageOfForm(request), request)
+    : isPart
+      ? pageOfPart(request)
+      : request.originalUrl;
+  if (next !== '/' && next.length <= MAX_NEXT_CHARS) query.set('next', next);
   // Only a signed-in person's page has forms.
   if (hadSession || sendsForm) query.set('notice', 'ended');
   const address = query.size > 0 ? `/sign-in?${query.toString()}` : '/sign-in';
@@ -50,13 +54,30 @@ function askToSignIn({ hadSession }: SignInNeeded, request: Request, response: R
   else response.redirect(303, address);
 }
 
-function toProblem(error: ApiError): PageProblem {
-  if (error.status === 404) return pageNotFound();
-  if (error.code === 'rate_limit_exceeded') return new PageProblem(429, 'Too many requests', error.message);
-  if (error.code === 'internal_server_error') {
-    return new PageProblem(500, 'Something went wrong', 'Your data is safe. Try again in a moment.');
-  }
-  return new PageProblem(error.status, 'This request failed', error.message);
+/** The page that asked for a part of itself. */
+function pageOfPart(request: Request): string {
+  const page = request.get('hx-current-url') ?? '';
+  if (!URL.canParse(page)) return '/';
+  const { host, pathname, search } = new URL(page);
+  return host === request.host ? pathname + search : '/';
+}
+
+/** For a person, who sent a form and no request. Without a text, that of the error is shown. */
+const WORDS: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
+  rate_limit_exceeded: { title: 'Too many requests' },
+  unavailable: { title: 'Not available right now' },
+  bad_request: { title: 'This could not be read', text: 'Go back, reload the page and send it again.' },
+  payload_too_large: { title: 'This is too large', text: 'Go back, shorten the text and send it again.' },
+  internal_server_error: {
+    title: 'Something went wrong',
+    text: 'Try again in a moment. If it fails again, tell the operator the number below.',
+  },
+};
+
+function toProblem({ code, status, message }: ApiError): PageProblem {
+  if (status === 404) return pageNotFound();
+  const { title, text } = WORDS[code] ?? { title: 'This request failed' };
+  return new PageProblem(status, title, text ?? message);
 }
 
 /** The page that has the form of an address: the nearest one above it that can be looked at. */
@@ -68,6 +89,7 @@ function pageOfForm(request: Request): string {
 }
 
 function ErrorPage({ problem, requestId }: { problem: PageProblem; requestId: string }) {
+  const { href, text } = problem.way;
   return (
     <Document title={problem.title}>
       <section class="notice-page">
@@ -75,13 +97,13 @@ function ErrorPage({ problem, requestId }: { problem: PageProblem; requestId: st
         <h1>{problem.title}</h1>
         <p>{problem.message}</p>
         <p>
-          <a class="button" href="/">
-            Go to the overview
+          <a class="button" href={href}>
+            {text}
           </a>
         </p>
         {problem.status >= 500 && (
           <p class="quiet small">
-            Request <code>{requestId}</code>
+            Request number <code>{requestId}</code>
           </p>
         )}
       </section>

@@ -1,3 +1,11 @@
+/** A link to the next page. */
+interface Way {
+  href: string;
+  text: string;
+}
+
+const TO_OVERVIEW: Way = { href: '/', text: 'Go to the overview' };
+
 /** An error that a person sees as a page. */
 export class PageProblem extends Error {
   override readonly name = 'PageProblem';
@@ -6,6 +14,7 @@ export class PageProblem extends Error {
     readonly status: number,
     readonly title: string,
     message: string,
+    readonly way = TO_OVERVIEW,
   ) {
     super(message);
   }

@@ -28,15 +28,17 @@ export class PageGuard implements CanActivate {
     if (sendsForm && !isFromOurPages(request)) throw expired();
     const token = sessionTokenOf(request);
     const session = token === null ? null : await this.sessions.find(token);
+    const isPublic = this.reflector.get<boolean>(PUBLIC_PAGE, context.getClass());
     if (session) {
       // Not by network: people in the same network share no limit once they have signed in.
       this.requestLimiter.countPerson(session.userId);
-      if (sendsForm && !isFormToken(formTokenOf(request), session.token)) throw expired();
+      // The form to sign in or up may have been open while another tab signed in.
+      if (sendsForm && !isPublic && !isFormToken(formTokenOf(request), session.token)) throw expired();
       rememberSession(request, session);
       return true;
     }
     this.requestLimiter.countNetwork(request);
-    if (!this.reflector.get<boolean>(PUBLIC_PAGE, context.getClass())) throw new SignInNeeded(token !== null);
+    if (!isPublic) throw new SignInNeeded(token !== null);
     return true;
   }
 }

@@ -125,6 +125,7 @@ function TurnedOn({ state: { onSince, recoveryCodesLeft }, errors }: TurnedOnPro
         Since <Moment at={onSince!.toISOString()} /> · {recoveryCodesLeft} of {RECOVERY_CODES} recovery codes left
       </p>
       <Form action={`${PATH}/recovery-codes`} class="stack">
+        <p class="quiet small">New recovery codes replace the old ones, which stop working.</p>
         <ConfirmPassword id="codes_password" error={errors.codes_password} />
         <Submit class="second">Create new recovery codes</Submit>
       </Form>

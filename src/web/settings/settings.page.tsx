@@ -13,14 +13,14 @@ import { SignedInDevices } from './signed-in-devices.js';
 import { offeredTimeZones, presentName } from './time-zones.js';
 import { YourData } from './your-data.js';
 
-const DONE: Record<string, string> = {
-  'time-zone': 'Time zone saved. It applies from the next sync.',
-  appearance: 'Appearance saved.',
-  password: 'Password changed. All your other sessions were signed out.',
-  session: 'That device is signed out.',
-  sessions: 'All other devices are signed out.',
-  'invitation-revoked': 'Invitation revoked. Its link no longer works.',
-};
+const DONE = new Map([
+  ['time-zone', 'Time zone saved. It applies from the next sync.'],
+  ['appearance', 'Appearance saved.'],
+  ['password', 'Password changed. All your other sessions were signed out.'],
+  ['session', 'That device is signed out.'],
+  ['sessions', 'All other devices are signed out.'],
+  ['invitation-revoked', 'Invitation revoked. Its link no longer works.'],
+]);
 
 export interface SettingsPageProps {
   session: Session;
@@ -44,7 +44,7 @@ export function SettingsPage({
   invitation,
   openInvitations,
 }: SettingsPageProps) {
-  const doneText = done === null ? undefined : DONE[done];
+  const doneText = done === null ? undefined : DONE.get(done);
   return (
     <Document title="Settings">
       <div class="page-head">

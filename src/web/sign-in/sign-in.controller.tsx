@@ -1,13 +1,13 @@
 import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { clientNetworkOf } from '../../http/client-network.js';
-import { SessionsService } from '../../auth/sessions.service.js';
+import { type Session, SessionsService } from '../../auth/sessions.service.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
-import { sessionOf } from '../layout/page-session.js';
+import { CurrentSession, sessionOf } from '../layout/page-session.js';
 import { clearSessionCookie, setSessionCookie } from '../layout/session-cookie.js';
-import { PublicPage } from '../layout/web-page.decorator.js';
+import { PublicPage, WebPage } from '../layout/web-page.decorator.js';
 import { type FormBody, ownPath, rawTextOf, textOf } from '../components/form-body.js';
 import { tooManyAttempts } from '../components/password-refusal.js';
 import { CodePage, SignInPage } from './sign-in.page.js';
@@ -67,7 +67,7 @@ export class SignInController {
     const answer = await this.signIn.attemptCode(ticket, textOf(body, 'code'));
     if ('user' in answer) return this.#begin(answer.user.id, next, request, response);
     const { refused } = answer;
-    if (refused === 'expired') return redirectTo(`/sign-in?next=${encodeURIComponent(next)}`);
+    if (refused === 'expired') return redirectTo(`/sign-in?next=${encodeURIComponent(next)}&notice=code-expired`);
     const isLimited = refused !== 'wrong';
     if (isLimited) response.set('Retry-After', String(refused.waitSeconds));
     const error = isLimited ? tooManyAttempts(refused.waitSeconds) : 'This code is wrong or has already been used.';
@@ -83,14 +83,17 @@ export class SignInController {
   }
 }
 
-@PublicPage('sign-out')
+@WebPage('sign-out')
 export class SignOutController {
   constructor(private readonly sessions: SessionsService) {}
 
   @Post()
-  async leave(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<PageReply> {
-    const session = sessionOf(request);
-    if (session) await this.sessions.end(session);
+  async leave(
+    @CurrentSession() session: Session,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PageReply> {
+    await this.sessions.end(session);
     clearSessionCookie(request, response);
     return redirectTo('/sign-in');
   }

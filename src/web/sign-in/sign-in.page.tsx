@@ -3,10 +3,11 @@ import { Field, type FieldErrors } from '../components/field.js';
 import { Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 
-const NOTICES: Record<string, string> = {
-  ended: 'You were signed out. Sign in to continue.',
-  deleted: 'Everything stored about you was deleted.',
-};
+const NOTICES = new Map<string, { kind: 'done' | 'warn'; text: string }>([
+  ['ended', { kind: 'warn', text: 'You were signed out. Sign in to continue.' }],
+  ['code-expired', { kind: 'warn', text: 'This sign-in has expired. Enter your password again.' }],
+  ['deleted', { kind: 'done', text: 'Everything stored about you was deleted.' }],
+]);
 
 interface SignInPageProps {
   email: string;
@@ -19,12 +20,12 @@ interface SignInPageProps {
 }
 
 export function SignInPage({ email, next, signUpOpen, notice, errors }: SignInPageProps) {
-  const noticeText = notice === null ? undefined : NOTICES[notice];
+  const shown = notice === null ? undefined : NOTICES.get(notice);
   return (
     <Document title="Sign in">
       <section class="entrance">
         <h1>Sign in</h1>
-        {noticeText && <Notice kind={notice === 'ended' ? 'warn' : 'done'}>{noticeText}</Notice>}
+        {shown && <Notice kind={shown.kind}>{shown.text}</Notice>}
         {errors[''] && <Notice kind="wrong">{errors['']}</Notice>}
         <Form action="/sign-in" class="stack" hidden={{ next }}>
           <Field
@@ -87,7 +88,8 @@ export function CodePage({ ticket, next, error }: CodePageProps) {
           <button type="submit">Sign in</button>
         </Form>
         <p class="quiet small">
-          Lost both? The operator of this server can turn off the second factor. <a href="/sign-in">Start again</a>.
+          Lost both? The operator of this server can turn off the second factor.{' '}
+          <a href={`/sign-in?next=${encodeURIComponent(next)}`}>Start again</a>.
         </p>
       </section>
     </Document>

@@ -63,14 +63,22 @@ export class SignUpController {
   }
 }
 
+const TO_SIGN_IN = { href: '/sign-in', text: 'Sign in' };
+
 function closed(invitation: string | null): PageProblem {
   return invitation === null
     ? new PageProblem(
         403,
         'Sign-up is by invitation',
         'Ask someone who uses this server: they can create an invitation in the settings.',
+        TO_SIGN_IN,
       )
-    : new PageProblem(403, 'This invitation cannot be used', 'It has been used or has expired. Ask for a new one.');
+    : new PageProblem(
+        403,
+        'This invitation cannot be used',
+        'It has been used or has expired. Ask for a new one.',
+        TO_SIGN_IN,
+      );
 }
 
 const MAX_EMAIL_CHARS = 254;

@@ -13,10 +13,10 @@ import { WebhookFields } from './webhook-form.js';
 import { BackLink } from '../components/back-link.js';
 import { isStopped, StoppedText, WebhookBadge } from './webhook-state.js';
 
-const DONE: Record<string, string> = {
-  saved: 'Saved.',
-  asked: 'Sending. Reload this page to see the result.',
-};
+const DONE = new Map([
+  ['saved', 'Saved.'],
+  ['asked', 'Sending. Reload this page to see the result.'],
+]);
 
 export interface WebhookPageProps {
   endpoint: WebhookEndpoint;
@@ -33,7 +33,7 @@ export interface WebhookPageProps {
 
 export function WebhookPage(props: WebhookPageProps) {
   const { endpoint, draft, errors, secret, done } = props;
-  const doneText = done === null ? undefined : DONE[done];
+  const doneText = done === null ? undefined : DONE.get(done);
   return (
     <Document title={nameOf(endpoint)}>
       <BackLink href="/settings/webhooks">Webhooks</BackLink>

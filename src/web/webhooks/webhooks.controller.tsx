@@ -33,11 +33,12 @@ export class WebhooksPageController {
   @Get()
   async list(
     @CurrentSession() session: Session,
-    @Query('created') created: unknown,
+    @Query() query: FormBody,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const secret = await this.#takeSecret(session, created, request);
-    return this.#listPage(session, { draft: EMPTY_DRAFT, errors: {}, secret });
+    const secret = await this.#takeSecret(session, query?.created, request);
+    const isRemoved = textOf(query, 'done') === 'removed';
+    return this.#listPage(session, { draft: EMPTY_DRAFT, errors: {}, secret, isRemoved });
   }
 
   @Post()
@@ -130,9 +131,16 @@ export class WebhooksPageController {
   }
 
   @Post(':id/remove')
-  async remove(@CurrentSession() { userId }: Session, @Param('id') id: string): Promise<PageReply> {
-    await this.endpoints.remove(userId, id);
-    return redirectTo('/settings/webhooks');
+  async remove(
+    @CurrentSession() { userId }: Session,
+    @Param('id') id: string,
+    @FormId() formId: string,
+  ): Promise<PageReply> {
+    await this.forms.once({ userId, formId }, async () => {
+      await this.endpoints.remove(userId, id);
+      return {};
+    });
+    return redirectTo('/settings/webhooks?done=removed');
   }
 
   async #takeSecret({ userId }: Session, form: unknown, request: Request): Promise<ShownSecret> {
@@ -141,7 +149,7 @@ export class WebhooksPageController {
     return (await this.forms.takeResult<MadeSecret>({ userId, formId })) ?? 'shown-before';
   }
 
-  async #listPage({ userId }: Session, shown: Pick<WebhooksPageProps, 'draft' | 'errors' | 'secret'>): Promise<VNode> {
+  async #listPage({ userId }: Session, shown: Omit<WebhooksPageProps, 'endpoints'>): Promise<VNode> {
     const { rows: endpoints } = await this.endpoints.listPage(userId, ALL);
     return <WebhooksPage endpoints={endpoints} {...shown} />;
   }

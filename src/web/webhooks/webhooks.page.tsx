@@ -1,7 +1,8 @@
 import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
-import { type EndpointDraft, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import { type EndpointDraft, MAX_ENDPOINTS, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import type { FieldErrors } from '../components/field.js';
 import { Form, Submit, useIsTyped } from '../components/form.js';
+import { Notice } from '../components/notice.js';
 import { Document } from '../layout/document.js';
 import { type ShownSecret, SigningSecret } from './signing-secret.js';
 import { WebhookFields } from './webhook-form.js';
@@ -14,9 +15,11 @@ export interface WebhooksPageProps {
   errors: FieldErrors;
   /** Of the webhook that was just made; it is shown once. */
   secret: ShownSecret;
+  /** Whether a webhook was just removed. */
+  isRemoved?: boolean;
 }
 
-export function WebhooksPage({ endpoints, draft, errors, secret }: WebhooksPageProps) {
+export function WebhooksPage({ endpoints, draft, errors, secret, isRemoved = false }: WebhooksPageProps) {
   return (
     <Document title="Webhooks">
       <BackLink href="/settings">Settings</BackLink>
@@ -30,6 +33,7 @@ export function WebhooksPage({ endpoints, draft, errors, secret }: WebhooksPageP
         </div>
       </div>
       <div class="reading stack">
+        {isRemoved && <Notice kind="done">The webhook was removed.</Notice>}
         <StoppedWebhooks stopped={endpoints.filter(isStopped)} />
         <SigningSecret secret={secret} />
         {endpoints.length > 0 && (
@@ -49,7 +53,11 @@ export function WebhooksPage({ endpoints, draft, errors, secret }: WebhooksPageP
             ))}
           </ul>
         )}
-        <NewWebhook draft={draft} errors={errors} isOpen={endpoints.length === 0 || Object.keys(errors).length > 0} />
+        {endpoints.length < MAX_ENDPOINTS ? (
+          <NewWebhook draft={draft} errors={errors} isOpen={endpoints.length === 0 || Object.keys(errors).length > 0} />
+        ) : (
+          <p class="quiet">{MAX_ENDPOINTS} webhooks are the limit. Remove one to add another.</p>
+        )}
       </div>
     </Document>
   );
