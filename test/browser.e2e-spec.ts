@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request, Route } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import {
@@ -322,6 +322,57 @@ function behaviourInChromium(): void {
       const hidden = await tables.evaluateAll((boxes) => boxes.map((box) => box.scrollWidth - box.clientWidth));
       expect([path, hidden]).toEqual([path, hidden.map(() => 0)]);
       expect(hidden.length).toBeGreaterThan(0);
+    }
+  });
+
+  /** Makes a key, and stays on the page that shows it once. */
+  async function createKey(page: Page): Promise<void> {
+    await page.goto(`${test.url}/keys`);
+    await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
+    await page.getByLabel('Name').fill('Copied');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('shown only once').waitFor();
+  }
+
+  it('name the button that copies a secret as before, however often it was pressed', async () => {
+    const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.clock.install();
+    await createKey(page);
+    const button = page.locator('[data-copy="new-key"]');
+    for (let pressed = 0; pressed < 2; pressed++) {
+      await button.click();
+      await button.getByText('Copied').waitFor();
+    }
+    await until(async () => {
+      await page.clock.runFor(2_000);
+      return (await button.textContent()) === 'Copy key' || null;
+    }, 'named as before');
+  });
+
+  it('show a secret without a button that copies it where the browser has no clipboard for the page', async () => {
+    const page = await open();
+    await page.addInitScript(() => Object.defineProperty(globalThis, 'isSecureContext', { value: false }));
+    await createKey(page);
+    await page.locator('#new-key').waitFor();
+    expect(await page.locator('[data-copy]:visible').count()).toBe(0);
+  });
+
+  it('say that a part of a page could not be loaded, until it has been', async () => {
+    const page = await open();
+    await visit(page, test.url + account);
+    const failed = page.getByText('This could not be loaded.');
+    const parts = /\/transactions\?search=/;
+    const failing = {
+      abort: (route: Route) => route.abort(),
+      refuse: (route: Route) => route.fulfill({ status: 503 }),
+    };
+    for (const fail of Object.values(failing)) {
+      await page.route(parts, fail);
+      await page.getByLabel('Search').fill('rent');
+      await failed.waitFor();
+      await page.unroute(parts);
+      await page.getByLabel('Search').fill('payroll');
+      await failed.waitFor({ state: 'detached' });
     }
   });
 

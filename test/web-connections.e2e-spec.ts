@@ -149,8 +149,13 @@ describe('the pages about connections', () => {
       return again.status === 204 ? { again, path: againIn(shown) } : null;
     }, 'told that there is nothing newer');
     expect([last.again.html, last.again.headers.get('cache-control')]).toEqual(['', 'no-store']);
+    // The overview without an account shows the same part, and is another page once the sync has ended.
+    const ofOverview = await person.get(`/connections/${id}/state?reloads=1`);
+    expect(againIn(ofOverview)).toMatch(/&amp;reloads=1$/);
     go();
     await settled();
+    const { status, headers } = await person.get(againIn(ofOverview).replace('&amp;', '&'));
+    expect([status, headers.get('hx-refresh')]).toEqual([204, 'true']);
     const news = await person.get(last.path);
     expect([news.status, againIn(news)]).toEqual([200, '']);
     expect(news.text).toContain('Up to date');
@@ -240,7 +245,7 @@ describe('the pages about connections', () => {
     await syncedAgain(id);
     const { text } = await person.get(`/connections/${id}/syncs`);
     expect(text).toMatch(
-      /Partly synced 15 Mar 2026, 14:\d\d · By you .*asleep.* Complete 15 Mar 2026, 13:\d\d · First sync/,
+      /Partly synced 15 Mar 2026, 14:\d\d · By you .*asleep.* \( ?Savings\) Complete 15 Mar 2026, 13:\d\d · First sync/,
     );
     const stranger = new Visitor(person.url);
     expect((await stranger.get(`/connections/${id}/syncs`)).status).toBe(303);
@@ -256,6 +261,11 @@ describe('the pages about connections', () => {
     );
     expect((await syncedAgain(id)).text).toContain('deleted by you');
     expect((await person.get('/')).text).not.toContain('Savings');
+    const [, checking] = /href="\/accounts\/([\w-]+)">Everyday/.exec((await person.get('/')).html) ?? [];
+    await person.submit(`/accounts/${checking}/delete`, {}, `/accounts/${checking}`);
+    expect((await person.get('/')).text).toMatch(
+      /No accounts Your bank is connected, but there is no account to show\./,
+    );
     for (let i = 0; i < 2; i++) {
       const restored = await person.submit(
         `/connections/${id}/restore`,

@@ -52,6 +52,11 @@ async function open() {
     window.onload?.(new Event('load'));
   } catch {
     isOpen = false;
+    const said = document.createElement('p');
+    said.className = 'field-error';
+    said.role = 'alert';
+    said.textContent = 'Swagger UI could not be loaded. Reload the page to try again.';
+    button?.replaceWith(said);
   } finally {
     button?.removeAttribute('aria-busy');
   }

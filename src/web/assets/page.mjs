@@ -10,6 +10,25 @@ document.addEventListener('submit', (event) => {
   setTimeout(() => delete form.dataset.sending, SENDING_MS);
 });
 
+// A part of a page that could not be loaded says so, until another one has come.
+for (const event of ['htmx:error', 'htmx:response:error']) document.addEventListener(event, sayFailed);
+document.addEventListener('htmx:after:swap', (/** @type {any} */ { detail }) => {
+  // An error is swapped for nothing, and told like the others.
+  if (detail?.ctx?.response?.status < 400) document.querySelector('.failed-part')?.remove();
+});
+
+/** @param {any} event */
+function sayFailed({ target, detail }) {
+  // Without a session the whole page goes to sign in.
+  const section = target instanceof Element && !detail?.ctx?.hx?.redirect && target.closest('section');
+  if (!section || document.querySelector('.failed-part')) return;
+  const said = document.createElement('p');
+  said.className = 'field-error failed-part';
+  said.role = 'alert';
+  said.textContent = 'This could not be loaded. Try again, or reload the page.';
+  section.append(said);
+}
+
 // Escape closes what a person opened, and leaves the focus on what opens it again.
 const openFromTheStart = new Set(document.querySelectorAll('details[open]'));
 document.addEventListener('keydown', ({ key, target, isComposing }) => {
@@ -26,14 +45,22 @@ for (const field of document.querySelectorAll('[data-time-zone]')) {
   if (field instanceof HTMLInputElement) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-for (const button of document.querySelectorAll('[data-copy]')) {
+// Browsers have a clipboard for pages over https and from this machine only. Elsewhere a click selects the whole text.
+for (const button of isSecureContext ? document.querySelectorAll('[data-copy]') : []) {
   if (!(button instanceof HTMLButtonElement)) continue;
+  const name = button.textContent;
+  let timer = 0;
+  const say = (/** @type {string} */ word) => {
+    button.textContent = word;
+    clearTimeout(timer);
+    timer = setTimeout(() => (button.textContent = name), 2000);
+  };
   button.hidden = false;
-  button.addEventListener('click', async () => {
+  button.addEventListener('click', () => {
     const text = document.getElementById(button.dataset.copy ?? '')?.textContent ?? '';
-    await navigator.clipboard.writeText(text);
-    const before = button.textContent;
-    button.textContent = 'Copied';
-    setTimeout(() => (button.textContent = before), 2000);
+    navigator.clipboard.writeText(text).then(
+      () => say('Copied'),
+      () => say('Not allowed'),
+    );
   });
 }

@@ -17,6 +17,11 @@ export function isUnderWay(sync: SyncResponse | null): boolean {
   return sync !== null && isOpen(sync);
 }
 
+interface ConnectionStateProps extends ShownConnection {
+  /** Whether the whole page is reloaded when the sync has ended. */
+  reloads?: boolean;
+}
+
 /** The part of a connection that a sync changes. While one is under way it asks every second whether the change log has news. */
 export function ConnectionState({
   connection,
@@ -26,11 +31,12 @@ export function ConnectionState({
   mergeSuggestions,
   accountNames,
   revision,
-}: ShownConnection) {
+  reloads = false,
+}: ConnectionStateProps) {
   const { id } = connection;
   const underWay = isUnderWay(sync);
   const state = stateOf(connection, sync);
-  const href = `/connections/${id}/state?since=${encodeURIComponent(revision)}`;
+  const href = `/connections/${id}/state?since=${encodeURIComponent(revision)}${reloads ? '&reloads=1' : ''}`;
   const renewal = { 'hx-get': href, 'hx-trigger': 'every 1s', 'hx-swap': 'outerHTML' };
   return (
     <div class="connection-state stack" {...(underWay && renewal)}>

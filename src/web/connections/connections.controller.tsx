@@ -1,11 +1,13 @@
-import { Get, Param, Post, Query } from '@nestjs/common';
+import { Get, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import type { Session } from '../../auth/sessions.service.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
 import { NOTHING_NEW, type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
-import { ConnectionState } from './connection-state.js';
+import { type FormBody, textOf } from '../components/form-body.js';
+import { ConnectionState, isUnderWay } from './connection-state.js';
 import { ConnectionViews } from './connection-views.js';
 import { ConnectionsPage } from './connections.page.js';
 
@@ -27,10 +29,15 @@ export class ConnectionsPageController {
   async state(
     @CurrentSession() { userId }: Session,
     @Param('id') id: string,
-    @Query('since') since?: string,
+    @Query() query: FormBody,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
-    if (since !== undefined && since === (await this.views.revisionOf(userId))) return NOTHING_NEW;
-    return <ConnectionState {...await this.views.find(userId, id)} />;
+    const reloads = textOf(query, 'reloads') === '1';
+    if (textOf(query, 'since') === (await this.views.revisionOf(userId))) return NOTHING_NEW;
+    const view = await this.views.find(userId, id);
+    if (!reloads || isUnderWay(view.sync)) return <ConnectionState {...view} reloads={reloads} />;
+    response.set('HX-Refresh', 'true');
+    return NOTHING_NEW;
   }
 
   @Post(':id/sync')

@@ -2,21 +2,19 @@ import { ConnectionState, isUnderWay } from '../connections/connection-state.js'
 import type { ShownConnection } from '../connections/connection-views.js';
 import { Document } from '../layout/document.js';
 
-/** The overview while the first sync has delivered no account yet. */
+/** The overview without any account: while the first sync has delivered none yet, or all were deleted. */
 export function FirstSync({ views }: { views: readonly ShownConnection[] }) {
   const underWay = views.some(({ sync }) => isUnderWay(sync));
-  const title = views.some(({ sync }) => sync?.status === 'running')
-    ? 'Your first sync is running'
-    : 'Your first sync is about to start';
+  const hasSynced = views.some(({ connection }) => connection.last_synced_at !== null);
   return (
     <Document title="Overview" scripts={['htmx']} refreshSeconds={underWay ? 3 : null}>
       <div class="page-head">
         <div>
-          <h1>{underWay ? title : 'No accounts yet'}</h1>
+          <h1>{titleOf(underWay, hasSynced)}</h1>
           <p class="quiet">
             {underWay
               ? 'It takes a few seconds to a few minutes. Your accounts appear here when it is done.'
-              : `${views.length === 1 ? 'Your bank is' : 'Your banks are'} connected, but no account has been synced.`}
+              : `${views.length === 1 ? 'Your bank is' : 'Your banks are'} connected, but there is no account to show.`}
           </p>
         </div>
         <a class="button second" href="/connections">
@@ -27,10 +25,15 @@ export function FirstSync({ views }: { views: readonly ShownConnection[] }) {
         {views.map((view) => (
           <section key={view.connection.id} class="card" aria-label={view.connection.name}>
             <h2>{view.connection.name}</h2>
-            <ConnectionState {...view} />
+            <ConnectionState {...view} reloads />
           </section>
         ))}
       </div>
     </Document>
   );
+}
+
+function titleOf(underWay: boolean, hasSynced: boolean): string {
+  if (underWay) return hasSynced ? 'A sync is under way' : 'Your first sync is under way';
+  return hasSynced ? 'No accounts' : 'No accounts yet';
 }
