@@ -45,9 +45,6 @@ export function Transactions(props: TransactionsProps) {
         hx-target="#transaction-list"
         hx-swap="outerMorph"
       >
-        {filter.kept.map(([name, text]) => (
-          <input key={name} type="hidden" name={name} value={text} />
-        ))}
         <Field name="search" label="Search" type="search" value={filter.search} maxLength={MAX_SEARCH_CHARS} />
         <Field name="from" label="From" type="date" value={filter.typed.from} />
         <Field name="to" label="To" type="date" value={filter.typed.to} />
@@ -57,6 +54,9 @@ export function Transactions(props: TransactionsProps) {
         <button type="submit" class="second">
           Search
         </button>
+        {filter.kept.map(([name, text]) => (
+          <input key={name} type="hidden" name={name} value={text} />
+        ))}
       </form>
       <TransactionList {...props} />
     </section>

@@ -33,9 +33,7 @@ export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
       </p>
       <p class="quiet">
         {change && <ChangeText change={change} currency={currency} />}
-        <span class="phrase">
-          {counted === 1 ? '1 account' : `${counted === 0 ? 'No' : countText(counted)} accounts`} in {currency}
-        </span>
+        <span class="phrase">{countedText(counted, currency)}</span>
       </p>
       {days.length > 1 && (
         <Chart
@@ -59,6 +57,11 @@ export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
       )}
     </section>
   );
+}
+
+function countedText(counted: number, currency: string): string {
+  if (counted === 0) return `No account counts in ${currency} today`;
+  return `${counted === 1 ? '1 account' : `${countText(counted)} accounts`} in ${currency}`;
 }
 
 /** The stretches of points at which any account is uncertain. */
