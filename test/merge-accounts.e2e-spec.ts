@@ -302,6 +302,21 @@ describe('accounts that come, go and come back', () => {
       ]);
     });
 
+    it('does not bring back an account that a person deleted, until it is restored', async () => {
+      const first = await connected(client, bank.token());
+      const second = await connected(client, bank.token());
+      later(1);
+      const savings = await idOf('Savings');
+      expect((await client.delete(`/api/v1/accounts/${savings}`)).status).toBe(204);
+      later(1);
+      await synced(client, second.id);
+      expect(await summary()).toEqual([['Everyday Checking', 'active']]);
+      await client.delete(`/api/v1/connections/${first.id}/deleted_accounts/${savings}`);
+      later(1);
+      await synced(client, second.id);
+      expect(await accounts()).toHaveLength(2);
+    });
+
     it('takes them over with their history once the first one is removed', async () => {
       const first = await connected(client, bank.token());
       const [before, history] = [await accounts(), (await client.get('/api/v1/balances')).body];

@@ -106,7 +106,7 @@ async function findOrAdoptAccount(
   const { externalId } = snapshot;
   const own = await em.findOne(Account, { userId, connectionId, externalId }, LOCKED);
   if (own) return own;
-  if ((await em.count(DeletedAccount, { userId, connectionId, externalId })) > 0) throw new AccountDeleted();
+  if (await isDeleted(em, connection, externalId)) throw new AccountDeleted();
   await lockNewAccount(em, [userId, provider, externalId].join(' '));
   const sameId = await em.find(Account, { userId, provider, externalId }, { orderBy: { id: 'asc' }, ...LOCKED });
   const others = sameId
@@ -124,6 +124,21 @@ async function findOrAdoptAccount(
   orphan.connectionId = connectionId;
   noteChanges(userId, { kind: 'accounts', ids: [orphan.id] }, { kind: 'connections' });
   return orphan;
+}
+
+/**
+ * Whether a person deleted the account, through this connection or through another of the same provider. A connection that
+ * was made after the deletion brings it as a new one.
+ */
+async function isDeleted(
+  em: EntityManager,
+  { userId, id, provider, createdAt }: Connection,
+  externalId: string,
+): Promise<boolean> {
+  const deleted = await em.find(DeletedAccount, { userId, externalId });
+  if (deleted.some(({ connectionId }) => connectionId === id)) return true;
+  const elsewhere = deleted.filter(({ deletedAt }) => deletedAt > createdAt).map(({ connectionId }) => connectionId);
+  return elsewhere.length > 0 && (await em.count(Connection, { userId, provider, id: { $in: elsewhere } })) > 0;
 }
 
 /** Two connections may list the same new account at the same moment, when there is no row to lock. */
