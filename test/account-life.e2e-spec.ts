@@ -73,9 +73,12 @@ describe('what a person decides about an account', () => {
         available_cents: 9_000,
         balance_date: '2026-03-15',
       });
-      const { observations, certainty, findings } = (await client.get(`/api/v1/accounts/${savings}/reconciliation`)).body;
+      const { observations, certainty, findings } = (await client.get(`/api/v1/accounts/${savings}/reconciliation`))
+        .body;
       expect([observations[0].date, certainty.at(-1).end_date]).toEqual(['2026-03-15', '2026-03-15']);
-      expect(findings.filter(({ since }: { since: string | null }) => since !== null && since > '2026-03-15')).toEqual([]);
+      expect(findings.filter(({ since }: { since: string | null }) => since !== null && since > '2026-03-15')).toEqual(
+        [],
+      );
     });
 
     it('has its whole history again when it is opened', async () => {
