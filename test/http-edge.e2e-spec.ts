@@ -167,7 +167,7 @@ describe('the HTTP edge', () => {
       const text = await ask(target, 'Host: localhost');
       expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
       expect(text).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/i);
-      expect(text).toMatch(/"error":"bad_request"|This request failed/);
+      expect(text).toMatch(/"error":"bad_request"|This could not be read/);
     },
   );
 
