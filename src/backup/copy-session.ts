@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { clientConfig, type DatabaseAddress, directAddress } from '../database/address.js';
+import { clientConfig, type DatabaseAddress, directAddress, SESSION_NAME } from '../database/address.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { answerTimeoutMs, READ_TIMEOUT } from '../database/sessions/session-client.js';
 
@@ -57,7 +57,7 @@ async function openCopySession(address: DatabaseAddress, settings: DatabaseSetti
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: settings.connectTimeoutMs,
-    application_name: 'tidemark backup',
+    application_name: `${SESSION_NAME} backup`,
   });
   // The current query fails by itself; without a listener the event would end the process.
   session.on('error', () => undefined);
