@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { environmentNames } from '../src/config/config.js';
+import { environmentVariables } from '../src/config/config.js';
 import { PROVIDERS } from '../src/providers.js';
 
 const read = (path: string) => readFileSync(path, 'utf8');
@@ -27,7 +27,7 @@ describe('compose.yaml', () => {
   }
 
   it('passes every variable of .env on to the service', () => {
-    const names = environmentNames(PROVIDERS);
+    const names = environmentVariables(PROVIDERS).map(({ name }) => name);
     const dotenv = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
     const passed = passedOn(dotenv);
     const changed = Object.keys(passed).filter((name) => passed[name] !== dotenv[name]);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { DATABASE_LIMITS, type DatabaseSettings, databaseSettings, minPoolMax } from './database-settings.js';
 import { findMisspelt, type Misspelt } from './misspelt-variables.js';
 import { EXIT_CONFIG, StartupError } from './startup-error.js';
@@ -45,10 +45,30 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
 /** The variable that sets a setting of ours: DATA_DIR sets `dataDir`. */
 const variableOf = (setting: string) => setting.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
 
-/** The names of all variables, which a test compares with `.env.example`. */
-export function environmentNames(providers: readonly ProviderEnvironment[]): string[] {
-  const ours = [SERVICE_SETTINGS, DATABASE_LIMITS].flatMap(({ shape }) => Object.keys(shape).map(variableOf));
-  return [...new Set([...ours, ...providers.flatMap(({ environment }) => Object.keys(environment.shape))])];
+/** A variable of the environment, as `.env.example` shows it. */
+export interface EnvironmentVariable {
+  readonly name: string;
+  /** As the variable would be written; empty: not set. */
+  readonly default: string;
+  /** Empty: that of the variable before it speaks of both. */
+  readonly description: string;
+}
+
+/** Each variable once, in the order of the schemas. */
+export function environmentVariables(providers: readonly ProviderEnvironment[]): EnvironmentVariable[] {
+  const parts: [z.ZodObject, (key: string) => string][] = [
+    [SERVICE_SETTINGS, variableOf],
+    [DATABASE_LIMITS, variableOf],
+    ...providers.map(({ environment }): [z.ZodObject, (key: string) => string] => [environment, (name) => name]),
+  ];
+  const variables = parts.flatMap(([{ shape }, nameOf]) =>
+    Object.entries<z.ZodType>(shape).map(([key, schema]) => {
+      const value = schema instanceof z.ZodPrefault ? schema.def.defaultValue : '';
+      if (typeof value !== 'string') throw new Error(`${nameOf(key)} has a default that no environment can have`);
+      return { name: nameOf(key), default: value, description: schema.description ?? '' };
+    }),
+  );
+  return [...new Map(variables.map((variable) => [variable.name, variable])).values()];
 }
 
 /**
@@ -77,7 +97,10 @@ export function readConfig<Descriptor extends ProviderEnvironment>(
   if (service && database) {
     for (const [variable, message] of contradictions(service, database)) problems.add(`  ${variable} ${message}`);
   }
-  const misspelt = findMisspelt(Object.keys(given), environmentNames(providers));
+  const misspelt = findMisspelt(
+    Object.keys(given),
+    environmentVariables(providers).map(({ name }) => name),
+  );
   if (service && database && problems.size === 0) return new Config(service, database, configured, misspelt);
   for (const { given, likely } of misspelt) problems.add(`  ${given} is not known; is it ${likely}?`);
   throw new StartupError(`Invalid environment:\n${[...problems].join('\n')}`, EXIT_CONFIG);

@@ -54,21 +54,37 @@ export function minPoolMax(syncConcurrency: number): number {
   return poolMax;
 }
 
-/** The variables of the limits, named as those of the service are. */
+/** The variables of the limits, named and described as those of the service are. */
 export const DATABASE_LIMITS = z.object({
-  databasePoolMax: integer(1, 1000).default(20),
-  databaseReplicaPoolMax: integer(1, 1000).default(10),
-  databaseConnectTimeoutMs: timeoutMs().default(5_000),
-  databaseAcquireTimeoutMs: timeoutMs().default(5_000),
-  databaseStatementTimeoutMs: timeoutMs().default(10_000),
-  databaseLockTimeoutMs: timeoutMs().default(5_000),
-  databaseIdleInTransactionTimeoutMs: timeoutMs().default(30_000),
-  databaseBackgroundStatementTimeoutMs: timeoutMs().default(600_000),
-  databaseBackgroundLockTimeoutMs: timeoutMs().default(60_000),
-  databaseExportStatementTimeoutMs: timeoutMs().default(60_000),
-  databaseExportIdleTimeoutMs: timeoutMs().default(120_000),
-  databaseMigrationStatementTimeoutMs: timeoutMs().default(1_800_000),
-  databaseMigrationLockTimeoutMs: timeoutMs().default(60_000),
+  databasePoolMax: integer(1, 1000)
+    .prefault('20')
+    .describe('Sessions of one instance, all pools and listeners together; most of them are open under load only.'),
+  databaseReplicaPoolMax: integer(1, 1000)
+    .prefault('10')
+    .describe('Sessions of one instance with the replica, beside those with the primary.'),
+  databaseConnectTimeoutMs: timeoutMs().prefault('5000').describe('Opening one session.'),
+  databaseAcquireTimeoutMs: timeoutMs()
+    .prefault('5000')
+    .describe('Waiting for a session of the pool, opening it included; after that the answer is 503.'),
+  databaseStatementTimeoutMs: timeoutMs()
+    .prefault('10000')
+    .describe(
+      'One statement of a request, a lock it waits for, and a pause within its transaction; after that the answer is 503.',
+    ),
+  databaseLockTimeoutMs: timeoutMs().prefault('5000'),
+  databaseIdleInTransactionTimeoutMs: timeoutMs().prefault('30000'),
+  databaseBackgroundStatementTimeoutMs: timeoutMs()
+    .prefault('600000')
+    .describe('The same for syncs, for deriving histories again and for deleting users, connections and accounts.'),
+  databaseBackgroundLockTimeoutMs: timeoutMs().prefault('60000'),
+  databaseExportStatementTimeoutMs: timeoutMs()
+    .prefault('60000')
+    .describe('The same for exports: one batch of rows, and a pause while the client reads.'),
+  databaseExportIdleTimeoutMs: timeoutMs().prefault('120000'),
+  databaseMigrationStatementTimeoutMs: timeoutMs()
+    .prefault('1800000')
+    .describe('The same for migrations; another instance that migrates holds the lock.'),
+  databaseMigrationLockTimeoutMs: timeoutMs().prefault('60000'),
 });
 
 export function databaseSettings(env: z.output<typeof DATABASE_LIMITS>): DatabaseSettings {

@@ -34,8 +34,12 @@ export const httpUrl = z
   .refine((text) => ['http:', 'https:'].includes(schemeOf(text)), 'must be an http or https address')
   .transform((text) => text.replace(/\/$/, ''));
 
-/** Whether providers may be on private networks. A provider whose rules depend on it repeats it in its schema. */
-export const PROVIDER_ALLOW_PRIVATE_NETWORK = flag.default(false);
+/** A provider whose rules depend on it repeats it in its schema. */
+export const PROVIDER_ALLOW_PRIVATE_NETWORK = flag
+  .prefault('0')
+  .describe(
+    '1: loopback and private addresses and plain http are allowed for providers and webhooks. For tests and the sandbox only.',
+  );
 
 /** For a variable that need not be set. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);

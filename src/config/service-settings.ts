@@ -94,67 +94,117 @@ function isReadable(path: string | null): boolean {
 }
 
 /**
- * All settings with their defaults, except those of the database's sessions and of providers. Each is set by the variable
- * of its name: `dataDir` by DATA_DIR.
+ * All settings, except those of the database's sessions and of providers. Each is set by the variable of its name: `dataDir`
+ * by DATA_DIR. The default is written as the variable would be, and the description is what `.env.example` says of it
+ * (`npm run env:example`).
  */
 export const SERVICE_SETTINGS = z.object({
-  port: integer(0, 65535).default(3000),
-  host: z.string().default('127.0.0.1'),
-  /** Host names of this service besides loopback's and `host`, in lower case. */
-  allowedHosts: hostPatterns.default([]),
-  /** Proxies whose `X-Forwarded-*` headers count, as in Express' `trust proxy`. */
-  trustedProxies: addressRanges.default([]),
-  /** Origins whose pages may call the API. */
-  corsOrigins: origins.default([]),
-  /** `null`: the embedded PostgreSQL in `dataDir`. */
-  databaseUrl: orNull(databaseUrl),
-  /** The server behind the pooler in `databaseUrl`; `null`: no pooler, or one that shares no sessions. */
-  databaseDirectUrl: orNull(databaseUrl),
-  /** A server that follows the one in `databaseUrl`; `null`: all is read from that one. */
-  databaseReplicaUrl: orNull(databaseUrl),
-  dataDir: absolutePath.prefault('./.data'),
-  /** Newest first; `null`: from `appSecretFile`, or generated in `dataDir`. */
-  appSecret: orNull(secretTexts),
-  appSecretFile: orNull(absolutePath),
-  /** `null`: this instance schedules no backups. */
-  backupCron: cron.default(null),
-  /** `null`: in `dataDir`. */
-  backupDir: orNull(absolutePath),
-  /** How many backups are kept in `backupDir`. */
-  backupKeep: integer(1, 10_000).default(14),
-  /** How long rows are kept that no balance is derived from. */
-  retentionDays: integer(1, 36_500).default(90),
-  /** `null`: this instance schedules nothing. */
-  syncCron: cron.default('17 */6 * * *'),
-  syncConcurrency: integer(1, 100).default(4),
-  maxConnectionsPerPerson: integer(1, 10_000).default(50),
-  syncDeadlineMs: integer(100, 2_400_000).default(1_800_000),
-  /** Processes behind one port; each is an instance of its own. */
-  webConcurrency: integer(1, 256).default(1),
-  role: oneOf('api', 'worker', 'all').default('all'),
+  port: integer(0, 65535).prefault('3000').describe('Where it listens; PORT=0 picks a free port.'),
+  host: z.string().prefault('127.0.0.1'),
+  allowedHosts: hostPatterns
+    .prefault('')
+    .describe(
+      'Host names that browsers and clients use for this service, besides localhost, *.localhost, loopback addresses and HOST. A list without ports; *.example.org = every name below example.org. Requests for any other host get 421.',
+    ),
+  trustedProxies: addressRanges
+    .prefault('')
+    .describe(
+      "The reverse proxies in front: addresses, CIDR ranges, or the words loopback, linklocal, uniquelocal. Their X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host count; nobody else's do.",
+    ),
+  corsOrigins: origins
+    .prefault('')
+    .describe(
+      'Origins whose pages may call the API from a browser, with a key and never with cookies: a list like https://board.example,http://localhost:8080. Empty: none.',
+    ),
+  dataDir: absolutePath
+    .prefault('./.data')
+    .describe('Where the embedded PostgreSQL has its files, generated secrets are kept and backups are written.'),
+  databaseUrl: orNull(databaseUrl).describe(
+    'A PostgreSQL server, version 15 or newer, or a pooler in front of it that pools sessions. Over a network with ?sslmode=verify-full, and &sslrootcert=/path/ca.crt where the certificate is of an authority of your own. Empty: the embedded PostgreSQL in DATA_DIR.',
+  ),
+  databaseDirectUrl: orNull(databaseUrl).describe(
+    'Where DATABASE_URL names a pooler that pools transactions: the server itself, for migrations, the job queue, backups and for hearing other instances.',
+  ),
+  databaseReplicaUrl: orNull(databaseUrl).describe(
+    'A physical standby of the server in DATABASE_URL: lists and exports are read there as long as it has all that the primary has of the person, and else from the primary. Empty: all is read from the primary.',
+  ),
+  appSecret: orNull(secretTexts).describe(
+    'Required with DATABASE_URL: encrypts provider credentials. Make one with: openssl rand -base64 32. Empty: generated in DATA_DIR. A list "new,old" rotates it: the first one seals, all of them open, and a start seals everything anew with the first. With several instances: first "old,new" on all of them, then "new,old" on all, then "new".',
+  ),
+  appSecretFile: orNull(absolutePath).describe(
+    "A file that has it, instead: for systemd's LoadCredential and for secrets of containers.",
+  ),
+  backupCron: cron
+    .prefault('off')
+    .describe(
+      'When this instance writes a backup by itself, in UTC (5 or 6 fields), e.g. 11 3 * * *; off = never. Of several instances one does it. The secret above never goes along.',
+    ),
+  backupDir: orNull(absolutePath).describe('Where they are written; better another disk. Empty: backups in DATA_DIR.'),
+  backupKeep: integer(1, 10_000).prefault('14').describe('How many are kept.'),
+  retentionDays: integer(1, 36_500)
+    .prefault('90')
+    .describe(
+      'How many days the service keeps what it writes about itself, such as its syncs. Accounts, transactions, what banks have reported and the balances derived from that stay for good.',
+    ),
+  syncCron: cron
+    .prefault('17 */6 * * *')
+    .describe(
+      'When automatic sync looks for due connections, in UTC (5 or 6 fields); off = this instance schedules nothing.',
+    ),
+  syncConcurrency: integer(1, 100)
+    .prefault('4')
+    .describe("Connections synced at once by one instance; one person's are at most half of them."),
+  maxConnectionsPerPerson: integer(1, 10_000).prefault('50').describe('Connections that one person may have.'),
+  syncDeadlineMs: integer(100, 2_400_000)
+    .prefault('1800000')
+    .describe('How long one sync may ask its provider in all, 40 minutes at most; what came by then is kept.'),
+  webConcurrency: integer(1, 256)
+    .prefault('1')
+    .describe(
+      'Processes that serve behind one port, to use several cores; each counts as an instance with limits, sessions and syncs of its own. SIGUSR2 replaces them one after the other, SIGTERM stops them all.',
+    ),
+  role: oneOf('api', 'worker', 'all').prefault('all').describe('What this instance does: api, worker or all.'),
   providerAllowPrivateNetwork: PROVIDER_ALLOW_PRIVATE_NETWORK,
-  providerTimeoutMs: integer(100, 600_000).default(60_000),
-  /** How long a stopping instance still serves, so that load balancers notice that it is not ready. */
-  shutdownDrainMs: integer(0, 600_000).default(5_000),
-  /** `null`: metrics are at /metrics of the service, for callers on this machine. */
-  metricsPort: orNull(integer(0, 65535)),
-  maxEventStreams: integer(1, 10_000).default(500),
-  maxEventStreamsPerPerson: integer(1, 10_000).default(20),
-  maxEventStreamsPerKey: integer(1, 10_000).default(10),
-  /** How long a client of an export or event stream may read nothing. */
-  idleReaderTimeoutMs: integer(100, 600_000).default(60_000),
-  /** How long an export may take in all. */
-  exportDeadlineMs: integer(100, 86_400_000).default(1_800_000),
-  /** `0`: no limit. */
-  rateLimitPerMinute: integer(0, 1_000_000).default(600),
-  /** Who may sign up after the first person: only the invited, or everybody. */
-  signUp: oneOf('invitation', 'open').default('invitation'),
-  /** OTLP endpoint of an OpenTelemetry collector; `null`: no traces. */
-  otelExporterOtlpEndpoint: orNull(httpUrl),
-  /** Address of the source of the running version, which the licence requires; `null`: not set. */
-  sourceUrl: orNull(httpUrl),
-  sandbox: flag.default(false),
-  logLevel: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  providerTimeoutMs: integer(100, 600_000).prefault('60000').describe('Limit of one whole request to a provider.'),
+  shutdownDrainMs: integer(0, 600_000)
+    .prefault('5000')
+    .describe(
+      'How long a stopping instance still serves, while /health/ready is 503, so that load balancers turn away first. Skipped when nobody has asked /health/ready in the last minute.',
+    ),
+  metricsPort: orNull(integer(0, 65535)).describe(
+    'A port of their own for the metrics. Empty: at /metrics, for callers on this machine only.',
+  ),
+  otelExporterOtlpEndpoint: orNull(httpUrl).describe(
+    'Where an OpenTelemetry collector takes traces by OTLP over http, such as http://localhost:4318. Empty: no traces.',
+  ),
+  maxEventStreams: integer(1, 10_000)
+    .prefault('500')
+    .describe('Event streams open at a time: of one instance, of one person, of one API key.'),
+  maxEventStreamsPerPerson: integer(1, 10_000).prefault('20'),
+  maxEventStreamsPerKey: integer(1, 10_000).prefault('10'),
+  idleReaderTimeoutMs: integer(100, 600_000)
+    .prefault('60000')
+    .describe(
+      'A client that reads nothing of its export, or of the events that wait for it, for so long is disconnected.',
+    ),
+  exportDeadlineMs: integer(100, 86_400_000).prefault('1800000').describe('How long one export may take in all.'),
+  rateLimitPerMinute: integer(0, 1_000_000)
+    .prefault('600')
+    .describe(
+      'Requests a minute of one API key, and of one person on the web pages; ten times as many of one client address for requests without a valid key or session. 0 = off.',
+    ),
+  signUp: oneOf('invitation', 'open')
+    .prefault('invitation')
+    .describe(
+      'Who may sign up on the web pages besides the first person: invitation (a link made in the settings) or open.',
+    ),
+  sourceUrl: orNull(httpUrl).describe(
+    'Where people find the source code of the version you run; linked at the foot of every page. The licence (AGPL-3.0, section 13) promises it to everybody who uses a version that you changed.',
+  ),
+  sandbox: flag.prefault('0').describe('1: serves the sandbox provider under /sandbox of this process.'),
+  logLevel: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
+    .prefault('info')
+    .describe('fatal, error, warn, info, debug, trace or silent'),
 });
 
 /** The values of {@link SERVICE_SETTINGS}. */

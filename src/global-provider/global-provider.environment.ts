@@ -3,9 +3,17 @@ import { flag, httpUrl, PROVIDER_ALLOW_PRIVATE_NETWORK, schemeOf } from '../conf
 
 export const GLOBAL_PROVIDER_ENVIRONMENT = z
   .object({
-    GLOBALPROVIDER_INCLUDE_PENDING: flag.default(false),
-    GLOBALPROVIDER_DEBUG_RAW: flag.default(false),
-    GLOBALPROVIDER_BASE_URL: httpUrl.default('https://www.lunchflow.app/api/v1'),
+    GLOBALPROVIDER_INCLUDE_PENDING: flag
+      .prefault('0')
+      .describe('1: pending transactions of the global provider are asked for and imported.'),
+    GLOBALPROVIDER_DEBUG_RAW: flag
+      .prefault('0')
+      .describe(
+        '1: raw responses of the global provider go to the log, whatever LOG_LEVEL says; secrets redacted, but personal data in them.',
+      ),
+    GLOBALPROVIDER_BASE_URL: httpUrl
+      .prefault('https://www.lunchflow.app/api/v1')
+      .describe('The key goes to this host and to no other; https, unless PROVIDER_ALLOW_PRIVATE_NETWORK is 1.'),
     PROVIDER_ALLOW_PRIVATE_NETWORK,
   })
   .superRefine((env, context) => {

@@ -2,5 +2,7 @@ import { z } from 'zod';
 import { list } from '../config/environment-values.js';
 
 export const US_PROVIDER_ENVIRONMENT = z.object({
-  USPROVIDER_ALLOWED_HOSTS: list.default(['*.simplefin.org']),
+  USPROVIDER_ALLOWED_HOSTS: list
+    .prefault('*.simplefin.org')
+    .describe('Host patterns a setup token or access URL of the US provider may name; * = any public host.'),
 });
