@@ -152,6 +152,27 @@ describe('a sync that fails before it begins', () => {
     }
   });
 
+  it.each([
+    ['counts a request', '57P03', 'insert on provider_requests'],
+    ['stores an account', '57P01', 'insert on accounts'],
+    ['stores a transaction', '08006', 'insert on transactions'],
+    ['stores its end', '53300', 'update on connections'],
+  ])('is retried when the database stops or starts while it %s (%s)', async (_, code, statement) => {
+    await scene.execute('create sequence refusals');
+    await scene.execute(`create function refuse_once() returns trigger language plpgsql as $$ begin
+      if nextval('refusals') = 1 then raise exception 'the database system is shutting down' using errcode = '${code}'; end if;
+      return new; end $$`);
+    await scene.execute(`create trigger refuse before ${statement} for each row execute function refuse_once()`);
+    try {
+      const { client, first } = await scene.synced();
+      const { body: run } = await client.get(`/api/v1/syncs/${first}`);
+      expect(run).toMatchObject({ status: 'succeeded', problems: [], attempts: 2, counts: { transactions_added: 15 } });
+    } finally {
+      await scene.execute('drop function refuse_once cascade');
+      await scene.execute('drop sequence refusals');
+    }
+  });
+
   it('is retried at a growing distance when not even its end can be stored, and is given up', async () => {
     const { client, connection } = await scene.synced();
     await scene.execute(`alter table connections add constraint refuse_end check (id <> '${connection.id}') not valid`);

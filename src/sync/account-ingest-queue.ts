@@ -1,4 +1,5 @@
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
+import { isDatabaseAway } from '../http/errors/database-failure.js';
 import { type Connection, ConnectionRemoved } from '../connections/connection.entity.js';
 import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
@@ -57,7 +58,7 @@ export class AccountIngestQueue {
     if (this.#taken.has(account.externalId)) return;
     this.#taken.add(account.externalId);
     this.#last = this.#last.then(() => this.#store(account));
-    this.#last.catch((error: unknown) => isRunOver(error) && this.context.onOver());
+    this.#last.catch((error: unknown) => stopsRun(error) && this.context.onOver());
   }
 
   /** Waits until all are written. @throws when the run is over or the signal aborts */
@@ -76,7 +77,7 @@ export class AccountIngestQueue {
       this.stored++;
       this.problems.push(...foreignCurrencyProblems(account, accountIds.get(account.externalId)!));
     } catch (error) {
-      if (isRunOver(error)) throw error;
+      if (stopsRun(error)) throw error;
       // Leaving out an account that a person deleted is no problem.
       if (error instanceof AccountDeleted)
         return lease.progress({ ...this.#progress(account), accountsDone: lease.run.accountsDone + 1 }, onOver);
@@ -127,6 +128,11 @@ export class AccountIngestQueue {
 /** Whether an error only means that the run is over. */
 export function isRunOver(error: unknown): error is Error {
   return error instanceof LeaseLost || error instanceof ConnectionRemoved;
+}
+
+/** Whether no other account of the run can be stored either. */
+function stopsRun(error: unknown): boolean {
+  return isRunOver(error) || isDatabaseAway(error);
 }
 
 /**

@@ -5,6 +5,7 @@ import { User } from '../auth/user.entity.js';
 import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { Config } from '../config/config.js';
+import { databaseFailure } from '../http/errors/database-failure.js';
 import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/session-pool.js';
 import { withLogFields } from '../observability/logging/logger.js';
@@ -112,9 +113,10 @@ export class SyncConnectionService {
       await this.#endDone(work, snapshot);
     } catch (error) {
       if (isRunOver(error)) return this.#logStopped(error);
-      if (signal.aborted) await this.#requeue(lease);
+      const isRetried = signal.aborted || isDatabaseUnavailable(error);
+      if (isRetried) await this.#requeue(lease);
       else await this.#endFailed(lease, work?.connection ?? null, error);
-      if (signal.aborted) throw error;
+      if (isRetried) throw error;
     }
   }
 
@@ -290,6 +292,11 @@ export class SyncConnectionService {
 function withoutHoldings(accounts: readonly Account[], today: CalendarDate): Set<string> {
   const without = accounts.filter(({ holdingsRetryOn }) => holdingsRetryOn !== null && holdingsRetryOn > today);
   return new Set(without.map(({ externalId }) => externalId));
+}
+
+/** Whether the database failed for a moment. The network errors of a provider have causes with the same codes. */
+function isDatabaseUnavailable(error: unknown): boolean {
+  return !(error instanceof ProviderError) && databaseFailure(error)?.code === 'unavailable';
 }
 
 function hasUsedUpAttempts({ attempt, lostLeases }: SyncRun): boolean {

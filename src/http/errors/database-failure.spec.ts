@@ -1,4 +1,4 @@
-import { databaseFailure } from './database-failure.js';
+import { databaseFailure, isDatabaseAway } from './database-failure.js';
 
 const withCode = (code: string, more: object = {}) => Object.assign(new Error('failed'), { code, ...more });
 
@@ -44,6 +44,13 @@ describe('a failure of the database', () => {
     'Client has encountered a connection error and is not queryable',
   ])('that the client or Citus calls “%s” is unavailable', (message) => {
     expect(databaseFailure(new Error(message))?.code).toBe('unavailable');
+  });
+
+  it.each([
+    [true, ['08006', '25006', '53100', '53300', '57P01', '57P03', 'ECONNREFUSED']],
+    [false, ['25P03', '40P01', '55P03', '57014', '23503', '42703']],
+  ])('means that all else fails, too: %s', (isAway, codes) => {
+    for (const code of codes) expect([code, isDatabaseAway(withCode(code))]).toEqual([code, isAway]);
   });
 
   it('is found in the causes of an error', () => {

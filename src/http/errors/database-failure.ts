@@ -18,6 +18,8 @@ const BUSY: DatabaseFailure = {
   message: 'The database is busy. Try again in a moment.',
   retryAfterSeconds: 5,
 };
+/** No session can be had. */
+const CROWDED: DatabaseFailure = { ...BUSY };
 const FULL: DatabaseFailure = {
   code: 'unavailable',
   message: 'The database has run out of disk space or memory.',
@@ -53,7 +55,7 @@ const BY_SQLSTATE: Readonly<Record<string, DatabaseFailure>> = {
   '25P04': BUSY,
   '40001': COLLISION,
   '40P01': COLLISION,
-  '53': BUSY,
+  '53': CROWDED,
   '53100': FULL,
   '53200': FULL,
   '55P03': BUSY,
@@ -73,7 +75,7 @@ const SOCKET_CODES = new Set([
 
 /** Errors of pg itself have no code. */
 const BY_MESSAGE: readonly [RegExp, DatabaseFailure][] = [
-  [/^timeout exceeded when trying to connect/, BUSY],
+  [/^timeout exceeded when trying to connect/, CROWDED],
   [/^(Query read timeout|timeout expired)/, AWAY],
   [/^Connection terminated/, AWAY],
   // Of a coordinator of Citus that has lost a worker in the middle.
@@ -93,6 +95,12 @@ export function databaseFailure(thrown: unknown): DatabaseFailure | null {
     if (failure) return failure;
   }
   return null;
+}
+
+/** Whether the database fails whatever is asked of it: it is away, starts, stops, or has no room. */
+export function isDatabaseAway(thrown: unknown): boolean {
+  const failure = databaseFailure(thrown);
+  return failure !== null && [AWAY, CROWDED, FULL, READ_ONLY].includes(failure);
 }
 
 function failureOf(error: Error & { code?: unknown; syscall?: unknown }): DatabaseFailure | null {
