@@ -138,6 +138,27 @@ describe('migrations', () => {
     expect(rows).toEqual([{ extension: 'Locking' }]);
   });
 
+  it('let others read a table that they wait for, and say that they wait', async () => {
+    const test = await createTestDatabase();
+    afterThisTest(() => test.drop());
+    const [exporting, reading] = [new pg.Client(test.url), new pg.Client(test.url)];
+    for (const session of [exporting, reading]) {
+      await session.connect();
+      afterThisTest(() => session.end());
+    }
+    await exporting.query('begin; select from accounts');
+    const impatient = readConfig([], {}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
+    await expect(migrate(test.address, impatient, undefined, [LOCKING])).rejects.toMatchObject({ code: '55P03' });
+    const said: string[] = [];
+    const settings = readConfig([], {}, { DATABASE_LOCK_TIMEOUT_MS: '1000' }).database;
+    const migrating = migrate(test.address, settings, undefined, [LOCKING], (sentence) => said.push(sentence));
+    await waitFor(() => said.length > 0, 'said');
+    expect(said).toEqual(['A migration waits for a lock that another session holds.']);
+    await reading.query('select from accounts');
+    await exporting.query('commit');
+    await migrating;
+  });
+
   it('stop with a sentence when another instance migrates for too long', async () => {
     const database = await createTestDatabase();
     const other = new pg.Client(database.url);

@@ -9,6 +9,7 @@ import { checkServer, refuseSharedSessions } from '../database/check-server.js';
 import { migrate } from '../database/migrate.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { EXTENSIONS } from '../extensions.js';
+import { appLogger } from '../observability/logging/logger.js';
 import type { Lifecycle } from './lifecycle.js';
 import { StartupError } from '../config/startup-error.js';
 import { CredentialVault } from '../vault/credential-vault.js';
@@ -34,14 +35,15 @@ export async function startDependencies(config: Config<ProviderDescriptor>, life
 
 /** @returns how many credentials were resealed */
 async function prepareDatabase(
-  { database: settings }: Config,
+  config: Config<ProviderDescriptor>,
   address: DatabaseAddress,
   secrets: AppSecrets,
   stopping: AbortSignal,
 ): Promise<number> {
+  const { database: settings } = config;
   await refuseSharedSessions(address, settings);
   await withPlainSession(address, settings, checkServer);
-  await migrate(address, settings, stopping, EXTENSIONS);
+  await migrate(address, settings, stopping, EXTENSIONS, (sentence) => appLogger(config).warn(sentence, 'Migrations'));
   stopping.throwIfAborted();
   return withPlainSession(address, settings, (session) => prepareCredentials(session, secrets));
 }

@@ -8,7 +8,7 @@ import { migrationsWith } from './migrations/migrations-with.js';
 import { ormOptions } from './orm-options.js';
 import { withPlainSession } from './plain-session.js';
 import { explainUnknown, noteExtensions, readSchemaState, type SchemaState } from './schema-state.js';
-import type { DatabaseSettings } from '../config/database-settings.js';
+import type { DatabaseSettings, SessionLimits } from '../config/database-settings.js';
 import { usingSessionsFor } from './sessions/session-pool.js';
 
 /** Any number that no other program takes as its advisory lock on this database. */
@@ -16,12 +16,13 @@ const MIGRATION_LOCK = 7_302_771;
 const LOCK_NOT_AVAILABLE = '55P03';
 /** One for the lock, one for the migrations. */
 const SESSIONS = 2;
-const MAX_ATTEMPTS = 5;
+const MAX_DEADLOCKS = 4;
 
 /**
  * Runs all pending migrations.
  *
  * @param signal ends it early: the migration under way is rolled back
+ * @param onWait is told once in a sentence what it waits for
  * @throws StartupError when another instance keeps the lock for too long, or the database has migrations of another program
  */
 export async function migrate(
@@ -29,27 +30,36 @@ export async function migrate(
   settings: DatabaseSettings,
   signal?: AbortSignal,
   extensions: readonly Extension[] = [],
+  onWait: (sentence: string) => void = () => undefined,
 ): Promise<void> {
+  const { migration, request } = settings.limits;
+  // Whoever comes after a migration that waits for a table waits behind it: it gives up before their limit ends.
+  const attempt = { ...migration, lockTimeoutMs: Math.min(migration.lockTimeoutMs, request.lockTimeoutMs / 2) };
   const migrateUp = async (migrator: IMigrator) => {
     // In a session of its own: the one that holds the lock would keep the list of migrations from being altered.
     const read = (session: pg.ClientBase) => readSchemaState(session, extensions);
     refuseUnknown(await withPlainSession(address, settings, read));
-    await upWithRetries(migrator);
+    await upWithRetries(migrator, migration.lockTimeoutMs / attempt.lockTimeoutMs, onWait);
   };
-  await underMigrationLock(address, settings, migrateUp, signal, extensions);
+  await underMigrationLock(address, settings, migrateUp, signal, extensions, attempt);
 }
 
 /**
- * Instances of the previous version still read meanwhile. If they and a migration deadlock, PostgreSQL cancels one of
- * them; a cancelled migration is rolled back and tried again.
+ * Instances of the previous version still read and write meanwhile. If they and a migration deadlock, PostgreSQL cancels
+ * one of them. A migration that is cancelled, or does not get its lock, is rolled back and tried again.
  */
-async function upWithRetries(migrator: IMigrator): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+async function upWithRetries(migrator: IMigrator, maxWaits: number, onWait: (sentence: string) => void): Promise<void> {
+  for (let waits = 0, deadlocks = 0; ;) {
     try {
       await migrator.up();
       return;
     } catch (error) {
-      if (!(error instanceof DeadlockException) || attempt === MAX_ATTEMPTS) throw error;
+      const isLate = codeOf(error) === LOCK_NOT_AVAILABLE;
+      const isFinal = isLate
+        ? ++waits >= maxWaits
+        : !(error instanceof DeadlockException) || ++deadlocks > MAX_DEADLOCKS;
+      if (isFinal) throw error;
+      if (isLate && waits === 1) onWait('A migration waits for a lock that another session holds.');
     }
   }
 }
@@ -57,6 +67,8 @@ async function upWithRetries(migrator: IMigrator): Promise<void> {
 /**
  * Runs `work` under an advisory lock, so that only one instance migrates at a time. The lock belongs to a transaction,
  * because a pooler would keep the lock of a session after it has ended.
+ *
+ * @param attempt limits of the migrations
  */
 export async function underMigrationLock<T>(
   address: DatabaseAddress,
@@ -64,8 +76,10 @@ export async function underMigrationLock<T>(
   work: (migrator: IMigrator) => Promise<T>,
   signal: AbortSignal | undefined,
   extensions: readonly Extension[],
+  attempt: SessionLimits = settings.limits.migration,
 ): Promise<T> {
-  const options = ormOptions(directAddress(address), [], settings, undefined, migrationsWith(extensions));
+  const limited = { ...settings, limits: { ...settings.limits, migration: attempt } };
+  const options = ormOptions(directAddress(address), [], limited, undefined, migrationsWith(extensions));
   const orm = await MikroORM.init({ ...options, pool: { max: SESSIONS } });
   try {
     return await usingSessionsFor('migration', async () => {
@@ -105,14 +119,19 @@ function refuseUnknown({ unknown }: SchemaState): void {
 
 async function lock(session: pg.ClientBase, timeoutMs: number): Promise<void> {
   try {
+    await session.query(`set local lock_timeout = ${timeoutMs}`);
     await session.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
   } catch (error) {
-    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
     throw new StartupError(
       `Another instance has been migrating this database for ${timeoutMs / 1000} s. ` +
         'Wait until it has finished, or raise DATABASE_MIGRATION_LOCK_TIMEOUT_MS.',
     );
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
 }
 
 /** PostgreSQL rolls back the transactions of ended sessions. */
