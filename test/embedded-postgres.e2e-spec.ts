@@ -141,8 +141,10 @@ describe('the embedded PostgreSQL', () => {
     expect(await running()).toBeNull();
   });
 
-  it('starts over the leftovers of a dead server', async () => {
+  it('starts over the leftovers of a dead server and removes those of a start that was killed', async () => {
+    mkdirSync(join(dataDir, 'postgres.new-1', 'base'), { recursive: true });
     const first = await start();
+    expect(readdirSync(dataDir)).not.toContain('postgres.new-1');
     const file = join(dataDir, 'postgres', 'postmaster.pid');
     const text = readFileSync(file, 'utf8');
     await first.stop();

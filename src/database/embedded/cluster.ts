@@ -10,6 +10,8 @@ export const SUPERUSER = 'tidemark';
 
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '-E', 'UTF8'];
 
+/** Before a random part. */
+const UNFINISHED = 'postgres.new-';
 /** A child of a stopped initdb may still write for a moment. */
 const RM_RETRIES = 10;
 
@@ -18,9 +20,13 @@ const RM_RETRIES = 10;
  * one.
  */
 export async function ensureCluster(installation: Installation, signal: AbortSignal): Promise<void> {
+  if (!(await isCluster(installation.cluster))) await makeCluster(installation, signal);
+  await removeUnfinished(installation.dataDir);
+}
+
+async function makeCluster(installation: Installation, signal: AbortSignal): Promise<void> {
   const { dataDir, cluster, runAs } = installation;
-  if (await isCluster(cluster)) return;
-  const building = join(dataDir, `postgres.new-${randomUUID()}`);
+  const building = join(dataDir, `${UNFINISHED}${randomUUID()}`);
   try {
     await mkdir(building, { mode: 0o700 });
     await runAs.own(building);
@@ -31,12 +37,28 @@ export async function ensureCluster(installation: Installation, signal: AbortSig
     await initialize(building, installation, signal);
     await rename(building, cluster);
   } catch (error) {
-    await rm(building, { recursive: true, force: true, maxRetries: RM_RETRIES });
+    await removeFolder(building);
     signal.throwIfAborted();
     // Another process may have been first.
     if (await isCluster(cluster)) return;
     throw error instanceof StartupError ? error : cannotUse(dataDir, error as NodeJS.ErrnoException);
   }
+}
+
+/**
+ * What killed processes have left. Once there is a cluster, no other can take its place, so whoever still builds one has
+ * lost the race already.
+ */
+async function removeUnfinished(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir);
+  for (const name of names.filter((name) => name.startsWith(UNFINISHED))) {
+    // The next start tries again.
+    await removeFolder(join(dataDir, name)).catch(() => undefined);
+  }
+}
+
+function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: RM_RETRIES });
 }
 
 function initialize(folder: string, { binaries, runAs, durable }: Installation, signal: AbortSignal): Promise<void> {
