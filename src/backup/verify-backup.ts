@@ -8,6 +8,8 @@ import type { Source } from './create-backup.js';
 import type { BackupFile } from './read-backup-file.js';
 import { restoreBackup, type RestoreOptions } from './restore-backup.js';
 
+/** Any number that no other program uses as an advisory lock on this database. Whoever verifies shares it. */
+const VERIFY_LOCK = 7_302_775;
 const INSUFFICIENT_PRIVILEGE = '42501';
 const OBJECT_IN_USE = '55006';
 
@@ -25,16 +27,41 @@ export async function verifyBackup<T>(
   use: (restored: DatabaseAddress) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const name = `tidemark_verify_${randomUUID().replaceAll('-', '')}`;
   const inspect = (session: pg.Client) => compareTables(session, backup.manifest);
-  await createDatabase(source, name);
-  try {
-    const address = inDatabase(source.address, name);
-    await restoreBackup({ ...source, address }, backup, { ...options, inspect }, signal);
-    return await use(address);
-  } finally {
-    await dropDatabase(source, name);
-  }
+  const verify = async (session: pg.Client) => {
+    const name = (await dropLeftovers(source, session)) + randomUUID().replaceAll('-', '');
+    await session.query('begin');
+    await session.query('select pg_advisory_xact_lock_shared($1)', [VERIFY_LOCK]);
+    await createDatabase(source, name);
+    try {
+      const address = inDatabase(source.address, name);
+      await restoreBackup({ ...source, address }, backup, { ...options, inspect }, signal);
+      return await use(address);
+    } finally {
+      await dropDatabase(source, name);
+    }
+  };
+  return withPlainSession(source.address, source.settings, verify, source.settings.limits.migration);
+}
+
+/**
+ * Drops what killed verifications of this database have left, unless another one is under way. The lock belongs to a
+ * transaction, because a pooler would keep the lock of a session after it has ended.
+ *
+ * @returns how the names of their databases begin
+ */
+async function dropLeftovers(source: Source, session: pg.Client): Promise<string> {
+  await session.query('begin');
+  const { rows } = await session.query<{ prefix: string; left: string[]; isAlone: boolean }>(
+    `select prefix, array(select datname::text from pg_database where starts_with(datname, prefix)) as left,
+       pg_try_advisory_xact_lock($1) as "isAlone"
+     from pg_database, concat('tidemark_verify_', oid, '_') prefix where datname = current_database()`,
+    [VERIFY_LOCK],
+  );
+  const { prefix, left, isAlone } = rows[0]!;
+  if (isAlone) for (const name of left) await dropDatabase(source, name);
+  await session.query('rollback');
+  return prefix;
 }
 
 /** Counts and digests the restored rows again. */
@@ -78,13 +105,13 @@ async function createDatabase(source: Source, name: string): Promise<void> {
  */
 async function dropDatabase(source: Source, name: string): Promise<void> {
   try {
-    await onServer(source, `drop database ${name}`).catch((error: unknown) => {
+    await onServer(source, `drop database if exists ${name}`).catch((error: unknown) => {
       if (codeOf(error) !== OBJECT_IN_USE) throw error;
-      return onServer(source, `drop database ${name} with (force)`);
+      return onServer(source, `drop database if exists ${name} with (force)`);
     });
   } catch (error) {
     throw new BackupRefusal(
-      `The database ${name}, into which the backup was restored to verify it, could not be dropped: ` +
+      `The database ${name}, into which a backup was restored to verify it, could not be dropped: ` +
         `${(error as Error).message}. It holds a copy of everything, so drop it yourself.`,
     );
   }
