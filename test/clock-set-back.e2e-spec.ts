@@ -5,7 +5,7 @@ import type { TestClient } from './app.js';
 import { accountsOf, userOf } from './instant-bank.js';
 import { wireTransaction } from './scripted-us-provider.js';
 import { SyncScene, TODAY } from './sync-scene.js';
-import { ended, synced } from './syncs.js';
+import { ended, synced, syncNow } from './syncs.js';
 
 let scene: SyncScene;
 
@@ -104,6 +104,51 @@ describe('a clock that was four hundred days ahead and is set back', () => {
     const { body } = await client.get(`/api/v1/connections/${connection.id}`);
     expect(body).toMatchObject({ latest_sync_id: latest, last_synced_at: '2026-03-15T12:10:00.000Z' });
     expect((await client.get(`/api/v1/syncs/${failed.id}`)).body.finished_at < '2026-03-15T12:10:00Z').toBe(true);
+  });
+
+  it('keeps no sync the newest that was cancelled then', async () => {
+    scene.tidemark.clock.set(`${TODAY}T12:00:00Z`);
+    play('100.00');
+    const { client, connection } = await scene.synced();
+    scene.tidemark.clock.set(AHEAD);
+    scene.bank.play(() => 'silence');
+    const { body: cancelled } = await syncNow(client, connection.id);
+    await client.delete(`/api/v1/syncs/${cancelled.id}`);
+    scene.tidemark.clock.set(`${TODAY}T12:10:00Z`);
+    play('120.00');
+    await scene.execute(`create function wait_in_queue() returns trigger language plpgsql as
+      $$ begin if new.attempt = 1 then perform pg_sleep(1); end if; return new; end $$`);
+    await scene.execute('create trigger wait before update on sync_runs for each row execute function wait_in_queue()');
+    try {
+      const { body: latest } = await syncNow(client, connection.id);
+      scene.tidemark.clock.set(`${TODAY}T12:20:00Z`);
+      expect(await ended(client, latest.id)).toMatchObject({
+        status: 'succeeded',
+        queued_at: `${TODAY}T12:10:00.000Z`,
+      });
+      const { syncs } = (await client.get('/api/v1/syncs')).body;
+      expect(syncs.map(({ id }: { id: string }) => id).slice(0, 2)).toEqual([latest.id, cancelled.id]);
+      const { body } = await client.get(`/api/v1/connections/${connection.id}`);
+      expect(body.latest_sync_id).toBe(latest.id);
+    } finally {
+      await scene.execute('drop function wait_in_queue cascade');
+    }
+  });
+
+  it('blocks for no more than a day what a person asks for', async () => {
+    scene.tidemark.clock.set(`${TODAY}T12:00:00Z`);
+    play('100.00');
+    const { client, connection } = await scene.synced();
+    await scene.execute(
+      `insert into provider_requests (user_id, connection_id, sent_at) select ?, ?, ? from generate_series(1, 24)`,
+      [client.userId, connection.id, AHEAD],
+    );
+    scene.tidemark.clock.set(`${TODAY}T12:10:00Z`);
+    const [problem] = (await synced(client, connection.id)).problems;
+    expect(problem).toMatchObject({ kind: 'rate_limited' });
+    expect(problem.message).toContain('2026-03-16T12:0');
+    scene.tidemark.clock.set('2026-03-16T12:11:00Z');
+    expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded' });
   });
 
   it('lets a sync begin that would begin then', async () => {

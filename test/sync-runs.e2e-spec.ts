@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ConnectionHealthQueries } from '../src/sync/overview/connection-health.queries.js';
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { SyncQueue } from '../src/sync/queue/sync-queue.js';
 import { createClient } from './app.js';
@@ -131,6 +132,24 @@ describe('the record of a sync', () => {
     await synced(client, connection.id);
     const { body: mended } = await client.get(`/api/v1/connections/${connection.id}`);
     expect(mended).toMatchObject({ status: 'active', status_reason: null });
+  });
+});
+
+describe('whether a page must show the problems of connections', () => {
+  it('counts days in UTC, whatever the timezone of the database', async () => {
+    const { client } = await scene.synced();
+    // Incomplete since the 13th: it may be out of date on the 15th.
+    await scene.execute(
+      `update accounts set complete_until = null, created_at = '2026-03-13T20:00:00Z' where user_id = ?`,
+      [client.userId],
+    );
+    for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+      const health = await scene.tidemark.em().transactional(async (em) => {
+        await em.execute(`set local time zone '${zone}'`);
+        return scene.tidemark.app.get(ConnectionHealthQueries).read(client.userId);
+      });
+      expect([zone, health.hasTrouble]).toEqual([zone, true]);
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { DomainError } from '../errors/domain-error.js';
-import { Clock } from '../time/clock.js';
+import { Clock, CLOCK_TOLERANCE_MS } from '../time/clock.js';
 import { Connection, lockConnection } from './connection.entity.js';
 
 type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
@@ -156,7 +156,8 @@ export function requestsSince(now: Date): Date {
 }
 
 /**
- * Lists when requests were sent in the 24 hours before `now`, by connection, newest first.
+ * Lists when requests were sent in the 24 hours before `now`, by connection, newest first. Those that a clock counted which
+ * was ahead are dated back by the next sync, which they must not block until then.
  *
  * @param connectionIds of connections of one user
  */
@@ -174,6 +175,7 @@ export async function requestsOfDay(
     .where('user_id', '=', userId)
     .where((eb) => eb('connection_id', '=', eb.fn.any(eb.val([...connectionIds]))))
     .where('sent_at', '>', requestsSince(now))
+    .where('sent_at', '<=', new Date(now.getTime() + CLOCK_TOLERANCE_MS))
     .orderBy('sent_at', 'desc')
     .execute();
   // The driver gives instants as text.

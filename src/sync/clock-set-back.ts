@@ -6,18 +6,17 @@ import { noteChanges } from '../change-log/note-changes.js';
 import { everythingOf } from '../change-log/change.js';
 import type { Connection } from '../connections/connection.entity.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
+import { CLOCK_TOLERANCE_MS } from '../time/clock.js';
 import { lockAccounts, withConnectionLocked } from './connect/with-connection-locked.js';
 import { LONGEST_WAIT_MS } from './runs/run-outcome.service.js';
 import type { SyncRunsService } from './runs/sync-runs.service.js';
 
-/** The clocks of instances may differ by so much. */
-const TOLERANCE_MS = 60_000;
 /** Divides times before the last sync, so that moments keep their order and stay after older ones. */
 const SHRINK = 1_000;
 
 /** A later sync than this was made by a clock that was ahead. */
 export function latestSync(now: Date): Date {
-  return new Date(now.getTime() + TOLERANCE_MS);
+  return new Date(now.getTime() + CLOCK_TOLERANCE_MS);
 }
 
 /** A later next sync than this was, too. */
@@ -25,17 +24,33 @@ export function latestNextSync(now: Date): Date {
   return new Date(latestSync(now).getTime() + LONGEST_WAIT_MS);
 }
 
-/** Whether the last sync of a connection, successful or not, was made by a clock that was ahead. */
-export function isFromFuture({ lastSyncedAt, nextSyncAt }: Connection, now: Date): boolean {
-  return (lastSyncedAt ?? 0) > latestSync(now) || (nextSyncAt ?? 0) > latestNextSync(now);
+/**
+ * The latest time that a sync of a connection stored, successful, failed or cancelled, if a clock was ahead then; else
+ * `null`. Raw, for two lookups in one statement.
+ */
+export async function latestOfFuture(
+  em: EntityManager,
+  { userId, id, lastSyncedAt, nextSyncAt }: Connection,
+  now: Date,
+): Promise<Date | null> {
+  const newest = (table: string, column: string) => sql`(select ${sql.ref(column)} from ${sql.table(table)}
+    where user_id = ${userId} and connection_id = ${id} order by ${sql.ref(column)} desc limit 1)`;
+  const { rows } = await sql<{ latest: string | null }>`
+    select greatest(${newest('sync_runs', 'queued_at')}, ${newest('provider_requests', 'sent_at')},
+      ${lastSyncedAt}::timestamptz) as latest
+  `.execute(em.getKysely());
+  const latest = new Date(rows[0]!.latest ?? 0);
+  if (latest > latestSync(now)) return latest;
+  return nextSyncAt !== null && nextSyncAt > latestNextSync(now) ? nextSyncAt : null;
 }
 
 /**
- * Moves what syncs of a connection stored under a clock that was ahead to just before now. Reports count in the order
+ * Moves what syncs of a connection stored under a clock that was ahead to just before `now`. Reports count in the order
  * in which they were made: one that lies in the future would be the newest until its moment comes, and the days that
  * nobody has asked for yet would seem complete.
  *
- * @param connection one that {@link isFromFuture}
+ * @param last see {@link latestOfFuture}
+ * @param now when the sync that finds it was asked for, so that it stays the newest one
  * @param timeZone IANA name, in which reports have their day
  *
  * @throws DomainError `record_not_found` when the connection was deleted meanwhile
@@ -43,12 +58,11 @@ export function isFromFuture({ lastSyncedAt, nextSyncAt }: Connection, now: Date
 export async function bringBackFromFuture(
   em: EntityManager,
   runs: SyncRunsService,
-  { userId, id, lastSyncedAt, nextSyncAt }: Connection,
+  { userId, id }: Connection,
+  last: Date,
   now: Date,
   timeZone: string,
 ): Promise<void> {
-  // Nothing that a failed sync stored is later than the next one.
-  const last = lastSyncedAt && lastSyncedAt > now ? lastSyncedAt : nextSyncAt!;
   const past = (moment: Date) =>
     new Date(Math.floor(now.getTime() - 1 - Math.max(0, last.getTime() - moment.getTime()) / SHRINK));
   await withConnectionLocked(em, runs, { userId, id }, async (em) => {

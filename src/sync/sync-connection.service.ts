@@ -28,7 +28,7 @@ import {
 import { Connection } from '../connections/connection.entity.js';
 import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
 import { RequestBudgetService } from '../connections/request-budget.service.js';
-import { bringBackFromFuture, isFromFuture } from './clock-set-back.js';
+import { bringBackFromFuture, latestOfFuture } from './clock-set-back.js';
 import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';
 import { type Outcome, RunOutcomeService, summaryOf } from './runs/run-outcome.service.js';
 import { SyncRunsService } from './runs/sync-runs.service.js';
@@ -127,11 +127,12 @@ export class SyncConnectionService {
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
     const { at, utcDay } = this.#moment(timeZone);
     let connection = await em.findOne(Connection, { userId, id: connectionId! });
-    if (connection && isFromFuture(connection, at)) {
+    const future = connection && (await latestOfFuture(this.em, connection, at));
+    if (connection && future) {
       this.#log.warn(
         'The last sync of this connection lies in the future: a clock was ahead. What it stored is dated back.',
       );
-      await bringBackFromFuture(this.em, this.runs, connection, at, timeZone);
+      await bringBackFromFuture(this.em, this.runs, connection, future, lease.run.queuedAt, timeZone);
       connection = await reader(this.em).findOne(Connection, { userId, id: connectionId! });
     }
     if (!connection) return null;

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { PreparedStatements } from '../../database/prepared.js';
+import { CLOCK_TOLERANCE_MS } from '../../time/clock.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { type EndpointLease, LATEST_RETRY_MS } from './outbox.js';
 
 /** Longer than an attempt may take, so that nobody else sends while one is under way. */
 export const LEASE_MS = 40_000;
-/** A lease that lasts longer was taken by a clock that was ahead. The clocks of instances may differ a little. */
-const LONGEST_LEASE_MS = LEASE_MS + 60_000;
+/** A lease that lasts longer was taken by a clock that was ahead. */
+const LONGEST_LEASE_MS = LEASE_MS + CLOCK_TOLERANCE_MS;
 /** More are found the next time. */
 const MAX_FOUND = 200;
 

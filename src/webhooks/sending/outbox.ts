@@ -3,6 +3,7 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type LogState, readLogState } from '../../change-log/change-log.js';
 import { feedCursorText } from '../../change-log/cursor.js';
+import { CLOCK_TOLERANCE_MS } from '../../time/clock.js';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { WebhookSecret } from '../endpoints/webhook-secret.entity.js';
@@ -14,8 +15,8 @@ import { type LoggedPart, type PlannedMessage, planMessages } from './plan-messa
 const REVISIONS_AT_A_TIME = 500;
 /** Before the next attempt, also if the endpoint asks for more. */
 export const MAX_RETRY_WAIT_MS = 86_400_000;
-/** An endpoint that waits for longer was put off by a clock that was ahead. The clocks of instances may differ a little. */
-export const LATEST_RETRY_MS = MAX_RETRY_WAIT_MS + 60_000;
+/** An endpoint that waits for longer was put off by a clock that was ahead. */
+export const LATEST_RETRY_MS = MAX_RETRY_WAIT_MS + CLOCK_TOLERANCE_MS;
 const OLDEST_FIRST = { orderBy: { number: 'asc' as const } };
 
 /** An endpoint, and the worker that may send to it. */
