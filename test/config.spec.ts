@@ -175,13 +175,26 @@ describe('the environment', () => {
     });
   });
 
+  it.each(['ssl_mode=verify-full', 'SSLMODE=verify-full', 'sslcrl=/etc/ca.crl'])(
+    'refuses %s, which pg ignores, for a session that would not be what it says',
+    (parameter) => {
+      const { message } = refusal({ DATABASE_URL: `postgresql://app@db/tidemark?${parameter}` });
+      expect(message).toContain(
+        '  DATABASE_URL has an unknown parameter; those of TLS are sslrootcert, sslcert, sslkey, ssl, sslmode, sslnegotiation',
+      );
+    },
+  );
+
   it.each(['100%', 'half#half', 'a/b', 'a?b'])('says how a password like %s is written in a URL', (password) => {
     const url = `postgresql://app:${password}@db/tidemark`;
     const { message } = refusal({ DATABASE_URL: url, APP_SECRET: 'a secret of 16 and more' });
-    expect(message).toContain('  DATABASE_URL must be a postgresql:// address; in its user and password % is %25');
+    expect(message).toContain(
+      '  DATABASE_URL must be a postgresql:// address; in its user, password and database % is %25',
+    );
     expect(message).not.toContain(password);
     const encoded = url.replace(password, encodeURIComponent(password));
     expect(read({ DATABASE_URL: encoded, APP_SECRET: 'a secret of 16 and more' }).databaseUrl).toBe(encoded);
+    expect(refusal({ DATABASE_URL: 'postgresql://app@db/100%' }).message).toContain('password and database % is %25');
   });
 
   it('takes the secret from a file instead, and from one place only', () => {

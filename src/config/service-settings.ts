@@ -61,22 +61,30 @@ const absolutePath = z.string().transform((path) => resolve(path));
 
 /** Files that a database's URL may name. */
 const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+/** What else pg knows about TLS. It ignores other names, so that a misspelt one would leave sessions unencrypted. */
+const TLS_PARAMETERS: ReadonlySet<string> = new Set([...TLS_FILES, 'ssl', 'sslmode', 'sslnegotiation']);
 
 const databaseUrl = z
   .string()
   .refine((text) => ['postgres:', 'postgresql:'].includes(schemeOf(text)) && isDecodable(text), {
-    message: 'must be a postgresql:// address; in its user and password % is %25, # is %23, / is %2F and ? is %3F',
+    message:
+      'must be a postgresql:// address; in its user, password and database % is %25, # is %23, / is %2F and ? is %3F',
     abort: true,
   })
   .refine(
     (text) => TLS_FILES.every((name) => isReadable(new URL(text).searchParams.get(name))),
     `names a file in ${TLS_FILES.join(', ')} that cannot be read`,
+  )
+  .refine(
+    (text) =>
+      [...new URL(text).searchParams.keys()].every((name) => !/ssl|tls/i.test(name) || TLS_PARAMETERS.has(name)),
+    `has an unknown parameter; those of TLS are ${[...TLS_PARAMETERS].join(', ')}`,
   );
 
 function isDecodable(url: string): boolean {
   try {
-    const { username, password } = new URL(url);
-    decodeURIComponent(username + password);
+    const { username, password, pathname } = new URL(url);
+    decodeURIComponent(username + password + pathname);
     return true;
   } catch {
     return false;

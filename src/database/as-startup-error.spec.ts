@@ -13,6 +13,7 @@ describe('an error of the database at the start', () => {
     ['CERT_NOT_YET_VALID', /renew it, or set the clock/],
     ['CERT_REVOKED', /: something \(CERT_REVOKED\)\.$/],
     ['ERR_SSL_WRONG_VERSION_NUMBER', /: something \(ERR_SSL_WRONG_VERSION_NUMBER\)\.$/],
+    ['ERR_OSSL_PEM_NO_START_LINE', /: something \(ERR_OSSL_PEM_NO_START_LINE\)\.$/],
     ['EPROTO', /: something \(EPROTO\)\.$/],
     ['EHOSTDOWN', /: something \(EHOSTDOWN\)\.$/],
   ])('%s is a sentence, also as the cause of another', (code, sentence) => {

@@ -45,7 +45,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** Codes of the system, of certificates and of TLS; other codes of Node.js begin with ERR_, and are bugs of ours. */
 const OF_CONNECTION =
-  /^(E(?!RR_)[A-Z\d]+|[A-Z_]*CERT[A-Z_]*|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|ERR_(SSL|TLS)_\w+)$/;
+  /^(E(?!RR_)[A-Z\d]+|[A-Z_]*CERT[A-Z_]*|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|ERR_(SSL|OSSL|TLS)_\w+)$/;
 
 /** Errors of the client that have no code. */
 const ADVICE_BY_TEXT: readonly [RegExp, string][] = [
