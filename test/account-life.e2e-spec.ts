@@ -1,4 +1,5 @@
 import { createClient, type TestApp, type TestClient } from './app.js';
+import { UNGUARDED } from './change-guard.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
 import { noon, wireAccount, wireTransaction } from './scripted-us-provider.js';
@@ -188,7 +189,7 @@ describe('what a person decides about an account', () => {
       later(1);
       const again = rows.map((row) => ({ ...row, externalId: `${row.externalId}-again` }));
       await writeSnapshot(tidemark, connection, snapshotAccount({ ...one, externalId: 'new', transactions: again }));
-      await tidemark.em().execute(`update accounts set status = 'missing' where external_id = 'old'`);
+      await tidemark.em().execute(`${UNGUARDED}; update accounts set status = 'missing' where external_id = 'old'`);
       const ids = Object.fromEntries((await accounts()).map(({ id, status }) => [status!, id!]));
       return { old: ids.missing!, anew: ids.active! };
     }

@@ -1,6 +1,7 @@
 import { afterThisTest } from './after-this-test.js';
 import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
 import { createClient, type TestApp, type TestClient } from './app.js';
+import { UNGUARDED } from './change-guard.js';
 import { gate } from './gate.js';
 import { sessionWaitsForLock } from './lock-wait.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
@@ -232,6 +233,7 @@ describe('accounts that come, go and come back', () => {
       // The two sessions are independent, which `transactional` would not allow.
       const deletion = tidemark.em();
       await deletion.begin();
+      await deletion.execute(UNGUARDED);
       await deletion.execute('delete from accounts where user_id = ? and id = ?', [client.userId, anew]);
       const asking = client.post(`/api/v1/accounts/${old}/keep_separate`, { account_id: anew });
       try {
