@@ -28,7 +28,7 @@ import { migrate } from '../src/database/migrate.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from './app.js';
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.js';
+import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from './database.js';
 import { DEBIAN_VERSION, startDebianPostgres } from './debian-postgres.js';
 import { type InstantBank, startInstantBank } from './instant-bank.js';
 import { run, start } from './run-process.js';
@@ -309,11 +309,19 @@ describe('backups', () => {
       expect(tables).toContainEqual({ name: 'accounts', rows: 3, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
       expect(readFileSync(path).includes(SECRET)).toBe(false);
 
+      const [own] = await query(tidemark.database, 'select oid from pg_database where datname = current_database()');
+      const leftByKilled = `tidemark_verify_${String(own!['oid'])}_killed`;
+      const ofAnotherInstall = `tidemark_verify_1_${randomUUID().replaceAll('-', '')}`;
+      for (const name of [leftByKilled, ofAnotherInstall]) await query(tidemark.database, `create database ${name}`);
+      afterThisTest(() => onServer(`drop database ${ofAnotherInstall}`));
       const verified = await cli(tidemark.database, SECRET, ['restore', path, '--verify']);
       expect([verified.code, verified.stderr]).toEqual([0, '']);
       expect(JSON.parse(verified.stdout)).toMatchObject({ verified: { people: 1, same_as_now: 1 } });
-      const left = await query(tidemark.database, `select from pg_database where datname like 'tidemark_verify%'`);
-      expect(left).toEqual([]);
+      const left = await query(
+        tidemark.database,
+        `select datname from pg_database where datname like 'tidemark_verify%'`,
+      );
+      expect(left).toEqual([{ datname: ofAnotherInstall }]);
 
       const target = await emptyDatabase();
       const lost = await cli(target, OTHER_SECRET, ['restore', path]);
@@ -369,9 +377,11 @@ describe('backups', () => {
     for (const year of [2099, 2026]) {
       clock.set(`${year}-03-02T03:11:00Z`);
       await schedule.tick(86_400_000);
-      await query(database, `update backups set started_at = started_at - interval '1 day'`);
+      // The clock of the database was ahead, too.
+      await query(database, `update backups set started_at = started_at + interval '70 years'`);
     }
     expect(readdirSync(nightly)).toEqual(['tidemark-20260302T031100Z.backup']);
+    expect(await query(database, 'select count(*)::integer as count from backups')).toEqual([{ count: 1 }]);
   });
 
   it('remove what a process left that was killed a day ago, and no file of anybody else', async () => {

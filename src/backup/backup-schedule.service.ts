@@ -57,19 +57,21 @@ export class BackupScheduleService implements OnApplicationBootstrap {
 
   /**
    * Claims a tick. The database's clock decides, because those of instances may differ by up to half the time to the next
-   * tick. Raw here and below, because of that clock, and because the table has no entity.
+   * tick. A claim from the future is that of a clock that was ahead. Raw here and below, because of that clock, and because
+   * the table has no entity.
    */
   async #claim(untilNextTickMs: number): Promise<string | null> {
     return this.em.transactional(async (em) => {
       const kysely = em.getKysely();
       await kysely.selectNoFrom((eb) => eb.fn('pg_advisory_xact_lock', [eb.val(CLAIM_LOCK)]).as('lock')).execute();
+      const half = sql`${`${untilNextTickMs / 2} milliseconds`}::interval`;
       const { rows } = await sql<{ id: string }>`
         with forgotten as (
-          delete from backups where started_at < now() - ${`${REMEMBER_DAYS} days`}::interval
+          delete from backups where started_at not between now() - ${`${REMEMBER_DAYS} days`}::interval and now() + ${half}
         )
         insert into backups (started_at)
         select now() where not exists (
-          select 1 from backups where started_at > now() - ${`${untilNextTickMs / 2} milliseconds`}::interval
+          select 1 from backups where started_at between now() - ${half} and now() + ${half}
         )
         returning id`.execute(kysely);
       return rows[0]?.id ?? null;
