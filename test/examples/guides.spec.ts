@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 interface Guide {
   text: string;
@@ -25,8 +25,19 @@ const GUIDES: Record<string, Guide> = {
   },
 };
 
+const IMPORT = /^import ([^;]*) from '([^']*)';\n/gm;
 /** Imports differ, since the example lies elsewhere than in src. */
-const withoutImports = (text: string) => text.replace(/^import [^;]*;\n/gm, '').trim();
+const withoutImports = (text: string) => text.replace(IMPORT, '').trim();
+
+/** What a file imports, and from where: files of the example by their names, all others by their paths. */
+function importsOf(path: string, text: string, folder: string): string[] {
+  const isOfExample = new Set(readdirSync(folder).map((file) => file.replace(/\.ts$/, '.js')));
+  const placeOf = (from: string) => (from.startsWith('.') ? join(dirname(path), from) : from);
+  const shown = (place: string) => (isOfExample.has(basename(place)) ? basename(place) : place);
+  return [...text.matchAll(IMPORT)]
+    .map(([, names, from]) => `${names!.replace(/[\s,]+/g, ' ')} from ${shown(placeOf(from!))}`)
+    .sort();
+}
 
 /** Files are shown under their name; `src/extensions.ts` is ours and shown with the line to add. */
 const shownIn = ({ text }: Guide) =>
@@ -44,8 +55,11 @@ describe.each(Object.entries(GUIDES))('%s', (_, guide) => {
     ).toEqual(files.sort());
   });
 
-  it.each(shownIn(guide))('shows $file as it is', ({ file, code }) => {
-    expect(withoutImports(code)).toBe(withoutImports(readFileSync(`${guide.folder}/${file}`, 'utf8')));
+  it.each(shownIn(guide))('shows $file as it is', ({ path, file, code }) => {
+    const inExample = `${guide.folder}/${file}`;
+    const text = readFileSync(inExample, 'utf8');
+    expect(withoutImports(code)).toBe(withoutImports(text));
+    expect(importsOf(path, code, guide.folder)).toEqual(importsOf(inExample, text, guide.folder));
   });
 
   it('needs nothing in src besides its one line', () => {
