@@ -2,7 +2,7 @@ import type { ReportedSign } from './account-type.js';
 import type { Explanation } from './inference/infer.js';
 import { withdrawnSince } from './inference/movements.js';
 import type { Finding } from './finding.js';
-import type { DayNumber } from './ledger.js';
+import type { DayNumber, Entry } from './ledger.js';
 import type { Reports } from './reports.js';
 
 /** A day is known if every rival costs this much more: of known days at most one in ten thousand should be wrong. */
@@ -63,9 +63,17 @@ export function findingsOf(
   return findings;
 }
 
-function withdrawals({ entries, reports }: Explanation, factor: 1 | -1): Finding[] {
+/** What was withdrawn and the balance followed. */
+function withdrawals({ entries, reports, baselines }: Explanation, factor: 1 | -1): Finding[] {
   const since = reports.at[reports.count - 1]! - WITHDRAWN_MS;
-  const withdrawn = withdrawnSince(entries, since).filter(({ amountMinor }) => amountMinor !== 0);
+  const isKept = (entry: Entry) =>
+    baselines.some(
+      ({ day, unshown, amountMinor }, index) =>
+        unshown === 'correction' &&
+        day === entry.day &&
+        amountMinor - baselines[index - 1]!.amountMinor === entry.amountMinor,
+    );
+  const withdrawn = withdrawnSince(entries, since).filter((entry) => entry.amountMinor !== 0 && !isKept(entry));
   return withdrawn.map(({ day, amountMinor }) => ({
     kind: 'transaction_withdrawn',
     day,
@@ -130,7 +138,7 @@ function openingUncertainty({ reports, rivals }: Explanation, factor: 1 | -1): F
 
 function addSettled(findings: Finding[], explanation: Explanation, index: number, factor: 1 | -1): void {
   const { reports, baselines, isUnexplained } = explanation;
-  const { from, day, isDuplicate } = baselines[index]!;
+  const { from, day, unshown } = baselines[index]!;
   const gap = gapBefore(explanation, from);
   const amountMinor = (baselines[index]!.amountMinor - baselines[index - 1]!.amountMinor) * factor;
   const last = findings.at(-1);
@@ -141,7 +149,7 @@ function addSettled(findings: Finding[], explanation: Explanation, index: number
       last.until = until;
       last.amountMinor += amountMinor;
     } else findings.push({ kind: 'balance_does_not_follow', day: until, until, amountMinor });
-  } else if (isDuplicate) findings.push({ kind: 'transaction_twice', day, amountMinor });
+  } else if (unshown === 'duplicate') findings.push({ kind: 'transaction_twice', day, amountMinor });
   else if (gap > 0) {
     findings.push({ kind: 'gap', day: reports.day[gap - 1]! + 1, until: reports.day[gap]! - 1, amountMinor });
   } else findings.push({ kind: 'unexplained_settled', day, amountMinor });

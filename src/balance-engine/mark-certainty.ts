@@ -165,7 +165,7 @@ function unprovenUntil(explanation: Explanation): [DayNumber, Mark['why']] {
   const isLate = BITS.amount + traits.lateBits < BITS.change;
   const changes = baselines.slice(1, isLate ? settledCount(explanation) : undefined);
   const firstReport = reports.day[0]!;
-  if (changes.some(({ from, isDuplicate }) => !isDuplicate && gapBefore(explanation, from) === 0))
+  if (changes.some(({ from, unshown }) => unshown !== 'duplicate' && gapBefore(explanation, from) === 0))
     return [firstReport, 'fees'];
   if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'unproven'];
   if (!hasExplained(explanation)) return [firstReport, 'unproven'];
@@ -177,7 +177,7 @@ function unprovenUntil(explanation: Explanation): [DayNumber, Mark['why']] {
 
 /** Whether the bank has listed a transaction twice, or nothing has shown yet that it never does. */
 function mayListDuplicates(explanation: Explanation): boolean {
-  if (explanation.baselines.some(({ isDuplicate }) => isDuplicate)) return true;
+  if (explanation.baselines.some(({ unshown }) => unshown === 'duplicate')) return true;
   return explanation.offsets.sameDayDuplicateBits + listedSince(explanation) / LISTED_PER_BIT < DOUBTED_BITS;
 }
 

@@ -28,6 +28,8 @@ export const BITS = {
   pendingIncluded: 2,
   /** Of two equal transactions that are listed, the balance has one. Without it, each is a loss on the day of the report. */
   duplicate: 5,
+  /** The balance does not follow a correction of the list. Without it, the money moves on the day of the correction. */
+  unfollowed: 6,
   /** Balances or transactions are reported in the other sign. Without it every movement is a change of twice its amount. */
   reversed: 12,
   /** A balance turns into its own opposite. Without it a figure in the other sign is an odd one, and a longer time of them a loss. */

@@ -130,7 +130,7 @@ export class OffsetDecoder {
         if (ownBits < Infinity) frontier.add(this.#next(from, from.base, offset, ownBits, index, isFrozen));
       }
       if (!stay.has(plain)) frontier.add(this.#next(from, from.base, plain, plainBits, index));
-      if (from !== best && from.base !== plain) this.#dropDuplicates(frontier, from, index, follows);
+      if (from !== best && from.base !== plain) this.#dropUnshown(frontier, from, index, follows);
     }
     if (frontier.best!.cost > cost + plainBits + ROUNDING_BITS) this.#change(frontier, best, index, follows);
     return frontier.states(follows ? MAX_STATES : MAX_STATES_UNEXPLAINED);
@@ -164,9 +164,9 @@ export class OffsetDecoder {
     }
   }
 
-  /** Tries duplicates from every state. Other changes cost the same from each, so only the best state tries them. */
-  #dropDuplicates(frontier: Frontier, from: State, index: number, follows: boolean): void {
-    for (const amountMinor of this.offsets.duplicates(index).keys()) {
+  /** Tries from every state what is not shown. Other changes cost the same from each, so only the best state tries them. */
+  #dropUnshown(frontier: Frontier, from: State, index: number, follows: boolean): void {
+    for (const amountMinor of this.offsets.unshown(index).keys()) {
       const base = from.base + amountMinor;
       const ownBits = this.offsets.cost(index, base, follows);
       if (ownBits >= 0) frontier.add(this.#next(from, base, base, ownBits, index));

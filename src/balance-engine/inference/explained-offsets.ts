@@ -17,10 +17,10 @@ const MAX_NEAR_CUT = [40, 14, 10, 8] as const;
 /** The rules to which exceptions are made beside the usual one: those by which the balance is not behind the list. */
 const RULES_WITH_EXCEPTIONS = [0, 1, 2] as const;
 
-/** By the change of the offset that they cause, transactions that may be listed twice. */
-type Duplicates = ReadonlyMap<number, readonly Movement[]>;
+/** By the change of the offset that they cause, movements that are listed and that the balance may not show. */
+type Unshown = ReadonlyMap<number, readonly Movement[]>;
 
-const NO_DUPLICATES: Duplicates = new Map();
+const NONE: Unshown = new Map();
 
 /** Which offsets explain each reported balance, and what it costs to believe so. */
 export class ExplainedOffsets {
@@ -28,7 +28,8 @@ export class ExplainedOffsets {
   readonly usual: number;
   readonly #bits = new Float64Array(2 ** RULE_COUNT).fill(NaN);
   readonly #known: Map<number, number>[] = [];
-  readonly #duplicates: Duplicates[] = [];
+  readonly #duplicates: Unshown[] = [];
+  readonly #unshown: Unshown[] = [];
   #duplicateBits: number | null = null;
   #byDay: Int32Array | null = null;
   #days: Float64Array | null = null;
@@ -163,7 +164,8 @@ export class ExplainedOffsets {
   /** What it costs that the offset changes for good. */
   changeBits(index: number, amountMinor: number): number {
     const bits = this.unlistedChangeBits(index);
-    return this.duplicates(index).has(amountMinor) ? Math.min(bits, this.duplicateBits) : bits;
+    if (this.duplicates(index).has(amountMinor)) return Math.min(bits, this.duplicateBits);
+    return this.unshown(index).has(amountMinor) ? Math.min(bits, BITS.unfollowed) : bits;
   }
 
   /** The same for an unlisted change: the longer ago the report before, the cheaper. */
@@ -205,13 +207,10 @@ export class ExplainedOffsets {
     return this.#newAt(index).some((place) => this.index.equalsOf(place, daysApart).length > 0);
   }
 
-  /** The first day of what is new to an observation; of a correction, that of the corrected version. */
+  /** The first day of what is new to an observation; of a correction, that of the corrected transaction. */
   firstDayOfNew(index: number): DayNumber {
     let first = Infinity;
-    for (const place of this.#newAt(index)) {
-      const { day, correctsDay = day } = this.index.movements[place]!;
-      first = Math.min(first, correctsDay);
-    }
+    for (const place of this.#newAt(index)) first = Math.min(first, rowDay(this.index.movements[place]!));
     return first;
   }
 
@@ -228,20 +227,39 @@ export class ExplainedOffsets {
     return this.#byDay.subarray(firstAtOrAfter(this.#days, since + 1), firstAtOrAfter(this.#days, until + 1));
   }
 
+  /** The movements new to an observation that its balance may not show: duplicates; corrections, each alone and all. */
+  unshown(index: number): Unshown {
+    return (this.#unshown[index] ??= this.#findUnshown(index));
+  }
+
+  #findUnshown(index: number): Unshown {
+    const duplicates = this.duplicates(index);
+    const { movements, firstSeenAt } = this.index;
+    const corrections = Array.from(firstSeenAt(index), (place) => movements[place]!).filter(
+      ({ correctsDay }) => correctsDay !== undefined,
+    );
+    if (corrections.length === 0) return duplicates;
+    const unshown = new Map(duplicates);
+    for (const all of [...corrections.map((one) => [one]), corrections.sort((a, b) => rowDay(a) - rowDay(b))]) {
+      if (!unshown.has(-sum(all))) unshown.set(-sum(all), all);
+    }
+    return unshown;
+  }
+
   /** The movements new to an observation that others equal, each alone, and all together that are listed again. */
-  duplicates(index: number): Duplicates {
+  duplicates(index: number): Unshown {
     return (this.#duplicates[index] ??= this.#findDuplicates(this.#newAt(index)));
   }
 
   /** The same of the movements first listed with it. */
-  duplicatesListed(index: number): Duplicates {
+  duplicatesListed(index: number): Unshown {
     return this.#findDuplicates(this.index.firstSeenAt(index));
   }
 
-  #findDuplicates(places: Iterable<number>): Duplicates {
+  #findDuplicates(places: Iterable<number>): Unshown {
     const { movements, equalsOf } = this.index;
     const equal = Array.from(places).filter((place) => equalsOf(place, DUPLICATE_DAYS).length > 0);
-    if (equal.length === 0) return NO_DUPLICATES;
+    if (equal.length === 0) return NONE;
     const duplicates = new Map<number, readonly Movement[]>();
     for (const movement of equal.map((place) => movements[place]!)) {
       const same = duplicates.get(-movement.amountMinor)?.[0];
@@ -293,6 +311,11 @@ export class ExplainedOffsets {
     const isNew = day[count - 1]! - day[index]! <= LISTING_DAYS;
     return isNew ? Math.min(BITS.excursion, BITS.amount + this.traits.lateBits) : BITS.excursion;
   }
+}
+
+/** The day of the transaction that a movement lists or corrects. */
+export function rowDay({ day, correctsDay = day }: Movement): DayNumber {
+  return correctsDay;
 }
 
 function sum(movements: readonly Movement[]): number {

@@ -5,7 +5,7 @@ import type { Steps } from '../steps.js';
 import { type AlignedSums, alignSums, RULE_COUNT } from './alignment-rules.js';
 import { DatedSums } from './dated-sums.js';
 import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
-import { ExplainedOffsets } from './explained-offsets.js';
+import { ExplainedOffsets, rowDay } from './explained-offsets.js';
 import { type FirstSeenIndex, indexFirstSeen } from './first-seen.js';
 import { type Explained, findRivals, type Rival } from './margins.js';
 import { toMovements } from './movements.js';
@@ -20,8 +20,8 @@ export interface Baseline {
   /** The day on which it changed to this. */
   day: DayNumber;
   amountMinor: number;
-  /** Whether it changed because a transaction is listed twice. */
-  isDuplicate: boolean;
+  /** Why the balance does not show what is listed, if that is why it changed: a duplicate, or a correction of the list. */
+  unshown?: 'duplicate' | 'correction';
   /** Whether balances are rounded, and something unlisted is so little that rounding may have hidden more of it. */
   isVague?: boolean;
 }
@@ -244,17 +244,18 @@ function toBaselines(
     const amountMinor = amountOf(state);
     const changed = from && amountMinor - amountOf(from);
     if (changed === 0) continue;
-    const duplicates = changed === null ? undefined : offsets.duplicates(index).get(changed);
-    if (!duplicates) {
+    const listed = changed === null ? undefined : offsets.unshown(index).get(changed);
+    if (!listed) {
       const day = dayOfBalance(reports, offsets.traits, index);
-      baselines.unshift({ from: index, day, amountMinor, isDuplicate: false });
+      baselines.unshift({ from: index, day, amountMinor });
       continue;
     }
     // Each is an adjustment of its own day.
     let until = amountMinor;
-    for (const { day, amountMinor: listed } of duplicates.toReversed()) {
-      baselines.unshift({ from: index, day, amountMinor: until, isDuplicate: true });
-      until += listed;
+    for (const movement of listed.toReversed()) {
+      const unshown = movement.correctsDay === undefined ? 'duplicate' : 'correction';
+      baselines.unshift({ from: index, day: rowDay(movement), amountMinor: until, unshown });
+      until += movement.amountMinor;
     }
   }
   return baselines;

@@ -2,6 +2,7 @@ import type { DayNumber, Entry } from '../ledger.js';
 import type { Steps } from '../steps.js';
 import { DatedSums } from './dated-sums.js';
 import type { OffsetDecoder, State } from './decoder.js';
+import { rowDay } from './explained-offsets.js';
 
 /** The best explanation that gives the day of an observation another balance than the winner does. */
 export interface Rival {
@@ -9,7 +10,7 @@ export interface Rival {
   differenceMinor: number;
   /** How much longer its description is. */
   bits: number;
-  /** The day on which it differs first, if that is before the observation's: that of a transaction that is listed twice. */
+  /** The day on which it differs first, if that is before the observation's: that of a transaction that is listed twice or corrected. */
   since: DayNumber | undefined;
 }
 
@@ -51,7 +52,7 @@ export function* findRivals(winner: Explained, others: readonly Explained[]): St
         const bits = state.cost + onwards.get(state)! - winner.best.cost;
         const differenceMinor = state.base - same;
         if (bits < (rivals[index]?.bits ?? Infinity))
-          rivals[index] = { differenceMinor, bits, since: duplicateDay(decoder, index, differenceMinor) };
+          rivals[index] = { differenceMinor, bits, since: unshownSince(decoder, index, differenceMinor) };
       }
     }
   }
@@ -64,9 +65,10 @@ function listedMore(entries: readonly Entry[], { decoder, entries: usual }: Expl
   return decoder.reports.day.map((day) => sums[0]!.upTo(day) - sums[1]!.upTo(day));
 }
 
-function duplicateDay({ offsets }: OffsetDecoder, index: number, differenceMinor: number): DayNumber | undefined {
-  const duplicates = offsets.duplicates(index);
-  return (duplicates.get(differenceMinor) ?? duplicates.get(-differenceMinor))?.[0]!.day;
+function unshownSince({ offsets }: OffsetDecoder, index: number, differenceMinor: number): DayNumber | undefined {
+  const unshown = offsets.unshown(index);
+  const [first] = unshown.get(differenceMinor) ?? unshown.get(-differenceMinor) ?? [];
+  return first && rowDay(first);
 }
 
 function costsOnwards(

@@ -18,7 +18,7 @@ export interface Movement {
   isCorrection?: boolean;
   /** Of a correction: when the corrected version was first listed. The balance may have been right from then on. */
   correctsSince?: number;
-  /** Of a correction: the day of the corrected version. */
+  /** Of a correction: the day of the corrected transaction, as it is or was listed last. */
   correctsDay?: DayNumber;
 }
 
@@ -75,6 +75,7 @@ interface Change {
 /** By how much a version differs from the one before. */
 interface Difference {
   before: Entry;
+  day: DayNumber;
   amountMinor: number;
 }
 
@@ -85,11 +86,10 @@ function dayOfMoment({ at, day, count }: Reports, moment: number): DayNumber {
 /** The movements at a moment at which versions ended: what replaced them minus what ended. */
 function correct(change: Change, day: DayNumber, listedFrom: number): Movement[] {
   const { left, differences } = unmatched(change);
-  const takenBack = left.ended.map((before) => ({ before, amountMinor: -before.amountMinor }));
+  const takenBack = left.ended.map((before) => ({ before, day: before.day, amountMinor: -before.amountMinor }));
   return [
-    ...[...differences, ...takenBack].map(({ before, amountMinor }) => {
-      const { listedFrom: correctsSince, day: correctsDay } = before;
-      return { day, amountMinor, listedFrom, isCorrection: true, correctsSince, correctsDay };
+    ...[...differences, ...takenBack].map(({ before, day: correctsDay, amountMinor }) => {
+      return { day, amountMinor, listedFrom, isCorrection: true, correctsSince: before.listedFrom, correctsDay };
     }),
     ...left.begun.map((entry) => ({ ...entry, isCorrection: left.ended.length > 0 })),
   ];
@@ -106,7 +106,7 @@ function unmatched({ ended, begun }: Change): { left: Change; differences: Diffe
     left.ended.delete(before);
     left.begun.delete(after);
     const amountMinor = after.amountMinor - before.amountMinor;
-    if (amountMinor !== 0) differences.push({ before, amountMinor });
+    if (amountMinor !== 0) differences.push({ before, day: after.day, amountMinor });
   }
   dropReplaced(left);
   return { left: { ended: [...left.ended], begun: [...left.begun] }, differences };

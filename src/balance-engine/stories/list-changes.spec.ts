@@ -242,7 +242,7 @@ describe('transactions that the list drops and the balance keeps', () => {
     expect(sureness(returning)).toEqual(['03-01..03-30 known']);
   });
 
-  it('leave the days since the first of them estimated', () => {
+  it('are adjustments of their own days, and leave the days since the first of them estimated', () => {
     const dropped = ledger(`
       depository
       03-01  balance 500.00
@@ -264,7 +264,69 @@ describe('transactions that the list drops and the balance keeps', () => {
       04-09  balance 413.00
       04-20  balance 413.00
     `);
-    expect(sureness(dropped).slice(0, 2)).toEqual(['03-01..03-01 known', '03-02..03-19 estimated']);
+    expectDays(
+      dropped,
+      `
+        day          |  start | cash out | cash adj |    end
+        03-01        | 500.00 |          |          | 500.00
+        03-02        | 500.00 |          |   -20.00 | 480.00
+        03-03..03-03 | 480.00 |    15.00 |          | 465.00
+        03-04..03-04 | 465.00 |          |          | 465.00
+        03-05..03-05 | 465.00 |          |   -30.00 | 435.00
+        03-06..03-06 | 435.00 |          |          | 435.00
+        03-07..03-07 | 435.00 |    10.00 |          | 425.00
+        03-08..03-12 | 425.00 |          |          | 425.00
+        03-13..03-13 | 425.00 |     5.00 |          | 420.00
+        03-14..03-25 | 420.00 |          |          | 420.00
+        03-26..03-26 | 420.00 |     7.00 |          | 413.00
+        03-27..04-20 | 413.00 |          |          | 413.00
+      `,
+    );
+    expect(sureness(dropped).slice(0, 3)).toEqual([
+      '03-01..03-01 known',
+      '03-02..03-11 estimated',
+      '03-12..04-20 known',
+    ]);
+    expect(tell(dropped)).toEqual([
+      "On 2 March 2026 the bank's balance fell by $20.00, which no transaction explains.",
+      "On 5 March 2026 the bank's balance fell by $30.00, which no transaction explains.",
+    ]);
+    expect(tell(asOf(dropped, '03-14'))).toEqual([
+      "Since 12 March 2026 the bank's balance is $50.00 lower than its transactions explain. It may still resolve itself.",
+    ]);
+  });
+
+  it('are an adjustment of their own day, too, where only the amount changes in the list', () => {
+    const amended = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  -20.00 [1] tea, listed 03-02, until 03-08
+      03-02  balance 480.00
+      03-05  -30.00 wine
+      03-05  balance 450.00
+      03-02  -23.00 [1] tea, listed 03-08
+      03-08  balance 450.00
+      03-12   -5.00 milk
+      03-12  balance 445.00
+      03-19   -9.00 milk
+      03-19  balance 436.00
+      03-30  balance 436.00
+    `);
+    expectDays(
+      amended,
+      `
+        day          |  start | cash out | cash adj |    end
+        03-01        | 500.00 |          |          | 500.00
+        03-02        | 500.00 |    23.00 |     3.00 | 480.00
+        03-03..03-04 | 480.00 |          |          | 480.00
+        03-05..03-05 | 480.00 |    30.00 |          | 450.00
+        03-06..03-11 | 450.00 |          |          | 450.00
+        03-12..03-12 | 450.00 |     5.00 |          | 445.00
+        03-13..03-18 | 445.00 |          |          | 445.00
+        03-19..03-19 | 445.00 |     9.00 |          | 436.00
+        03-20..03-30 | 436.00 |          |          | 436.00
+      `,
+    );
   });
 });
 
