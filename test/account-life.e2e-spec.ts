@@ -203,6 +203,12 @@ describe('what a person decides about an account', () => {
       expect(await warnings()).toEqual([['possible_duplicate', 'Daily']]);
     });
 
+    it('are not uncertain where they do not count', async () => {
+      const { anew } = await listedTwice();
+      const estimated = (await netWorth()).warnings.filter(({ kind }: { kind: string }) => kind === 'estimated');
+      expect(estimated).toEqual([expect.objectContaining({ account_id: anew })]);
+    });
+
     it('count once on every day after the merge', async () => {
       const { old, anew } = await listedTwice();
       expect((await client.post(`/api/v1/accounts/${old}/merge`, { account_id: anew })).status).toBe(200);

@@ -62,10 +62,16 @@ export function countedIn({ all, duplicates }: NetWorthAccounts, currency: strin
     if (!before || !after) continue;
     const isContinued = before.lastDate >= addDays(after.firstDate, -1);
     if (isContinued && before.firstDate < after.firstDate) firstDates.set(after.id, before.firstDate);
-    byId.set(before.id, { ...before, isFollowed: false, leftOutFrom: after.firstDate });
+    const uncertain = rangesBefore(before.uncertain, after.firstDate);
+    byId.set(before.id, { ...before, isFollowed: false, leftOutFrom: after.firstDate, uncertain });
   }
   const knownFrom = [...firstDates.values()].sort().at(-1) ?? null;
   return { accounts: [...byId.values()], knownFrom };
+}
+
+function rangesBefore(ranges: AccountHistory['uncertain'], day: CalendarDate): AccountHistory['uncertain'] {
+  const last = addDays(day, -1);
+  return ranges.filter(([from]) => from < day).map(([from, until]) => [from, until < last ? until : last]);
 }
 
 /** The contribution of an account to the net worth of a day, in minor units; liabilities are negative. */
@@ -129,12 +135,13 @@ function* warningsOfCounted(
   from: CalendarDate | null,
   until: CalendarDate,
 ): Generator<Warning> {
-  const { firstDate, lastDate, closedOn, balance, currency, isFollowed } = account;
+  const { firstDate, lastDate, closedOn, balance, currency, isFollowed, uncertain } = account;
+  const leftOutFrom = replacement?.firstDate ?? null;
   if (from !== null && firstDate > from) {
     yield ['begins_later', `is known from ${firstDate} on and not part of the sums before that day.`];
   }
-  if (replacement && replacement.firstDate !== null) {
-    const why = `and ${replacement.name} may be the same account; from ${replacement.firstDate} on only the second counts.`;
+  if (replacement && leftOutFrom !== null) {
+    const why = `and ${replacement.name} may be the same account; from ${leftOutFrom} on only the second counts.`;
     yield ['possible_duplicate', why];
   } else if (isFollowed && lastDate < until) {
     yield ['carried_forward', `is known until ${lastDate}; its balance of that day is carried forward.`];
@@ -143,14 +150,14 @@ function* warningsOfCounted(
     const left = currencyText(balance, currency);
     yield ['closed', `was closed on ${closedOn} with ${left}, which no longer counts from the next day on.`];
   }
-  const estimated = uncertainDays(account, from, until);
+  const counted = leftOutFrom === null ? uncertain : rangesBefore(uncertain, leftOutFrom);
+  const estimated = daysWithin(counted, from, until);
   if (estimated > 0)
     yield ['estimated', `is not certain on ${estimated} ${estimated === 1 ? 'day' : 'days'} of the sums.`];
 }
 
-/** The number of uncertain days of an account within a range. */
-function uncertainDays({ uncertain }: NetWorthAccount, from: CalendarDate | null, until: CalendarDate): number {
-  return uncertain.reduce((total, [first, last]) => {
+function daysWithin(ranges: AccountHistory['uncertain'], from: CalendarDate | null, until: CalendarDate): number {
+  return ranges.reduce((total, [first, last]) => {
     const [start, end] = [from !== null && from > first ? from : first, until < last ? until : last];
     return total + (start <= end ? daysBetween(start, end) + 1 : 0);
   }, 0);
