@@ -161,6 +161,18 @@ describe('the overview', () => {
       expect((await visitor.get(`/?range=${range}`)).text).toContain('$950.00 $0.00 since 3 Feb 2026');
   });
 
+  it('marks an account that may be listed twice, and only that one', async () => {
+    const { visitor, write } = await meet('twice@example.com');
+    await write({ name: 'Daily', balance: balance(40_000) });
+    await test.em().execute(`update accounts set connection_id = null where name = 'Daily'`);
+    test.clock.set('2026-03-15T13:00:00Z');
+    await write({ name: 'Daily', balance: balance(40_000), externalId: 'again' });
+    const { text } = await visitor.get('/');
+    expect(text).toMatch(/Cash 2 \$400\.00 Daily/);
+    expect(text.match(/May be listed twice/g)).toHaveLength(1);
+    expect(text).not.toContain('Disconnected');
+  });
+
   it('says so where no account counts', async () => {
     const { visitor, write } = await meet('points@example.com');
     await write({ name: 'Points', currency: null, suggestedType: null });

@@ -10,18 +10,26 @@ import { Sparkline } from '../components/sparkline.js';
 import { Day } from '../components/when.js';
 import type { AccountGroup } from './account-groups.js';
 
-interface AccountTableProps {
-  group: AccountGroup;
+/** What the rows of all accounts are made of. */
+export interface AccountFigures {
   samplesOf: ReadonlyMap<string, readonly number[]>;
   /** The newest history of each account that has one. */
   newestOf: ReadonlyMap<string, NetWorthAccount>;
   /** What counts today, by account. */
   contributions: ReadonlyMap<string, Contribution>;
+  /** The ids of accounts that do not count, because another one may be the same. */
+  duplicates: ReadonlySet<string>;
   today: CalendarDate;
 }
 
+interface AccountTableProps {
+  group: AccountGroup;
+  figures: AccountFigures;
+}
+
 /** The accounts of one type. Liabilities have a minus sign, because the rows add up to the net worth. */
-export function AccountTable({ group, samplesOf, newestOf, contributions, today }: AccountTableProps) {
+export function AccountTable({ group, figures }: AccountTableProps) {
+  const { samplesOf, newestOf, contributions, duplicates, today } = figures;
   const { title, accounts, isUntyped, isFolded } = group;
   const lines = (
     <ul class="card rows">
@@ -31,7 +39,7 @@ export function AccountTable({ group, samplesOf, newestOf, contributions, today 
           account={account}
           samples={samplesOf.get(account.id)}
           newest={newestOf.get(account.id)}
-          counts={contributions.has(account.id)}
+          isDuplicate={duplicates.has(account.id)}
           asksType={isUntyped}
           today={today}
         />
@@ -54,7 +62,7 @@ export function AccountTable({ group, samplesOf, newestOf, contributions, today 
 function Subtotals({
   accounts,
   contributions,
-}: { accounts: readonly AccountRow[] } & Pick<AccountTableProps, 'contributions'>) {
+}: { accounts: readonly AccountRow[] } & Pick<AccountFigures, 'contributions'>) {
   const sums = new Map<string, number>();
   for (const { id } of accounts) {
     const contribution = contributions.get(id);
@@ -88,19 +96,19 @@ interface AccountLineProps {
   account: AccountRow;
   samples: readonly number[] | undefined;
   newest: NetWorthAccount | undefined;
-  counts: boolean;
+  isDuplicate: boolean;
   asksType: boolean;
   today: CalendarDate;
 }
 
-function AccountLine({ account, samples = [], newest, counts, asksType, today }: AccountLineProps) {
+function AccountLine({ account, samples = [], newest, isDuplicate, asksType, today }: AccountLineProps) {
   const { id, name, institution } = account;
   return (
     <li class="account-line">
       <div>
         <a href={`/accounts/${id}`}>{name}</a>
         <p class="quiet small">
-          {institution} <Staleness account={account} counts={counts} today={today} />
+          {institution} <Staleness account={account} isDuplicate={isDuplicate} today={today} />
         </p>
         {asksType && <TypeChoice account={account} />}
       </div>
@@ -131,7 +139,7 @@ function TypeChoice({ account: { id, name } }: { account: AccountRow }) {
 }
 
 /** Only if it is outdated, final or excluded. */
-function Staleness({ account, counts, today }: Pick<AccountLineProps, 'account' | 'counts' | 'today'>) {
+function Staleness({ account, isDuplicate, today }: Pick<AccountLineProps, 'account' | 'isDuplicate' | 'today'>) {
   const { connection_id: connectionId, status, balance_date: date, closed_on: closedOn } = account;
   if (closedOn !== null) {
     return (
@@ -141,9 +149,9 @@ function Staleness({ account, counts, today }: Pick<AccountLineProps, 'account' 
     );
   }
   if (!account.include_in_net_worth) return <span class="badge">Not in net worth</span>;
+  if (isDuplicate) return <span class="badge warn">May be listed twice</span>;
   if (connectionId === null) return <span class="badge">Disconnected</span>;
   if (status === 'missing') return <span class="badge warn">No longer listed</span>;
-  if (date !== null && !counts) return <span class="badge warn">May be listed twice</span>;
   if (date === null || date >= today) return null;
   return (
     <>

@@ -70,8 +70,10 @@ export class HomeController {
       }),
     );
     const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
-    const lacking = chosen ? lackingOf(counted, chosen.currency, today) : [];
-    const shown = { stoppedWebhooks, accounts, views, histories, chosen, lacking, samplesOf, newestOf, contributions };
-    return { page: <HomePage {...shown} range={range} today={today} />, status: 200, unhealthy };
+    const duplicates = new Set(counted.duplicates.map(({ disconnectedId }) => disconnectedId));
+    const lacking = chosen ? lackingOf(counted.all, duplicates, chosen.currency, today) : [];
+    const figures = { samplesOf, newestOf, contributions, duplicates, today };
+    const shown = { stoppedWebhooks, accounts, views, histories, chosen, lacking, figures, range };
+    return { page: <HomePage {...shown} />, status: 200, unhealthy };
   }
 }

@@ -1,14 +1,12 @@
 import type { AccountRow } from '../../accounts/account.response.js';
-import type { Contribution, NetWorthAccount } from '../../balances/net-worth/net-worth-accounts.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
 import type { StoppedWebhook } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { Document } from '../layout/document.js';
 import { type Range, RangeSwitch } from '../components/range.js';
 import type { ShownConnection } from '../connections/connection-views.js';
 import { StoppedWebhooks } from '../webhooks/webhook-state.js';
 import { groupAccounts } from './account-groups.js';
-import { AccountTable } from './account-table.js';
+import { type AccountFigures, AccountTable } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
 import { UnhealthyConnections } from './unhealthy-connections.js';
 import type { LackingAccount } from './lacking-accounts.js';
@@ -24,28 +22,12 @@ interface HomePageProps {
   chosen: NetWorthHistory | null;
   /** The accounts missing from the chosen sums. */
   lacking: readonly LackingAccount[];
-  samplesOf: ReadonlyMap<string, readonly number[]>;
-  /** The newest history of each account that has one. */
-  newestOf: ReadonlyMap<string, NetWorthAccount>;
-  contributions: ReadonlyMap<string, Contribution>;
+  figures: AccountFigures;
   range: Range;
-  today: CalendarDate;
 }
 
 export function HomePage(props: HomePageProps) {
-  const {
-    accounts,
-    views,
-    stoppedWebhooks,
-    histories,
-    chosen,
-    lacking,
-    samplesOf,
-    newestOf,
-    contributions,
-    range,
-    today,
-  } = props;
+  const { accounts, views, stoppedWebhooks, histories, chosen, lacking, figures, range } = props;
   return (
     <Document title="Overview" scripts={['uplot', 'chart']}>
       <div class="page-head">
@@ -60,24 +42,17 @@ export function HomePage(props: HomePageProps) {
       {chosen && (
         <>
           <CurrencyList histories={histories} chosen={chosen.currency} range={range} />
-          <NetWorthCard history={chosen} counted={countedIn(chosen, contributions)} lacking={lacking} />
+          <NetWorthCard history={chosen} counted={countedIn(chosen, figures)} lacking={lacking} />
         </>
       )}
       {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}
       {groupAccounts(accounts).map((group) => (
-        <AccountTable
-          key={group.title}
-          group={group}
-          samplesOf={samplesOf}
-          newestOf={newestOf}
-          contributions={contributions}
-          today={today}
-        />
+        <AccountTable key={group.title} group={group} figures={figures} />
       ))}
     </Document>
   );
 }
 
-function countedIn({ currency }: NetWorthHistory, contributions: HomePageProps['contributions']): number {
+function countedIn({ currency }: NetWorthHistory, { contributions }: AccountFigures): number {
   return [...contributions.values()].filter((contribution) => contribution.currency === currency).length;
 }

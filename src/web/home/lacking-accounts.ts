@@ -9,18 +9,18 @@ export interface LackingAccount {
 
 /** The accounts that today's sum of a currency excludes, each with the reason. */
 export function lackingOf(
-  { all, duplicates }: NetWorthAccounts,
+  all: NetWorthAccounts['all'],
+  duplicates: ReadonlySet<string>,
   currency: string,
   today: CalendarDate,
 ): LackingAccount[] {
-  const mayBeDuplicate = new Set(duplicates.map(({ disconnectedId }) => disconnectedId));
   return all.flatMap((account) => {
     const { id, name, isCurrent, isIncluded, isFollowed, closedOn } = account;
     const because = (why: string) => [{ name, why }];
     if (!isCurrent || closedOn !== null || (account.currency !== null && account.currency !== currency)) return [];
     if (!isIncluded) return because('left out by you');
     if (!hasHistory(account)) return because('no balance yet');
-    if (mayBeDuplicate.has(id)) return because('may be listed twice');
+    if (duplicates.has(id)) return because('may be listed twice');
     return isFollowed || account.lastDate >= today ? [] : because(`not synced since ${dayText(account.lastDate)}`);
   });
 }
