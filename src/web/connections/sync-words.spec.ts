@@ -1,5 +1,6 @@
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
-import { outcomeText } from './sync-words.js';
+import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
+import { outcomeText, stateOf } from './sync-words.js';
 
 function textOf(counts: Partial<SyncResponse['counts']>): string {
   const none = { accounts: 2, transactions_added: 0, transactions_updated: 0, transactions_removed: 0 };
@@ -18,4 +19,15 @@ describe('what a sync brought', () => {
       '1,200 removed transactions, 1 balance record in 2 accounts.',
     ],
   ])('%j: %s', (counts, text) => expect(textOf(counts)).toBe(text));
+});
+
+describe('the state of a connection whose syncs are no longer on record', () => {
+  it.each([
+    ['fresh', '2026-03-15T12:00:00Z', 'Up to date'],
+    ['stale', '2026-03-15T12:00:00Z', 'Out of date'],
+    ['never', null, 'Not synced yet'],
+  ])('%s, last synced %s: %s', (level, lastSyncedAt, text) => {
+    const connection = { status: 'active', staleness: { level }, last_synced_at: lastSyncedAt } as ConnectionResponse;
+    expect(stateOf(connection, null).text).toBe(text);
+  });
 });

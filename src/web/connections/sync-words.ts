@@ -14,13 +14,15 @@ const OUTCOMES = {
 
 /** The state of a connection: label and badge style. */
 export function stateOf(
-  { status, staleness }: ConnectionResponse,
+  { status, staleness, last_synced_at: lastSyncedAt }: ConnectionResponse,
   sync: SyncResponse | null,
 ): { text: string; look: string } {
   if (sync && isOpen(sync)) return OUTCOMES[sync.status];
   if (status === 'attention_required') return { text: 'Needs attention', look: 'wrong' };
-  if (sync?.status === 'succeeded' && staleness.level === 'stale') return { text: 'Out of date', look: 'warn' };
-  return sync ? OUTCOMES[sync.status] : { text: 'Not synced yet', look: '' };
+  // The records of old syncs are deleted.
+  const outcome = sync?.status ?? (lastSyncedAt === null ? null : 'succeeded');
+  if (outcome === 'succeeded' && staleness.level === 'stale') return { text: 'Out of date', look: 'warn' };
+  return outcome === null ? { text: 'Not synced yet', look: '' } : OUTCOMES[outcome];
 }
 
 /** Whether a subscription must be paid, which a new credential does not do. Once it is paid, “Sync now” suffices. */
