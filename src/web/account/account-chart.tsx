@@ -10,8 +10,8 @@ import {
   linesOf,
   marketText,
   chartMarksOf,
-  UNCERTAIN_DAYS,
   uncertainOf,
+  uncertaintyText,
   viewsOf,
 } from './chart-views.js';
 
@@ -106,7 +106,7 @@ function Note({ currency, series, uncertain, view }: NoteProps) {
       )}
       {LEVELS.filter(isDashed).map((level) => (
         <p key={level} class="key chart-note quiet small">
-          <span class="key-dashed">{UNCERTAIN_DAYS[level]}</span>
+          <span class="key-dashed">{uncertaintyText(level, 'these days')}</span>
         </p>
       ))}
     </>

@@ -7,7 +7,7 @@ import { Day } from '../components/when.js';
 import { BackLink } from '../components/back-link.js';
 import { Document } from '../layout/document.js';
 import { Column, WideTable } from '../components/table.js';
-import { levelOn, UNCERTAIN_DAYS } from './chart-views.js';
+import { levelOn, uncertaintyText } from './chart-views.js';
 
 interface BalancesPageProps {
   account: AccountRow;
@@ -57,7 +57,7 @@ function BalanceTable({ uncertain, rows }: Pick<BalancesPageProps, 'uncertain' |
   const common = levels.every((level) => level === levels[0]) ? levels[0] : null;
   return (
     <>
-      {common && <p class="quiet small">{UNCERTAIN_DAYS[common]}</p>}
+      {common && <p class="quiet small">{uncertaintyText(common, 'these days')}</p>}
       <WideTable label="Daily balances">
         <thead>
           <tr>

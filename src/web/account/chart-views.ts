@@ -23,10 +23,11 @@ export function viewsOf({ cash, nonCash, market }: AccountSeries) {
   return VIEWS.filter(({ name }) => has[name]);
 }
 
-export const UNCERTAIN_DAYS: Record<UncertainDays['level'], string> = {
-  estimated: 'Estimated: the bank’s reports allow more than one balance on these days.',
-  unknown: 'The bank reported nothing for these days.',
-};
+export function uncertaintyText(level: UncertainDays['level'], days: 'this day' | 'these days'): string {
+  return level === 'estimated'
+    ? `Estimated: the bank’s reports allow more than one balance on ${days}.`
+    : `The bank reported nothing for ${days}.`;
+}
 
 /** How uncertain the balance of a day is; `null`: it is certain. */
 export function levelOn(uncertain: readonly UncertainDays[], day: CalendarDate): UncertainDays['level'] | null {

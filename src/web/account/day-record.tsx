@@ -2,6 +2,7 @@ import type { BalanceRow } from '../../balances/record/balance.response.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 import { Money } from '../components/money.js';
+import { uncertaintyText } from './chart-views.js';
 import { Restated, type Restatement } from './restated.js';
 import { Day } from '../components/when.js';
 import { Column } from '../components/table.js';
@@ -36,11 +37,6 @@ function driftOf(row: BalanceRow): string {
   return [market, adjustment].filter(Boolean).join(' and ');
 }
 
-const UNCERTAIN: Record<UncertainDays['level'], string> = {
-  estimated: 'Estimated: the bank’s reports allow more than one balance on this day.',
-  unknown: 'The bank reported nothing for this day.',
-};
-
 interface DayRecordProps {
   row: BalanceRow | null;
   /** How uncertain its balance is; `null`: it is certain. */
@@ -68,7 +64,7 @@ export function DayRecord({ row, level, restatement, silentSince, day, accountId
         </nav>
       </div>
       {row ? <DayTable row={row} /> : <p class="quiet">No balance for this day.</p>}
-      {row && level && <p class="quiet small day-note">{UNCERTAIN[level]}</p>}
+      {row && level && <p class="quiet small day-note">{uncertaintyText(level, 'this day')}</p>}
       {row && silentSince && (
         <p class="quiet small day-note">
           {driftOf(row)} since <Day date={silentSince} />: nothing was reported in between.
