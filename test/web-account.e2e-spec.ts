@@ -232,6 +232,14 @@ describe('the page of an account', () => {
     expect(part.html).toMatch(/^<div class="stack">/);
   });
 
+  it('does not say of a closed account that its bank never reported a balance', async () => {
+    const id = await write(snapshotAccount({ name: 'Old', balance: balance(100), transactions: [BOOKED[0]!] }));
+    const closed = { include_in_net_worth: 'on', closed_on: BOOKED[0]!.date };
+    expect((await person.submit(`/accounts/${id}/life`, closed, `/accounts/${id}`)).status).toBe(303);
+    const { text } = await person.get(`/accounts/${id}/reconciliation`);
+    expect(text).toContain('The bank reported no balance to compare with.');
+  });
+
   it('does not say that an account agrees whose currency cannot be counted in', async () => {
     const id = await write(snapshotAccount({ name: 'Points', currency: 'https://bank.example/miles' }));
     const { text } = await person.get(`/accounts/${id}/reconciliation`);

@@ -42,7 +42,7 @@ export function Findings({ reconciliation, all = false }: FindingsProps) {
 
 /** A single report agrees with everything, since the history is derived from it. */
 function agreementText(reports: number): string {
-  if (reports === 0) return 'The bank has not reported a balance yet.';
+  if (reports === 0) return 'The bank reported no balance to compare with.';
   if (reports === 1) return 'One balance reported so far, so there is nothing to compare yet.';
   const all = reports === 2 ? 'both' : `all ${countText(reports)}`;
   return `The bank and its transactions agree in ${all} reports so far.`;
