@@ -10,6 +10,17 @@ document.addEventListener('submit', (event) => {
   setTimeout(() => delete form.dataset.sending, SENDING_MS);
 });
 
+// A switch keeps what was searched for since the page was loaded.
+document.addEventListener('click', ({ target }) => {
+  const link = target instanceof Element && target.closest('.switch a');
+  if (!(link instanceof HTMLAnchorElement)) return;
+  const url = new URL(link.href);
+  for (const [name, text] of new URLSearchParams(location.search)) {
+    if (!url.searchParams.has(name)) url.searchParams.set(name, text);
+  }
+  link.href = url.href;
+});
+
 // A part of a page that could not be loaded says so, until another one has come.
 for (const event of ['htmx:error', 'htmx:response:error']) document.addEventListener(event, sayFailed);
 document.addEventListener('htmx:after:swap', (/** @type {any} */ { detail }) => {
