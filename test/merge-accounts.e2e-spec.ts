@@ -254,6 +254,15 @@ describe('accounts that come, go and come back', () => {
       expect((await show(connection)).merge_suggestions).toEqual([]);
     });
 
+    it('is answered alike when it is asked for twice, at the same time and afterwards', async () => {
+      const { old, anew } = await readded();
+      const merge = () => client.post(`/api/v1/accounts/${old}/merge`, { account_id: anew });
+      const [one, other] = await Promise.all([merge(), merge()]);
+      expect([one.status, other.status].sort()).toEqual([200, 409]);
+      const { status, body } = await merge();
+      expect([status, body.message]).toEqual([409, expect.stringMatching(/is still synced/)]);
+    });
+
     it('cannot be what is still listed, not listed, of another currency, or not there', async () => {
       const { old, anew } = await readded();
       const savings = await idOf('Savings');
@@ -262,6 +271,7 @@ describe('accounts that come, go and come back', () => {
         return [status, body.error];
       };
       expect(await merge(savings, anew)).toEqual([409, 'conflict']);
+      expect(await merge(savings, '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a11')).toEqual([409, 'conflict']);
       expect(await merge(old, old)).toEqual([422, 'validation_failed']);
       expect(await merge(old, 'nonsense')).toEqual([422, 'validation_failed']);
       expect(await merge('nonsense', anew)).toEqual([404, 'record_not_found']);
@@ -316,6 +326,28 @@ describe('accounts that come, go and come back', () => {
       await client.delete(`/api/v1/connections/${first.id}/deleted_accounts/${savings}`);
       later(1);
       await synced(client, second.id);
+      expect(await accounts()).toHaveLength(2);
+    });
+
+    it('does not bring it back either when the connection is removed that had it', async () => {
+      const first = await connected(client, bank.token());
+      const others = [await connected(client, bank.token()), await connected(client, bank.token())];
+      later(1);
+      const savings = await idOf('Savings');
+      await client.delete(`/api/v1/accounts/${savings}`);
+      await client.delete(`/api/v1/connections/${first.id}`);
+      later(1);
+      for (const { id } of others) await synced(client, id);
+      expect(await summary()).toEqual([['Everyday Checking', 'active']]);
+      const restored = others.map(async (other) => (await show(other)).deleted_accounts);
+      const [second, third] = await Promise.all(restored);
+      expect([second, third]).toEqual(
+        Array(2).fill([expect.objectContaining({ account_id: savings, name: 'Savings' })]),
+      );
+      const path = `/api/v1/connections/${others[1]!.id}/deleted_accounts/${savings}`;
+      expect((await client.delete(path)).status).toBe(204);
+      later(1);
+      await synced(client, others[0]!.id);
       expect(await accounts()).toHaveLength(2);
     });
 

@@ -52,7 +52,7 @@ export class DeleteAccountService {
   }
 
   /**
-   * Lets the next sync store the account as a new one.
+   * Lets the next sync store the account as a new one, whichever connection lists it.
    *
    * @throws DomainError `record_not_found`
    */
@@ -60,11 +60,32 @@ export class DeleteAccountService {
     const restoreAccount = async (em: EntityManager) => {
       const isKnown = isUuid(connectionId) && isUuid(accountId);
       const connection = isKnown ? await em.findOne(Connection, { userId, id: connectionId }, LOCKED) : null;
-      const forgotten = connection ? await em.nativeDelete(DeletedAccount, { userId, connectionId, accountId }) : 0;
-      if (!connection || forgotten === 0) throw recordNotFound('account');
+      const deleted = connection ? await em.find(DeletedAccount, { userId, accountId }) : [];
+      const ids = deleted.map((one) => one.connectionId);
+      if (!connection || !ids.includes(connectionId)) throw recordNotFound('account');
+      await em.nativeDelete(DeletedAccount, { userId, accountId });
       connection.updatedAt = this.clock.now();
-      noteChanges(userId, { kind: 'connections', ids: [connectionId] });
+      noteChanges(userId, { kind: 'connections', ids });
     };
     await this.em.transactional(restoreAccount);
   }
+}
+
+/**
+ * Before a connection is removed: others that may list the accounts that a person deleted through it leave them out from
+ * now on. A connection that was made after the deletion brings them.
+ */
+export async function passOnDeletions(em: EntityManager, { userId, id }: Pick<Connection, 'userId' | 'id'>) {
+  const deleted = await em.find(DeletedAccount, { userId, connectionId: id }, { disableIdentityMap: true });
+  if (deleted.length === 0) return;
+  const { provider } = await em.findOneOrFail(Connection, { userId, id });
+  const others = await em.find(Connection, { userId, provider, id: { $ne: id } });
+  const passedOn = deleted.flatMap((account) =>
+    others
+      .filter(({ createdAt }) => createdAt < account.deletedAt)
+      .map((other) => ({ ...account, connectionId: other.id })),
+  );
+  if (passedOn.length === 0) return;
+  await em.upsertMany(DeletedAccount, passedOn, { onConflictAction: 'ignore' });
+  noteChanges(userId, { kind: 'connections', ids: [...new Set(passedOn.map(({ connectionId }) => connectionId))] });
 }

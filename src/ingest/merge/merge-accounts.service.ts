@@ -41,8 +41,14 @@ export class MergeAccountsService {
       const activeIds = await lockConnections(em, userId);
       await lockAccounts(em, userId, pairs);
       for (const pair of pairs) {
-        const { account, other } = await findBoth(em, userId, pair);
-        assertMergeable(account, other, activeIds);
+        const account = await findAccount(em, userId, pair);
+        // First, because an account that was merged a moment ago is synced, and its duplicate is gone.
+        if (isListed(account, activeIds))
+          throw new DomainError('conflict', `“${account.name}” is still synced, so the two cannot be merged.`);
+        const other = await findOther(em, account, pair);
+        if (!isListed(other, activeIds))
+          throw new DomainError('conflict', `“${other.name}” is not synced by any connection.`);
+        if (account.currency !== other.currency) throw validationFailed(['account_id must be of the same currency']);
         await moveTransactionsAndReports(em, account, other, now);
         // The provider's id must be free before the account takes it.
         await em.remove(other).flush();
@@ -60,7 +66,8 @@ export class MergeAccountsService {
   async keepSeparate(userId: string, pair: Pair): Promise<void> {
     await this.em.transactional(async (em) => {
       await lockAccounts(em, userId, [pair]);
-      const { account, other } = await findBoth(em, userId, pair);
+      const account = await findAccount(em, userId, pair);
+      const other = await findOther(em, account, pair);
       noteChanges(userId, { kind: 'connections' });
       await em
         .getKysely<Tables>()
@@ -94,15 +101,6 @@ async function lockConnections(em: EntityManager, userId: string): Promise<Set<s
   return new Set(connections.filter(({ status }) => status === 'active').map(({ id }) => id));
 }
 
-/** @throws DomainError when the two cannot be one account */
-function assertMergeable(account: Account, other: Account, activeIds: ReadonlySet<string>): void {
-  if (isListed(account, activeIds))
-    throw new DomainError('conflict', `“${account.name}” is still synced, so the two cannot be merged.`);
-  if (!isListed(other, activeIds))
-    throw new DomainError('conflict', `“${other.name}” is not synced by any connection.`);
-  if (account.currency !== other.currency) throw validationFailed(['account_id must be of the same currency']);
-}
-
 /** Locks the accounts of all pairs before the first write, always in the order of their ids, so that none is deleted. */
 async function lockAccounts(em: EntityManager, userId: string, pairs: readonly Pair[]): Promise<void> {
   const ids = pairs.flatMap(({ accountId, otherId }) => [accountId, otherId]);
@@ -114,10 +112,14 @@ function isListed({ connectionId, status }: Account, activeIds: ReadonlySet<stri
   return connectionId !== null && activeIds.has(connectionId) && status === 'active';
 }
 
-async function findBoth(em: EntityManager, userId: string, { accountId, otherId }: Pair) {
+async function findAccount(em: EntityManager, userId: string, { accountId }: Pair): Promise<Account> {
   const account = await em.findOne(Account, { userId, id: accountId });
   if (!account) throw recordNotFound('account');
-  const other = await em.findOne(Account, { userId, id: otherId });
-  if (!other || other === account) throw validationFailed(['account_id must be the id of another account of yours']);
-  return { account, other };
+  return account;
+}
+
+async function findOther(em: EntityManager, { userId, id }: Account, { otherId }: Pair): Promise<Account> {
+  const other = otherId === id ? null : await em.findOne(Account, { userId, id: otherId });
+  if (!other) throw validationFailed(['account_id must be the id of another account of yours']);
+  return other;
 }

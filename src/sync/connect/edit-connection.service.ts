@@ -8,6 +8,7 @@ import { type Change, everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
+import { passOnDeletions } from '../../ingest/delete-account/delete-account.service.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { SyncRun } from '../sync-run.entity.js';
@@ -61,6 +62,7 @@ export class EditConnectionService {
       noteChanges(userId, ...(await changesOfRemoval(em, key, accountIds)));
       if (purge) await removeAccounts(em, key, accountIds);
       else await removePending(em, key);
+      await passOnDeletions(em, key);
       const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
       // The foreign keys set these columns to null; on Citus they cannot.
       const itsOwn = { userId, connectionId: id };
