@@ -13,7 +13,7 @@ export const NO_CURRENCY: ProviderProblem = {
  * @param transactions how many transactions were left out
  */
 export function unsupportedCurrency(name: string, currency: string, transactions: number): ProviderProblem {
-  const rows = `${transactions} ${transactions === 1 ? 'transaction is' : 'transactions are'}`;
+  const rows = `${rowsInWords(transactions)} ${transactions === 1 ? 'is' : 'are'}`;
   return {
     kind: 'unsupported_currency',
     message:
@@ -37,19 +37,32 @@ export const UNREADABLE_HOLDINGS: ProviderProblem = {
  * @param issue the validation issue, with its place
  */
 export function unreadableAccount(id: string | null, issue: string): ProviderProblem {
-  const message = `The provider’s answer is not as expected at ${issue}. The account was not updated.`;
+  const message = `The provider’s answer is not as expected at ${issue}. What it says of this account was left out.`;
   return { kind: 'unexpected_reply', message, ...(id === null ? {} : { accountExternalId: id }) };
 }
 
-export function* problemsOfRows({ unreadable, strayDate }: TransactionHistory): Generator<ProviderProblem> {
+export function* problemsOfRows({
+  unreadable,
+  strayDate,
+  transactions,
+}: TransactionHistory): Generator<ProviderProblem> {
   const { count } = unreadable;
   if (count > 0) {
-    const rows = count === 1 ? '1 transaction' : `${count} transactions`;
-    const message = `${rows} of this account could not be read and ${count === 1 ? 'is' : 'are'} left out.`;
+    const message = `${rowsInWords(count)} of this account could not be read and ${count === 1 ? 'is' : 'are'} left out.`;
+    yield { kind: 'unexpected_reply', message };
+  }
+  // A pending one may have none.
+  const undated = transactions.filter(({ dateIsGuess, pending }) => dateIsGuess && !pending).length;
+  if (undated > 0) {
+    const message = `${rowsInWords(undated)} of this account came without a date that can be read and ${undated === 1 ? 'counts' : 'count'} on the day of the first sync that brought ${undated === 1 ? 'it' : 'them'}.`;
     yield { kind: 'unexpected_reply', message };
   }
   if (strayDate !== null) {
     const what = `A transaction of this account is dated ${strayDate}, far outside the requested days.`;
     yield { kind: 'data_incomplete', message: `${what} It keeps that date; check it with the bank.` };
   }
+}
+
+function rowsInWords(count: number): string {
+  return count === 1 ? '1 transaction' : `${count} transactions`;
 }

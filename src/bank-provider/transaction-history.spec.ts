@@ -42,6 +42,18 @@ describe('the history of an account of which a part is known', () => {
     expect([account.missing?.until, account.knownFrom]).toEqual(['2025-08-01', '2025-08-01']);
   });
 
+  it('does not end because no row on that side could be read', () => {
+    const account = history();
+    account.add({ from: '2026-03-08', until: null }, NOTHING);
+    account.add({ from: '2025-06-18', until: '2025-08-01' }, { ...NOTHING, unreadable: answer({ id: 'a' }) });
+    account.add({ from: '2025-05-05', until: '2025-06-18' }, { ...NOTHING, unreadable: answer({ id: 'b' }) });
+    expect(account.missing?.until).toBe('2025-05-05');
+    // A server that ignores the days lists the same one again and again.
+    account.add({ from: '2025-03-22', until: '2025-05-05' }, { ...NOTHING, unreadable: answer({ id: 'b' }) });
+    account.add({ from: '2025-02-06', until: '2025-03-22' }, { ...NOTHING, unreadable: answer({ id: 'b' }) });
+    expect(account.missing).toBeNull();
+  });
+
   it('is not known further back than a gap in the newest days', () => {
     const account = history();
     account.add({ from: '2026-03-08', until: null }, { ...NOTHING, leavesGap: true });

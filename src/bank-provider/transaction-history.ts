@@ -121,9 +121,10 @@ export class TransactionHistory {
   }
 
   add(window: Window, { rows, unreadable, unsupported, leavesGap }: WindowRows): void {
+    const unreadableBefore = this.unreadable.count;
     this.unreadable.merge(unreadable);
     if (unsupported) this.unsupported.merge(unsupported);
-    const isEmpty = !this.#keep(rows, window);
+    const isEmpty = !this.#keep(rows, window) && this.unreadable.count === unreadableBefore;
     // Fetching one unreadable row again does not help. If most are unreadable, the provider has changed its format.
     if (leavesGap || unreadable.count > Math.max(1, rows.length)) this.#hasGap = true;
     // This window was fetched for other accounts.

@@ -144,6 +144,16 @@ describe('the history of an account', () => {
       expect(global.windows().length).toBeLessThan(20);
     });
 
+    it('counts the rows of the halves that cannot be read', async () => {
+      const [newest, ...others] = Array.from({ length: 30 }, (_, day) => addDays(TODAY, -day));
+      const unreadable = others.map((day) => wireTransaction(`T-${day}`, day, -1, { amount: 'ten' }));
+      serve([...booked([newest!]), ...unreadable], capped(15));
+      const { problems } = await global.snapshot({ completeUntil: known('2026-03-14') });
+      expect(problems).toMatchObject([
+        { kind: 'unexpected_reply', message: expect.stringMatching(/^29 transactions/) },
+      ]);
+    });
+
     it('is asked for again in halves, too, where the total is a text', async () => {
       serve(booked([TODAY, addDays(TODAY, -1)]), capped(1, String));
       const { accounts } = await global.snapshot();

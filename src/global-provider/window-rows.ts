@@ -79,6 +79,7 @@ async function split(
   if (!halves) return { rows, unreadable, leavesGap: isCut(answer) };
   const [newer, older] = halves;
   const answers = [await fetchWindow(newer), await fetchWindow(older)] as const;
+  for (const half of answers) unreadable.merge(half.unreadable);
   if (!hasNewRows(answer, answers) && !isCutAgain(answer, answers)) return { rows, unreadable, leavesGap: false };
   const parts = [
     await split(newer, answers[0], today, fetchWindow),

@@ -76,6 +76,41 @@ describe('the history of a connection', () => {
     ]);
   });
 
+  it('names the rows that count on the day of the sync because their date cannot be read', async () => {
+    const row = (id: string, more: object) => wireTransaction(id, '2026-03-01', '-1.00', more);
+    const nonsense = ['yesterday', null, 1772452800000].map((posted, index) =>
+      row(`T-${index}`, { posted, transacted_at: null }),
+    );
+    const fine = [row('made', { posted: 'soon', transacted_at: unixSecondsOf('2026-03-02') })];
+    const held = [wireHold('H', '2026-03-01', '-1.00', { transacted_at: null })];
+    us.server.play((request) => {
+      if (!isForAccounts(request)) return { status: 404 };
+      return { body: wireSet([wireAccount({ id: 'A', transactions: [...nonsense, ...fine, ...held] })]) };
+    });
+    const { accounts, problems } = await us.snapshot();
+    expect(accounts[0]!.transactions).toHaveLength(5);
+    expect(problems).toEqual([
+      expect.objectContaining({
+        kind: 'unexpected_reply',
+        accountExternalId: 'A',
+        message: expect.stringMatching(/^3 transactions of this account came without a date/),
+      }),
+    ]);
+  });
+
+  it('is not complete, and says so, where an older answer about an account cannot be read', async () => {
+    serve({ A: MONTHLY, B: MONTHLY }, (set, window) => {
+      const { accounts } = set as { accounts: { id: string }[] };
+      return {
+        body: wireSet(accounts.map((one) => (window > 0 && one.id === 'B' ? { ...one, transactions: 'none' } : one))),
+      };
+    });
+    const { accounts, problems } = await us.snapshot({ historyFrom: TWO_YEARS });
+    expect(accounts.map(({ complete }) => complete)).toEqual([true, false]);
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'B' }]);
+    expect(problems[0]!.message).toMatch(/at \$\.accounts\[1\]\.transactions/);
+  });
+
   it('is asked for in windows of 44 days on UTC midnights, newest first, with an end that is the next midnight', async () => {
     serve({ A: MONTHLY });
     const { accounts } = await us.snapshot({ historyFrom: '2025-11-01' });

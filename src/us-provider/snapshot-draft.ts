@@ -19,6 +19,8 @@ const NO_ACCOUNTS =
 export class SnapshotDraft {
   readonly #accounts: AccountDraft[] = [];
   readonly #warnings = new Map<string, ProviderWarning>();
+  /** Of accounts that cannot be read, each once however many windows list it. */
+  readonly #issues = new Map<string, AccountSet['issues'][number]>();
   readonly #problems: ProviderProblem[] = [];
   #retryAfterSeconds: number | null = null;
 
@@ -43,7 +45,6 @@ export class SnapshotDraft {
       if (slices.isOver) await slices.giveWay();
       this.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), warnings, this.request));
     }
-    for (const { id, issue } of newest.issues) this.#problems.push(unreadableAccount(id, issue));
     // An outage looks like an empty list.
     if (this.#accounts.length === 0) this.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
     await this.add(window, newest, warnings);
@@ -63,6 +64,8 @@ export class SnapshotDraft {
   async add(window: Window, set: AccountSet, warnings = providerWarnings(set)): Promise<void> {
     const slices = new WorkSlices(this.request.signal);
     for (const warning of warnings) this.#warnings.set(JSON.stringify(warning), warning);
+    for (const { id, issue } of set.issues)
+      if (!this.#issues.has(id ?? issue)) this.#issues.set(id ?? issue, { id, issue });
     const listed = byExternalId(set.accounts);
     for (const { externalId, concerned, history } of this.#accounts) {
       const leavesGap = warnings.some((warning) => warning.leavesGap && concerns(warning, concerned));
@@ -80,7 +83,8 @@ export class SnapshotDraft {
   async toSnapshot(): Promise<BankSnapshot> {
     // Without the signal: what was fetched until the deadline is kept.
     const slices = new WorkSlices();
-    const problems = [...this.#problems];
+    const issues = [...this.#issues.values()].map(({ id, issue }) => unreadableAccount(id, issue));
+    const problems = [...issues, ...this.#problems];
     for (const warning of this.#warnings.values()) {
       if (slices.isOver) await slices.giveWay();
       // One for each account fits, because an account that is not listed counts as missing unless a problem names it.
