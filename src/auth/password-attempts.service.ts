@@ -1,26 +1,38 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { PreparedStatements, type PreparedStatement } from '../database/prepared.js';
-
-const TABLE = 'password_attempts';
+import { PreparedStatements } from '../database/prepared.js';
+import { Clock } from '../time/clock.js';
 
 /** Enough for a person who tries all their passwords. */
 const MAX_ATTEMPTS = 10;
-const WINDOW_SECONDS = 15 * 60;
+const WINDOW_MS = 15 * 60_000;
 
-const CLEAR_EXPIRED = {
-  name: 'clear-expired-password-attempts',
-  text: `delete from ${TABLE} where expire < extract(epoch from now() - interval '1 hour') * 1000`,
+// Times are milliseconds since the epoch, by the clock of the application.
+
+/** A window that ends so late began while the clock was ahead. */
+const IS_OVER = `(stored.expire <= $2 or stored.expire > $3 + ${WINDOW_MS})`;
+
+/** Counts an attempt. $1 key, $2 now, $3 when a window that begins now ends. */
+const COUNT = {
+  name: 'count-password-attempt',
+  text: `
+    insert into password_attempts as stored (key, points, expire) values ($1, 1, $3)
+    on conflict (key) do update set
+      points = case when ${IS_OVER} then 1 else stored.points + 1 end,
+      expire = case when ${IS_OVER} then excluded.expire else stored.expire end
+    returning points, expire::float8 as expire`,
 };
 
-/** $1 key, $2 milliseconds until its window ends. A window that began meanwhile ends much later and keeps its count. */
+/** $1 before which time their windows ended. */
+const CLEAR_EXPIRED = {
+  name: 'clear-expired-password-attempts',
+  text: `delete from password_attempts where expire <= $1`,
+};
+
+/** $1 key, $2 when its window ends. One that began meanwhile ends later and keeps its count. */
 const GIVE_BACK = {
   name: 'give-back-password-attempt',
-  text: `
-    update ${TABLE} set points = points - 1
-    where key = $1 and points > 0
-      and abs(expire - extract(epoch from clock_timestamp()) * 1000 - $2::float8) < ${(WINDOW_SECONDS * 1000) / 2}`,
+  text: `update password_attempts set points = points - 1 where key = $1 and points > 0 and expire = $2`,
 };
 
 export type PasswordCheck = 'right' | 'wrong' | { waitSeconds: number };
@@ -39,67 +51,33 @@ interface Attempt {
  */
 @Injectable()
 export class PasswordAttemptsService {
-  readonly #limiter: RateLimiterPostgres;
-
-  constructor(private readonly prepared: PreparedStatements) {
-    this.#limiter = new RateLimiterPostgres({
-      storeClient: { query: (statement: StoreStatement) => this.#query(statement) },
-      storeType: 'client',
-      tableName: TABLE,
-      tableCreated: true,
-      // The library's timer would outlive the application.
-      clearExpiredByTimeout: false,
-      keyPrefix: '',
-      points: MAX_ATTEMPTS,
-      duration: WINDOW_SECONDS,
-    });
-  }
+  constructor(
+    private readonly prepared: PreparedStatements,
+    private readonly clock: Clock,
+  ) {}
 
   /** @param isRight checks the password; not to be called in a transaction, since counting takes a database session */
   async check(attempt: Attempt, isRight: () => Promise<boolean>): Promise<PasswordCheck> {
     const key = keyOf(attempt);
-    const { isAllowed, count } = await this.#count(key);
-    const windowEndsAt = performance.now() + count.msBeforeNext;
-    if (!isAllowed) {
+    const now = this.clock.now().getTime();
+    const [row] = await this.prepared.query<{ points: number; expire: number }>(COUNT, [key, now, now + WINDOW_MS]);
+    const { points, expire } = row!;
+    const giveBack = () => this.prepared.query(GIVE_BACK, [key, expire]);
+    if (points > MAX_ATTEMPTS) {
       // The password was not checked. Counting it could lock out a person whose other attempts are right.
-      await this.#giveBack(key, windowEndsAt);
-      return { waitSeconds: Math.max(Math.ceil(count.msBeforeNext / 1000), 1) };
+      await giveBack();
+      return { waitSeconds: Math.max(Math.ceil((expire - now) / 1000), 1) };
     }
+    if (points === 1) await this.prepared.query(CLEAR_EXPIRED, [now]);
     let isGivenBack = true;
     try {
       isGivenBack = await isRight();
     } finally {
       // Also when checking the password failed.
-      if (isGivenBack) await this.#giveBack(key, windowEndsAt);
+      if (isGivenBack) await giveBack();
     }
     return isGivenBack ? 'right' : 'wrong';
   }
-
-  async #count(key: string): Promise<{ isAllowed: boolean; count: RateLimiterRes }> {
-    try {
-      const count = await this.#limiter.consume(key);
-      if (count.isFirstInDuration) await this.prepared.query(CLEAR_EXPIRED, []);
-      return { isAllowed: true, count };
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return { isAllowed: false, count: refusal };
-      throw refusal;
-    }
-  }
-
-  /** @param windowEndsAt by `performance.now()` */
-  async #giveBack(key: string, windowEndsAt: number): Promise<void> {
-    await this.prepared.query(GIVE_BACK, [key, windowEndsAt - performance.now()]);
-  }
-
-  async #query({ values, ...statement }: StoreStatement): Promise<{ rows: object[]; rowCount: number }> {
-    const rows = await this.prepared.query(statement, values);
-    return { rows, rowCount: rows.length };
-  }
-}
-
-/** The record that the library passes to its store. */
-interface StoreStatement extends PreparedStatement {
-  values: readonly unknown[];
 }
 
 /** Hashed: e-mail addresses have any length, and this table need not reveal them. */
