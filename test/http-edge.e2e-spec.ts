@@ -129,6 +129,19 @@ describe('the HTTP edge', () => {
   ])('answers 431 to %s that are too large', async (_, target, header) => {
     const text = await ask(target, 'Host: localhost', header);
     expect(text).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
+  it.each([
+    ['no host', []],
+    ['two hosts', ['Host: localhost', 'Host: localhost']],
+    ['a host that is none', ['Host: a b']],
+  ])('answers 400 in the same form to a request with %s', async (_, lines) => {
+    const text = await ask('/api/v1/me', ...lines);
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toEqual({
+      error: 'bad_request',
+      message: 'The request must name one host.',
+    });
+  });
+
     expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ error: 'header_too_large' });
   });
 

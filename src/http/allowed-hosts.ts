@@ -17,15 +17,17 @@ const HOST = /^(\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*)\.?(?::\d{0,5})?$/i;
 
 /**
  * Refuses requests for a host that is not this service (421). Otherwise a web page could resolve a name of its own to
- * this machine (DNS rebinding) and read what only local callers may read.
+ * this machine (DNS rebinding) and read what only local callers may read. A request that does not name one host is
+ * malformed (400, RFC 9112, 3.2).
  */
 export function allowedHosts(settings: HostSettings): RequestHandler {
   return (request: Request, _response: Response, next: NextFunction) => {
     // Behind a trusted proxy both are checked: a client that bypasses the proxy can forge the forwarded one.
-    const hosts = hasOneHost(request) ? [request.headers.host, request.host] : [undefined];
-    const refused = hosts.map(nameOf).filter((name) => !isAllowed(name, request, settings));
-    if (refused.length === 0) next();
-    else next(misdirected(refused[0] ?? null));
+    const names = hasOneHost(request) ? [request.headers.host, request.host].map(nameOf) : [null];
+    if (names.includes(null)) throw new ApiError('bad_request', 'The request must name one host.');
+    const refused = names.find((name) => !isAllowed(name!, request, settings));
+    if (refused) throw misdirected(refused);
+    next();
   };
 }
 
@@ -35,8 +37,7 @@ export function isLoopbackHost(host: string | undefined): boolean {
   return /^(?:.+\.)?localhost$/.test(name) || (isIPv4(name) && name.startsWith('127.')) || name === '[::1]';
 }
 
-function isAllowed(name: string | null, { socket }: Request, { host, allowedHosts }: HostSettings): boolean {
-  if (name === null) return false;
+function isAllowed(name: string, { socket }: Request, { host, allowedHosts }: HostSettings): boolean {
   if (isLoopbackHost(name) || name === nameOf(host.includes(':') ? `[${host}]` : host)) return true;
   if (WILDCARD_ADDRESSES.has(host) && isAddress(name, socket.localAddress)) return true;
   return allowedHosts.some((pattern) =>
@@ -62,7 +63,9 @@ function isAddress(name: string, address = ''): boolean {
   return ipaddr.process(literal).toString() === ipaddr.process(address).toString();
 }
 
-function misdirected(name: string | null): ApiError {
-  const asked = name === null ? 'The request names no host.' : `This service does not answer for the host ${name}.`;
-  return new ApiError('misdirected_request', `${asked} If the name is right, add it to ALLOWED_HOSTS.`);
+function misdirected(name: string): ApiError {
+  return new ApiError(
+    'misdirected_request',
+    `This service does not answer for the host ${name}. If the name is right, add it to ALLOWED_HOSTS.`,
+  );
 }
