@@ -118,6 +118,22 @@ describe('the change feed', () => {
     await isTheLists(copy);
   });
 
+  it('goes on with a part that begins on the first day of the calendar', async () => {
+    await writeSnapshot(tidemark, connection, account());
+    const { accounts } = (await client.get('/api/v1/accounts')).body;
+    const cursor = await latest();
+    await tidemark.em().transactional(() => {
+      const [{ id: accountId }] = accounts;
+      const days = { from: '0001-01-01', to: '0001-01-02' };
+      noteChanges(client.userId, { kind: 'accounts', ids: [accountId] }, { kind: 'balances', accountId, ...days });
+      return Promise.resolve();
+    });
+    const first = await changes(`?cursor=${cursor}&limit=1`);
+    expect(first).toMatchObject({ changes: [{ type: 'accounts' }], has_more: true });
+    const second = await changes(`?cursor=${first.cursor}`);
+    expect(second).toMatchObject({ changes: [{ type: 'balances', from: '0001-01-01' }], has_more: false });
+  });
+
   it('takes no number for a sync that finds nothing new', async () => {
     const snapshot = account();
     await writeSnapshot(tidemark, connection, snapshot);
@@ -165,6 +181,16 @@ describe('the change feed', () => {
     const types = (await changes('?types=balances')).changes.map(({ type }: { type: string }) => type);
     expect(types).toEqual(['balances']);
     expect(app).toBeDefined();
+  });
+
+  it('asks for the scope before it looks at anything else of a request', async () => {
+    const narrow = await createClient(tidemark, { scopes: ['balances:read', 'webhooks:read'] });
+    const none = await createClient(tidemark, { scopes: ['webhooks:read'] });
+    for (const query of ['', '?limit=x', '?types=nonsense', '?types=balances&types=balances', '?nonsense=1'])
+      expect([query, (await none.get(`/api/v1/changes${query}`)).status]).toEqual([query, 403]);
+    for (const query of ['types=accounts&limit=x', 'types=balances,accounts,nonsense', 'types=%20accounts&cursor=x'])
+      expect([query, (await narrow.get(`/api/v1/changes?${query}`)).status]).toEqual([query, 403]);
+    expect((await narrow.get('/api/v1/changes?types=balances&limit=x')).status).toBe(422);
   });
 
   it.each([

@@ -1,14 +1,27 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { type CanActivate, Controller, type ExecutionContext, Get, Injectable, Query, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { byHandler, LimitsAccounts } from '../auth/account-limits.js';
 import { RequireApiKey } from '../auth/require-scope.decorator.js';
 import { CHANGE_KINDS, type ChangeKind, scopeOfKind } from '../change-log/change.js';
-import { type Caller, CurrentCaller } from '../http/caller.js';
+import { type Caller, callerOf, CurrentCaller } from '../http/caller.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
 import { ChangeFeedQuery } from './change-feed.query.js';
 import { ChangeCollection } from './change-feed.response.js';
 import { ChangeFeedService } from './change-feed.service.js';
+
+/** Refuses before anything else of the request is looked at, as the guard of a route with one scope does. */
+@Injectable()
+class ChangeScopesGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { types } = request.query;
+    const asked = typeof types === 'string' ? types.split(',').map((text) => text.trim()) : [];
+    const known = CHANGE_KINDS.filter((kind) => asked.includes(kind));
+    return kindsFor(callerOf(request).scopes, known).length > 0;
+  }
+}
 
 @ApiTags('Changes')
 @Controller('api/v1/changes')
@@ -16,6 +29,7 @@ export class ChangeFeedController {
   constructor(private readonly feed: ChangeFeedService) {}
 
   @Get()
+  @UseGuards(ChangeScopesGuard)
   @LimitsAccounts(byHandler)
   @RequireApiKey()
   @ApiOperation({

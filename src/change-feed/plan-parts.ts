@@ -96,7 +96,8 @@ function toPart({ kind, accountId, from, to, ids }: PartRow): PlannedPart {
 /** The order in which a copy is filled: referenced records come first. */
 const FEED_ORDER: readonly ChangeKind[] = ['accounts', 'connections', 'holdings', 'balances', 'transactions', 'syncs'];
 
-/** No day is later. */
+/** No day is earlier, or later. */
+const FIRST_DAY = '0001-01-01';
 export const LAST_DAY = '9999-12-31';
 
 /** What a copy has to replace: all of an account, some of its days, or records by their ids. */
@@ -131,7 +132,9 @@ export function partsFrom(parts: readonly PlannedPart[], page: CursorPage): Plan
 /** The start of the next page, if it begins with this part. */
 export function pageStartOf(part: PlannedPart): Omit<CursorPage, 'upto'> {
   const [kind, accountId] = keyOf(part);
-  if ('from' in part) return { kind, accountId, after: part.from && addDays(part.from, -1) };
+  // No day precedes the first one, and no part of the account its part.
+  if ('from' in part)
+    return { kind, accountId, after: part.from === FIRST_DAY ? null : part.from && addDays(part.from, -1) };
   return { kind, accountId, after: 'after' in part ? part.after : null };
 }
 
