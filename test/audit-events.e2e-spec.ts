@@ -152,6 +152,8 @@ describe('the audit trail', () => {
     expect(csv).toMatch(/^id,occurred_at,kind,subject_id,subject,client_address,device,api_key_hint\r\n/);
     expect(csv).toContain(",'=cmd() (tm_");
     expect((await reader.get(`${PATH}?start_time=2026-02-29T00:00:00Z`)).status).toBe(422);
+    const turned = await reader.get(`${PATH}?start_time=2026-03-16T12:00:01Z&end_time=2026-03-16T14:00:00%2B02:00`);
+    expect([turned.status, turned.body.message]).toEqual([422, 'start_time must not be after end_time']);
     const refused = await reader.get(`${PATH}?kind=nonsense&start_time=2026-03-16&end_time=2026-13-01T00:00Z`);
     expect([refused.status, refused.body.errors]).toEqual([
       422,

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { IsInstant } from '../../http/input/validators.js';
+import { IsInstant, IsNotBefore } from '../../http/input/validators.js';
 import { PageQuery } from '../../http/pagination/page.js';
 import { AUDIT_EVENT_KINDS, type AuditEventKind } from './audit-event.js';
 
@@ -18,5 +18,6 @@ export class ListAuditEventsQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Events before this time.' })
   @IsOptional()
   @IsInstant()
+  @IsNotBefore('start_time')
   end_time?: string;
 }

@@ -43,18 +43,16 @@ export function IsInstant(): PropertyDecorator {
   });
 }
 
-/** A day that is not before the day in another parameter. Valid if either is no day. */
+/** A day or time that is not before the one in another parameter. Valid if either is none. */
 export function IsNotBefore(other: string): PropertyDecorator {
-  const dayOf = (value: unknown) => (typeof value === 'string' && isCalendarDate(value) ? value : null);
+  const momentOf = (value: unknown) =>
+    typeof value === 'string' && (isCalendarDate(value) || isInstantText(value)) ? Date.parse(value) : NaN;
   return ValidateBy({
     name: 'isNotBefore',
     constraints: [other],
     validator: {
-      validate: (value, context?: ValidationArguments) => {
-        const from = dayOf((context?.object as Record<string, unknown>)[other]);
-        const to = dayOf(value);
-        return from === null || to === null || from <= to;
-      },
+      validate: (value, context?: ValidationArguments) =>
+        !(momentOf((context?.object as Record<string, unknown>)[other]) > momentOf(value)),
       defaultMessage: buildMessage(() => `${other} must not be after $property`),
     },
   });
