@@ -1,4 +1,6 @@
+import { jest } from '@jest/globals';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
+import { UsersService } from '../src/auth/users.service.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { until } from './syncs.js';
@@ -210,6 +212,18 @@ describe('a rotated API key', () => {
     const { body } = await rotate(client.key, { overlap_hours: 24 }, retry);
     expect((await rotate(client.key, { overlap_hours: 24 }, retry)).body).toEqual(body);
     expect((await rotate(another.key, { overlap_hours: 24 }, retry)).status).toBe(422);
+  });
+
+  it('is no key any more when its person is deleted while it is looked at', async () => {
+    const client = await createClient(one);
+    const users = one.app.get(UsersService);
+    const find = users.find.bind(users);
+    const finding = jest.spyOn(users, 'find').mockImplementation(async (id) => {
+      await users.delete(id);
+      return find(id);
+    });
+    afterThisTest(() => finding.mockRestore());
+    expect((await client.get('/api/v1/me')).status).toBe(401);
   });
 
   it('wants the overlap in hours, a week at most', async () => {

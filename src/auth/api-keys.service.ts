@@ -90,8 +90,9 @@ export class ApiKeysService {
     throw new DomainError('conflict', `You have ${MAX_ACTIVE_KEYS} active keys, which is the limit. Revoke one first.`);
   }
 
-  find(userId: string, id: string): Promise<ApiKey> {
-    return reader(this.em).findOneOrFail(ApiKey, { userId, id });
+  /** `null` once its person is deleted. */
+  find(userId: string, id: string): Promise<ApiKey | null> {
+    return reader(this.em).findOne(ApiKey, { userId, id });
   }
 
   /**

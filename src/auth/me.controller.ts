@@ -3,6 +3,7 @@ import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger
 import { IsIn } from 'class-validator';
 import { Config } from '../config/config.js';
 import { DomainError } from '../errors/domain-error.js';
+import { unauthorized } from '../http/errors/api-error.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
 import { IdempotencyInterceptor } from '../http/idempotency/idempotency.interceptor.js';
 import { byHandler, LimitsAccounts } from './account-limits.js';
@@ -48,6 +49,8 @@ export class MeController {
   async get(@CurrentCaller() { userId, apiKeyId }: Caller): Promise<MeResponse> {
     const user = await this.users.find(userId);
     const key = await this.keys.find(userId, apiKeyId);
+    // Deleted since the key was looked up.
+    if (!user || !key) throw unauthorized('Send a valid API key in the X-Api-Key header.');
     return toMeResponse(user, key, this.config.rateLimitPerMinute);
   }
 

@@ -68,13 +68,14 @@ export class UsersService {
     return reader(this.em).findOne(User, { email: normalEmail(email) });
   }
 
-  find(userId: string): Promise<User> {
-    return reader(this.em).findOneOrFail(User, { id: userId });
+  /** `null` once they are deleted. */
+  find(userId: string): Promise<User | null> {
+    return reader(this.em).findOne(User, { id: userId });
   }
 
   async hasPassword(userId: string, password: string): Promise<boolean> {
     const user = await this.find(userId);
-    return verifyPassword(user.passwordHash, password);
+    return user !== null && verifyPassword(user.passwordHash, password);
   }
 
   /**

@@ -33,8 +33,7 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
 
   for (const [status, response] of Object.entries(responses)) {
     const names = ['X-Request-Id'];
-    if (isApi) names.push('Cache-Control');
-    if (isApi && status !== '401') names.push('RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset');
+    if (isApi) names.push('Cache-Control', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset');
     if (status === '401') names.push('WWW-Authenticate');
     if (status === '429' || status === '503') names.push('Retry-After');
     if (responses['304'] && (response === success || status === '304')) names.push('ETag');

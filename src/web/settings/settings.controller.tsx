@@ -91,7 +91,7 @@ export class SettingsPageController {
     if ((await this.forms.wasSent(form)) && (await this.#checkPassword(wanted, session, request)) === null) {
       return redirectTo('/settings?done=password');
     }
-    const { passwordHash: before } = await this.users.find(session.userId);
+    const before = (await this.users.find(session.userId))?.passwordHash ?? '';
     const refusal = await this.#checkPassword(rawTextOf(body, 'password'), session, request);
     const problem = await passwordProblem(wanted, session.email);
     const errors = { ...(refusal && { password: refusal.message }), ...(problem && { new_password: problem }) };
