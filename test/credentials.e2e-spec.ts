@@ -67,8 +67,8 @@ describe('the credential of a connection', () => {
     });
 
     it.each([
-      ['the field of another provider', { api_key: 'k' }, ['api_key does not belong', 'setup_token must not be empty']],
-      ['both fields', { api_key: 'k', setup_token: 'dG9rZW4' }, ['api_key does not belong']],
+      ['the field of another provider', { api_key: 'k' }, ['api_key is not a member', 'setup_token must not be empty']],
+      ['both fields', { api_key: 'k', setup_token: 'dG9rZW4' }, ['api_key is not a member']],
       ['none', {}, ['setup_token must not be empty']],
       ['a blank one', { setup_token: '  ' }, ['setup_token must not be empty']],
       ['what is no token', { setup_token: '%%%' }, ['setup_token is not base64']],

@@ -12,7 +12,7 @@ describe('the HTTP edge', () => {
   });
   afterAll(() => tidemark.stop());
 
-  const post = (path: string, body: string, headers: Record<string, string>) =>
+  const post = (path: string, body: BodyInit, headers: Record<string, string>) =>
     send(tidemark.url + path, { method: 'POST', body, headers: { 'X-Api-Key': client.key, ...headers } });
 
   it('answers 405 with Allow where the path has other methods, and 404 where it has none', async () => {
@@ -92,14 +92,28 @@ describe('the HTTP edge', () => {
 
   it.each([
     ['cut off', '{"provider":', { 'Content-Type': 'application/json' }, 400],
-    ['of another type', 'provider=us_provider', { 'Content-Type': 'application/x-www-form-urlencoded' }, 400],
-    ['in an unknown encoding', '{}', { 'Content-Type': 'application/json', 'Content-Encoding': 'rot13' }, 400],
-    ['in an unknown charset', '{}', { 'Content-Type': 'application/json; charset=klingon' }, 400],
+    ['of another type', 'provider=us_provider', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+    ['of no type', new Blob(['{}']), {}, 415],
+    ['in an unknown encoding', '{}', { 'Content-Type': 'application/json', 'Content-Encoding': 'rot13' }, 415],
+    ['in an unknown charset', '{}', { 'Content-Type': 'application/json; charset=klingon' }, 415],
+    ['not what its encoding says', '{}', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, 400],
+    ['empty', '', { 'Content-Type': 'application/x-www-form-urlencoded' }, 400],
     ['no object', '[1]', { 'Content-Type': 'application/json' }, 400],
     ['too large', JSON.stringify({ name: 'x'.repeat(200_000) }), { 'Content-Type': 'application/json' }, 413],
   ])('refuses a body that is %s', async (_, body, headers, status) => {
     const answer = await post('/api/v1/connections', body, headers);
-    expect([answer.status, answer.body.error]).toEqual([status, status === 413 ? 'payload_too_large' : 'bad_request']);
+    const errors: Record<number, string> = { 413: 'payload_too_large', 415: 'unsupported_media_type' };
+    expect([answer.status, answer.body.error]).toEqual([status, errors[status] ?? 'bad_request']);
+  });
+
+  it('names the members of a body that it does not know', async () => {
+    const body = { overlap_hours: 1, overlap_hour: 2, Overlap_hours: 3 };
+    const answer = await client.post('/api/v1/me/rotate_key', body);
+    const errors = Object.keys(body).slice(1);
+    expect([answer.status, answer.body.errors]).toEqual([
+      422,
+      errors.map((name) => `${name} is not a member of this body`),
+    ]);
   });
 
   /** Sends bytes as they are. @returns all that comes until the connection is closed */
@@ -115,6 +129,19 @@ describe('the HTTP edge', () => {
   const ask = (target: string, ...lines: string[]) =>
     exchange([`GET ${target} HTTP/1.1`, 'Connection: close', ...lines, '', ''].join('\r\n'));
 
+  it.each([
+    ['no host', []],
+    ['two hosts', ['Host: localhost', 'Host: localhost']],
+    ['a host that is none', ['Host: a b']],
+  ])('answers 400 in the same form to a request with %s', async (_, lines) => {
+    const text = await ask('/api/v1/me', ...lines);
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toEqual({
+      error: 'bad_request',
+      message: 'The request must name one host.',
+    });
+  });
+
   it('answers what is no HTTP in the same form', async () => {
     const text = await exchange('nonsense\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -129,19 +156,6 @@ describe('the HTTP edge', () => {
   ])('answers 431 to %s that are too large', async (_, target, header) => {
     const text = await ask(target, 'Host: localhost', header);
     expect(text).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
-  it.each([
-    ['no host', []],
-    ['two hosts', ['Host: localhost', 'Host: localhost']],
-    ['a host that is none', ['Host: a b']],
-  ])('answers 400 in the same form to a request with %s', async (_, lines) => {
-    const text = await ask('/api/v1/me', ...lines);
-    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
-    expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toEqual({
-      error: 'bad_request',
-      message: 'The request must name one host.',
-    });
-  });
-
     expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ error: 'header_too_large' });
   });
 
@@ -169,7 +183,8 @@ describe('the HTTP edge', () => {
     for (const path of ['/api/v1/me/rotate_key', '/API/v1/me/rotate_key', '/mcp']) {
       const answer = await sendForm(path, 'overlap_hours=1');
       const said = expect.stringContaining('application/json') as string;
-      expect([path, answer.status, await answer.json()]).toEqual([path, 400, { error: 'bad_request', message: said }]);
+      const refused = { error: 'unsupported_media_type', message: said };
+      expect([path, answer.status, await answer.json()]).toEqual([path, 415, refused]);
     }
     expect((await sendForm('/API/v1/connections', 'a='.padEnd(20_000, 'a'), 'nobody')).status).toBe(401);
   });

@@ -210,14 +210,16 @@ describe('the MCP server', () => {
       expect((await post('{"jsonrpc":')).status).toBe(400);
     });
 
+    const UNSUPPORTED = [415, 'unsupported_media_type'] as const;
+
     it.each([
-      ['no body', {}, ''],
-      ['text', { 'Content-Type': 'text/plain' }, '{"jsonrpc":"2.0","id":1,"method":"ping"}'],
-      ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'jsonrpc=2.0&id=1&method=ping'],
-    ])('refuses %s', async (_, type, body) => {
+      ['no body', {}, '', 400, 'bad_request'],
+      ['text', { 'Content-Type': 'text/plain' }, '{"jsonrpc":"2.0","id":1,"method":"ping"}', ...UNSUPPORTED],
+      ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'jsonrpc=2.0&id=1', ...UNSUPPORTED],
+    ])('refuses %s', async (_, type, body, status, error) => {
       const headers = { 'X-Api-Key': client.key, Accept: 'application/json, text/event-stream', ...type };
       const answer = await fetch(`${tidemark.url}/mcp`, { method: 'POST', headers, ...(body && { body }) });
-      expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'bad_request' }]);
+      expect([answer.status, await answer.json()]).toMatchObject([status, { error }]);
     });
 
     it('has no use for an idempotency key: it changes nothing', async () => {

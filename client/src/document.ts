@@ -2100,7 +2100,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "bad_request",
-                 *       "message": "Send a JSON object with Content-Type: application/json."
+                 *       "message": "The request cannot be read: is the body JSON?"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
@@ -2705,6 +2705,7 @@ export interface operations {
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -3195,6 +3196,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -4120,6 +4122,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -4226,6 +4229,7 @@ export interface operations {
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -4275,6 +4279,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -4326,6 +4331,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -4944,6 +4950,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -5066,6 +5073,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -5121,6 +5129,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -5235,6 +5244,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -5270,6 +5280,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -5411,6 +5422,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -5462,6 +5474,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];

@@ -14,6 +14,7 @@ import {
   resolve,
   type ResponsePart,
   type Schema,
+  type SchemaOrReference,
 } from './parts.js';
 
 const JSON_TYPE = 'application/json';
@@ -62,7 +63,7 @@ function addSharedResponses(path: string, method: string, { responses }: Operati
   for (const status of [406, 422, 429, 500, 503]) add(status);
   if (path.includes('{')) add(404);
   // A malformed body is refused even where none is needed.
-  if (['post', 'put', 'patch'].includes(method)) for (const status of [400, 413]) add(status);
+  if (['post', 'put', 'patch'].includes(method)) for (const status of [400, 413, 415]) add(status);
 }
 
 /** In addition to the conflicts of the route itself. */
@@ -128,7 +129,16 @@ function completeParameters(operation: Operation, hasValidator: boolean): void {
 
 function completeRequest({ requestBody }: Operation, document: OpenAPIObject): void {
   const body = (requestBody as RequestBody | undefined)?.content[JSON_TYPE];
-  if (body?.schema && !body.examples) body.example ??= exampleOf(body.schema, document);
+  if (!body?.schema) return;
+  closeSchema(body.schema, document);
+  if (!body.examples) body.example ??= exampleOf(body.schema, document);
+}
+
+/** Members that a request does not have are refused. */
+function closeSchema(of: SchemaOrReference, document: OpenAPIObject): void {
+  const schema = resolve<Schema>(of, document);
+  if (schema.properties) schema.additionalProperties = false;
+  for (const one of schema.oneOf ?? []) closeSchema(one, document);
 }
 
 function ref(name: string): { $ref: string } {

@@ -33,8 +33,8 @@ A **POST** with an \`Idempotency-Key\` is carried out once. Sent again within 24
 same answer, with \`Idempotent-Replayed: true\`. While the first one runs the answer is 409; with another body it is 422.
 A refused request frees its key.
 
-An **unknown query parameter** is refused with 422. Only \`GET /api/v1/balances\` ignores it, and names
-it in the header \`Warning\`.
+An **unknown query parameter** or member of a body is refused with 422. Only \`GET /api/v1/balances\` ignores unknown
+parameters, and names them in the header \`Warning\`.
 
 **Errors** have one form, \`ErrorResponse\`; with \`Accept: application/problem+json\` you get problem details (RFC 9457)
 with the same members.

@@ -3,7 +3,7 @@ import type { ErrorResponse } from '../http/errors/error-response.js';
 
 /** An example of each error. */
 const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
-  bad_request: { message: 'Send a JSON object with Content-Type: application/json.' },
+  bad_request: { message: 'The request cannot be read: is the body JSON?' },
   unauthorized: { message: 'Send a valid API key in the X-Api-Key header.' },
   insufficient_scope: { message: 'This API key lacks the scope balances:read.' },
   record_not_found: { message: 'account not found' },
@@ -17,6 +17,7 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   },
   precondition_failed: { message: 'The file is not the one that the request names.' },
   payload_too_large: { message: 'The body is larger than this service accepts.' },
+  unsupported_media_type: { message: 'Send a JSON object with Content-Type: application/json.' },
   range_not_satisfiable: { message: 'The file has no such range of bytes.' },
   misdirected_request: {
     message: 'This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS.',

@@ -16,6 +16,8 @@ export function toApiError(thrown: unknown, request: Request, response: Response
   if (status === 404 || !isDecodable(request.path)) return notFound(request);
   if (status === 413) return new ApiError('payload_too_large', 'The body is larger than this service accepts.');
   if (status === 412) return new ApiError('precondition_failed', 'The file is not the one that the request names.');
+  if (status === 415)
+    return new ApiError('unsupported_media_type', 'This charset or Content-Encoding is not supported.');
   if (status === 416) return rangeNotSatisfiable(thrown);
   if (status !== null && status < 500)
     return new ApiError('bad_request', 'The request cannot be read: is the body JSON?');

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { callerOf } from '../caller.js';
+import { ApiError } from '../errors/api-error.js';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { limitLargeBodies, limitSlowBodies } from './body-limits.js';
 
@@ -37,7 +38,12 @@ export class JsonBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): true | Promise<true> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    return BODYLESS.has(request.method) || this.#read(request, http.getResponse<Response>());
+    if (BODYLESS.has(request.method)) return true;
+    // Some clients name the type of a form where they send no body.
+    if (request.is('application/json') === false && request.headers['content-length'] !== '0') {
+      throw new ApiError('unsupported_media_type', 'Send a JSON object with Content-Type: application/json.');
+    }
+    return this.#read(request, http.getResponse<Response>());
   }
 
   #read(request: Request, response: Response): Promise<true> {

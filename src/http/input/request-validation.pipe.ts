@@ -16,14 +16,15 @@ const BUILT_IN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean,
 
 /**
  * The one global pipe. It refuses every argument from outside that is not well-formed, and makes the query string or JSON
- * body of a route an instance of its class, or answers 422 with every problem. Unknown members of a body are ignored;
- * unknown query parameters are refused.
+ * body of a route an instance of its class, or answers 422 with every problem, those included that it has no name for: a
+ * misspelt optional member would change nothing, and nobody would know.
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
   readonly #bodies = new ValidationPipe({
     transform: true,
     whitelist: true,
+    forbidNonWhitelisted: true,
     validatorPackage: VALIDATOR,
     transformOptions: TRANSFORM_OPTIONS,
     exceptionFactory: (errors) => validationFailed([...messagesOf(errors)]),
@@ -60,7 +61,11 @@ export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
 /** Once each: several checks of one member may say the same. */
 function messagesOf(errors: readonly ValidationError[]): Set<string> {
   return new Set(
-    errors.flatMap(({ constraints, children }) => [...Object.values(constraints ?? {}), ...messagesOf(children ?? [])]),
+    errors.flatMap(({ property, constraints = {}, children = [] }) =>
+      'whitelistValidation' in constraints
+        ? [`${property} is not a member of this body`]
+        : [...Object.values(constraints), ...messagesOf(children)],
+    ),
   );
 }
 

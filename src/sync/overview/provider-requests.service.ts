@@ -13,7 +13,7 @@ import { Secret } from '../../config/secret.js';
 import { ConnectRequest, ReplaceCredentialsRequest } from './connection.requests.js';
 import type { NewConnection } from '../connect/connect-bank.service.js';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Allow, IsIn, IsNotEmpty, IsString, MaxLength } from 'class-validator';
 
 /** Validates the request bodies that carry a provider's secret. */
 @Injectable()
@@ -24,7 +24,7 @@ export class ProviderRequestsService {
     private readonly providers: ProviderRegistry,
     private readonly validation: RequestValidationPipe,
   ) {
-    this.#unknownProvider = unknownProviderClass(providers.all.map(({ descriptor }) => descriptor.name));
+    this.#unknownProvider = unknownProviderClass(providers.all.map(({ descriptor }) => descriptor));
   }
 
   /** @throws DomainError `validation_failed` with all errors */
@@ -64,13 +64,8 @@ export class ProviderRequestsService {
 
   /** @param body as its request class has validated it */
   #pasted({ secret: { field } }: ProviderDescriptor, body: unknown): Secret {
-    const given = body as Record<string, string | null | undefined>;
-    const fields = new Set(this.providers.all.map(({ descriptor }) => descriptor.secret.field));
-    const others = [...fields].filter((other) => other !== field && given[other] !== undefined);
-    const errors = others.map((other) => `${other} does not belong to this provider: send ${field}`);
-    const text = given[field]?.trim() ?? '';
-    if (text === '') errors.push(`${field} must not be empty`);
-    if (errors.length > 0) throw validationFailed(errors);
+    const text = (body as Record<string, string>)[field]!.trim();
+    if (text === '') throw validationFailed([`${field} must not be empty`]);
     return new Secret(text);
   }
 }
@@ -93,12 +88,12 @@ export function requestClassesOf(descriptor: ProviderDescriptor): RequestClasses
 }
 
 /** For a body whose provider is not installed. */
-function unknownProviderClass(names: readonly string[]): Type<ConnectRequest> {
+function unknownProviderClass(descriptors: readonly ProviderDescriptor[]): Type<ConnectRequest> {
   class UnknownProviderRequest extends ConnectRequest {}
-  IsIn(names, { message: `provider must be one of: ${names.join(', ')}` })(
-    UnknownProviderRequest.prototype,
-    'provider',
-  );
+  const { prototype } = UnknownProviderRequest;
+  const names = descriptors.map(({ name }) => name);
+  IsIn(names, { message: `provider must be one of: ${names.join(', ')}` })(prototype, 'provider');
+  for (const { secret } of descriptors) Allow()(prototype, secret.field);
   return UnknownProviderRequest;
 }
 
@@ -108,8 +103,6 @@ function connectClass(descriptor: ProviderDescriptor): Type<ConnectRequest> {
   rename(ProviderConnectRequest, `Connect${pascalCase(name)}Request`);
   const { prototype } = ProviderConnectRequest;
   ApiProperty({ enum: [name], example: name })(prototype, 'provider');
-  // First, so that it is the first error of a missing secret.
-  IsNotEmpty({ message: `${secret.field} must not be empty` })(prototype, secret.field);
   addSecret(prototype, secret);
   ApiPropertyOptional({
     example: 'My banks',
@@ -122,14 +115,14 @@ function replaceClass({ name, secret }: ProviderDescriptor): Type<ReplaceCredent
   class ProviderReplaceRequest extends ReplaceCredentialsRequest {}
   rename(ProviderReplaceRequest, `Replace${pascalCase(name)}Credentials`);
   addSecret(ProviderReplaceRequest.prototype, secret);
-  // A missing secret is reported together with the secret of another provider.
-  IsOptional()(ProviderReplaceRequest.prototype, secret.field);
   return ProviderReplaceRequest;
 }
 
 function addSecret(prototype: object, { field, description, example }: SecretDescription): void {
   const tooLong = `${field} must not be longer than ${MAX_SECRET_CHARS} characters`;
   ApiProperty({ type: String, description, example })(prototype, field);
+  // First, so that it is the first error of a missing secret.
+  IsNotEmpty({ message: `${field} must not be empty` })(prototype, field);
   MaxLength(MAX_SECRET_CHARS, { message: tooLong })(prototype, field);
   IsString({ message: `${field} must be a string` })(prototype, field);
 }

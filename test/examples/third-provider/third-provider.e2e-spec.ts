@@ -47,13 +47,10 @@ describe('the third provider in the service', () => {
     const client = await createClient(tidemark);
     const path = '/api/v1/connections';
     const refused = await client.post(path, { provider: 'third_provider', access_token: TOKEN, api_key: 'k' });
-    expect([refused.status, refused.body.message]).toEqual([
-      422,
-      'api_key does not belong to this provider: send access_token',
-    ]);
-    expect((await client.post(path, { provider: 'fourth_provider' })).body.message).toBe(
+    expect([refused.status, refused.body.errors]).toEqual([422, ['api_key is not a member of this body']]);
+    expect((await client.post(path, { provider: 'fourth_provider', access_token: TOKEN })).body.errors).toEqual([
       'provider must be one of: us_provider, global_provider, third_provider',
-    );
+    ]);
     const { body: connection } = await client.post(path, { provider: 'third_provider', access_token: TOKEN });
     const replaced = await client.put(`${path}/${connection.id}/credentials`, { access_token: TOKEN });
     expect(replaced.status).toBe(200);
