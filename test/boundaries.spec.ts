@@ -36,7 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   idempotency: ['errors', 'vault', 'http', 'time', 'config', 'database'],
   ingest: [
     ...['errors', 'change-log', 'connections', 'bank-provider', 'balances', 'accounts', 'auth'],
-    ...['http', 'money', 'time', 'balance-engine', 'config', 'database'],
+    ...['http', 'money', 'time', 'balance-engine', 'config', 'database', 'extension'],
   ],
   sync: [
     ...[

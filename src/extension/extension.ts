@@ -1,5 +1,6 @@
 import type { EntityClass } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Type } from '@nestjs/common';
 
 /** A module that an installation adds to Tidemark, with tables of its own. docs/adding-a-module.md builds one. */
@@ -14,6 +15,17 @@ export interface Extension {
   readonly migrations: readonly MigrationClass[];
   /** What a person takes along of its tables; each has a column `user_id`. */
   readonly personalData: readonly PersonalTable[];
+  /**
+   * Moves what the tables have of an account that is merged into another, in the transaction that then deletes it. Missing:
+   * those rows are deleted with it.
+   */
+  readonly mergeAccounts?: (em: EntityManager, merged: MergedAccounts) => Promise<unknown>;
+}
+
+export interface MergedAccounts {
+  readonly userId: string;
+  readonly fromId: string;
+  readonly intoId: string;
 }
 
 export type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;

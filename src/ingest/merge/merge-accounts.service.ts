@@ -5,6 +5,7 @@ import type { SeparateAccounts } from '../../accounts/duplicates/separate-accoun
 import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { deriveAccountHistory } from '../../balances/history/derive-account-history.js';
 import { usingSessionsFor } from '../../database/sessions/session-pool.js';
+import { InstalledExtensions } from '../../extension/extension.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
@@ -26,6 +27,7 @@ export class MergeAccountsService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
+    private readonly extensions: InstalledExtensions,
   ) {}
 
   /**
@@ -50,6 +52,8 @@ export class MergeAccountsService {
           throw new DomainError('conflict', `“${other.name}” is not synced by any connection.`);
         if (account.currency !== other.currency) throw validationFailed(['account_id must be of the same currency']);
         await moveTransactionsAndReports(em, account, other, now);
+        const merged = { userId, fromId: other.id, intoId: account.id };
+        for (const extension of this.extensions.all) await extension.mergeAccounts?.(em, merged);
         // The provider's id must be free before the account takes it.
         await em.remove(other).flush();
         adoptListing(account, other);

@@ -12,6 +12,7 @@ import { secretsOf } from '../../../src/config/app-secret.js';
 import { readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/database/migrate.js';
 import type { Extension } from '../../../src/extension/extension.js';
+import { MergeAccountsService } from '../../../src/ingest/merge/merge-accounts.service.js';
 import { PersonalDataExportService } from '../../../src/personal-data/personal-data-export.service.js';
 import { PROVIDERS } from '../../../src/providers.js';
 import { afterThisTest } from '../../after-this-test.js';
@@ -124,6 +125,20 @@ describe('a module that an installation adds', () => {
     expect(lines.filter((line) => line.includes('"savings_goal"'))).toEqual([expect.stringContaining(body.id)]);
     await tidemark.em().execute('delete from users where id = ?', [client.userId]);
     expect(await tidemark.em().execute('select from savings_goals where user_id = ?', [client.userId])).toEqual([]);
+  });
+
+  it('keeps the goals of an account that is merged into another', async () => {
+    const { client, accountId } = await personWithAccount();
+    await tidemark.em().execute(`update accounts set status = 'missing' where id = ?`, [accountId]);
+    const connection = await createConnection(tidemark, client.userId);
+    const { accountId: otherId } = await writeSnapshot(tidemark, connection, snapshotAccount());
+    await client.post(PATH, { account_id: accountId, name: 'Bicycle', target_cents: 1 });
+    await client.post(PATH, { account_id: otherId, name: 'Roof', target_cents: 1 });
+    await app.get(MergeAccountsService).merge(client.userId, [{ accountId, otherId }], '2026-03-15');
+    expect((await client.get(PATH)).body.savings_goals).toMatchObject([
+      { name: 'Bicycle', account_id: accountId },
+      { name: 'Roof', account_id: accountId },
+    ]);
   });
 
   it('has entities that fit its migrations', async () => {

@@ -9,4 +9,6 @@ export const savingsGoals: Extension = {
   entities: [SavingsGoal],
   migrations: [Migration20261201000000SavingsGoals],
   personalData: [{ type: 'savings_goal', table: 'savings_goals' }],
+  mergeAccounts: (em, { userId, fromId, intoId }) =>
+    em.nativeUpdate(SavingsGoal, { userId, accountId: fromId }, { accountId: intoId }),
 };
