@@ -1,9 +1,10 @@
 import { ESTIMATED, UNKNOWN } from './certainty.js';
 import { gapBefore, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
-import { BEHIND_DAYS } from './inference/first-seen.js';
+import { BEHIND_DAYS, firstKnown } from './inference/first-seen.js';
 import type { Explanation } from './inference/infer.js';
 import { BITS } from './inference/costs.js';
 import type { DayNumber, Entry } from './ledger.js';
+import { firstAtOrAfter } from './reports.js';
 import type { Frame } from './rows.js';
 
 /** One explained movement of the balance may be a coincidence. */
@@ -38,6 +39,8 @@ export interface Mark {
     | 'rounding'
     /** What is unlisted was made good to the minor unit. */
     | 'return'
+    /** The list has changed since a balance that agreed with it. */
+    | 'revision'
     /** Something unlisted moved the balance on one of these days; */
     | 'change'
     /** the same, with no report for long. */
@@ -80,6 +83,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     if (isVague) yield estimated(from, baselines[index + 1]?.day ?? lastDay + 1, 'rounding');
   }
   for (const [from, until] of returns(explanation)) yield estimated(from, until, 'return');
+  for (const [from, until] of revisions(explanation, firstDay)) yield estimated(from, until, 'revision');
   if (explanation.isAccruing) yield estimated(firstDay, lastDay + 1, 'accrual');
   for (const { from } of baselines.slice(1)) {
     // It happened on any of the days since the last balance without it.
@@ -104,6 +108,41 @@ function* returns({ baselines }: Explanation): Generator<[DayNumber, DayNumber]>
     for (let later = left + 1; later < baselines.length && baselines[later]!.day - day <= RETURN_DAYS; later++) {
       if (baselines[later]!.amountMinor === amountMinor) yield [day, baselines[later]!.day];
     }
+  }
+}
+
+/**
+ * The days of which the list says something else now than when a later balance agreed with it: a transaction was listed,
+ * changed or dropped since, and the balance followed.
+ */
+function* revisions(
+  { entries, reports, offsets, baselines, unit }: Explanation,
+  firstDay: DayNumber,
+): Generator<[DayNumber, DayNumber]> {
+  const { at, day, count } = reports;
+  const ended = entries.filter(({ listedUntil }) => listedUntil !== null);
+  const corrected = new Set<string | number>(ended.flatMap(({ key, listedUntil }) => [key, listedUntil!]));
+  const more = new Float64Array(count + 1);
+  const days: DayNumber[] = [];
+  for (const entry of entries) {
+    const { key, day: booked, amountMinor, listedFrom, listedUntil } = entry;
+    const over = firstAtOrAfter(day, booked + 1);
+    const isCorrection = corrected.has(key) || corrected.has(listedFrom);
+    const seen = firstKnown({ ...entry, isCorrection }, reports);
+    const [from, until] = listedUntil === null ? [over, seen] : [Math.max(over, seen), firstAtOrAfter(at, listedUntil)];
+    if (from >= until) continue;
+    const sign = listedUntil === null ? -1 : 1;
+    more[from]! += amountMinor * sign;
+    more[until]! -= amountMinor * sign;
+    days.push(booked);
+  }
+  const changed = Float64Array.from(days).sort();
+  let [sum, place] = [0, 0];
+  for (let index = 0; index < count; index++) {
+    sum += more[index]!;
+    while (place + 1 < baselines.length && baselines[place + 1]!.from <= index) place++;
+    if (sum === 0 || Math.abs(offsets.asListed(index) - baselines[place]!.amountMinor) > unit) continue;
+    yield [changed[firstAtOrAfter(changed, day[index - 1] ?? firstDay)]!, day[index]!];
   }
 }
 

@@ -11,7 +11,7 @@ import { Knowledge } from './knowledge.js';
 import { ledgerAt, type ListedRow, listRows } from './listed-rows.js';
 import { emptyScore, judgeChanges, judgeMarks, judgeRows, type Score, type Verdict, type Waiting } from './score.js';
 import { dayOf, FIRST_SYNC_DAY, LIFE_DAYS, type Span, spanOf } from './span.js';
-import { trueBalances } from './truth.js';
+import { DAY_MS, trueBalances } from './truth.js';
 import type { Rows } from './walk-back.js';
 
 export type Engine = (ledger: Ledger) => Rows;
@@ -76,6 +76,7 @@ export function play(member: Member, span: Span, seed: string, engine: Engine, s
   const knowledge = new Knowledge(member, listed, FIRST_SYNC_DAY);
   const waiting: Waiting = new Map();
   let before: Rows | null = null;
+  const trueThen = trueThenOf(member, span);
   for (const moment of moments) {
     const sync = report(member, moment, seed);
     knowledge.add(sync);
@@ -86,7 +87,8 @@ export function play(member: Member, span: Span, seed: string, engine: Engine, s
     const tell = (day: number, verdict: Verdict) =>
       on?.(member, day, sync, verdict, rows.end[day - rows.firstDay]! - trueEnd(day));
     const knowable = knowableDays(knowledge, rows.firstDay, ledger.until);
-    const standard = { knowable, today: ledger.until, trueEnd, toleranceMinor: roundingMinor(member.bank) };
+    const today = ledger.until;
+    const standard = { knowable, today, trueEnd, trueThen, toleranceMinor: roundingMinor(member.bank) };
     if (before) judgeMarks(before, rows, score, waiting);
     judgeRows(rows, standard, score, waiting, tell);
     if (before) judgeChanges(before, rows, standard, newsFrom(listed, sync), score, tell);
@@ -102,6 +104,15 @@ function newsFrom(listed: readonly ListedRow[], { observation, balanceOf }: Repo
     if ((row.listedFrom === observedAt || row.listedUntil === observedAt) && row.day < first) first = row.day;
   }
   return first;
+}
+
+/** The same for each day as the books stated it at its end. */
+function trueThenOf(member: Member, span: Span): (day: number) => number {
+  const known = new Map<number, number>();
+  return (day) => {
+    if (!known.has(day)) known.set(day, trueEndOf(member, span, (day + 1) * DAY_MS)(day));
+    return known.get(day)!;
+  };
 }
 
 /** The true balance at the end of a day, in the stored sign, as the books state it at a moment. */

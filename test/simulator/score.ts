@@ -11,7 +11,7 @@ export interface Score {
   others: number;
   othersRight: number;
   othersWrongMarked: number;
-  /** Days of the past that the engine marked, and how many of them were wrong, not determined, or changed later. */
+  /** Days of the past that the engine marked, and how many of them were wrong, not determined, changed later, or restated. */
   marked: number;
   markedRightly: number;
   /** The same by reason. */
@@ -82,6 +82,8 @@ export interface Standard {
   /** The day of the sync, whose row is not judged: it ends at the reported balance. */
   today: number;
   trueEnd: (day: number) => number;
+  /** What the books stated when the day ended. */
+  trueThen: (day: number) => number;
   /** A balance reported in whole units determines no more than that. */
   toleranceMinor: number;
 }
@@ -92,7 +94,7 @@ export interface Standard {
  * @param waiting takes the marks of days that are right and determined
  */
 export function judgeRows(rows: Rows, standard: Standard, score: Score, waiting: Waiting, on: OnVerdict): void {
-  const { knowable, today } = standard;
+  const { knowable, today, trueEnd, trueThen } = standard;
   for (let day = rows.firstDay; day < today; day++) {
     const row = day - rows.firstDay;
     const isMarked = rows.certainty[row] !== 0;
@@ -112,7 +114,7 @@ export function judgeRows(rows: Rows, standard: Standard, score: Score, waiting:
       else on(day, 'wrong, not determined');
     }
     if (!isMarked) continue;
-    const isBorneOut = !right || !isKnowable;
+    const isBorneOut = !right || !isKnowable || trueThen(day) !== trueEnd(day);
     const reason = rows.reasonOf(row);
     countMarks(score, reason, 1, isBorneOut ? 1 : 0);
     if (!isBorneOut) waiting.set(day, [...(waiting.get(day) ?? []), reason]);

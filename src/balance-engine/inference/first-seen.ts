@@ -75,7 +75,11 @@ function equalsFinder(all: readonly Movement[], some: readonly Movement[]): Equa
   };
 }
 
-function firstKnown({ day: movementDay, listedFrom, isCorrection }: Movement, { at, day, count }: Reports): number {
+/** The first report that knew a movement; of backfilled history, the first on its day or later. */
+export function firstKnown(
+  { day: movementDay, listedFrom, isCorrection }: Movement,
+  { at, day, count }: Reports,
+): number {
   const seen = firstAtOrAfter(at, listedFrom);
   // It may have been listed at any time since the report before, so this is its least age.
   const isBackfilled = !isCorrection && seen < count && day[Math.max(0, seen - 1)]! - movementDay > BACKFILL_DAYS;

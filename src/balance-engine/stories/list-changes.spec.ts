@@ -29,6 +29,31 @@ describe('a transaction that the bank changes after it was listed', () => {
     );
   });
 
+  it('leaves the days estimated whose balance the bank told otherwise', () => {
+    const later = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  -40.00 [1] dinner, listed 03-02, until 03-05
+      03-02  balance 460.00
+      03-03  balance 460.00
+      03-02  -46.00 [1] dinner with a tip, listed 03-05
+      03-05  balance 454.00
+      03-06  -10.00 milk
+      03-06  balance 444.00
+      03-09  -10.00 bread, listed 03-12           # booked late, under an earlier day
+      03-10  balance 444.00
+      03-12  balance 434.00
+      03-20  balance 434.00
+    `);
+    expect(sureness(later)).toEqual([
+      '03-01..03-01 known',
+      '03-02..03-02 estimated', // 454 by the list, and the bank said 460 in the morning after, too
+      '03-03..03-08 known',
+      '03-09..03-09 estimated',
+      '03-10..03-20 known',
+    ]);
+  });
+
   it('counts with its old amount until then', () => {
     expectDays(
       asOf(TIP, '03-03'),
