@@ -5,6 +5,7 @@ import { DrainService } from '../src/http/drain.service.js';
 import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { createConnection } from './factories.js';
 import { waitFor } from './run-process.js';
+import { ended } from './syncs.js';
 
 /** Longer than any test. */
 const DRAIN_MS = 600_000;
@@ -95,10 +96,10 @@ describe('draining', () => {
     const { body: sync } = await client.post(`/api/v1/connections/${connection.id}/sync`);
     const other = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
     try {
-      await waitFor(
-        async () => (await client.get(`/api/v1/syncs/${sync.id}`)).body.status !== 'queued',
-        'taken by the other instance',
-      );
+      await ended(client, sync.id);
+      // Each instance counts those that it has ended.
+      const counts = await Promise.all([tidemark, other].map(({ url }) => send(`${url}/metrics`)));
+      expect(counts.map(({ body }) => /^tidemark_syncs_total\{/m.test(body))).toEqual([false, true]);
     } finally {
       await other.stop();
     }

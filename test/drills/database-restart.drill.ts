@@ -1,5 +1,5 @@
 import { type Drill, judge } from './drill.js';
-import { type Answer, slowest, tally } from './harness/http.js';
+import { type Answer, areAll, slowest, tally } from './harness/http.js';
 import { Person } from './harness/person.js';
 import { pause, seconds } from './harness/waiting.js';
 
@@ -41,7 +41,7 @@ export const drill: Drill = {
     const times = readyMs.map((ms) => (ms === null ? 'never' : seconds(ms))).join(' and ');
     const figure = `${tally(answers)}, slowest ${seconds(slowest(answers))}; ready after ${times}; then ${tally([after])}`;
     return judge(figure, {
-      'only 200 and 503': answers.every(({ status }) => status === 200 || status === 503),
+      'only 200 and 503': areAll(answers, 200, 503),
       'ready again': readyMs.every((ms) => ms !== null),
       'well again': after.status === 200,
     });

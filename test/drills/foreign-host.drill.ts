@@ -1,5 +1,5 @@
 import { type Drill, judge } from './drill.js';
-import { ask, tally } from './harness/http.js';
+import { type Answer, ask, tally } from './harness/http.js';
 
 const PATHS = ['/', '/sign-up', '/sign-in', '/metrics', '/docs', '/openapi.json', '/api/v1/me'];
 const FOREIGN = ['evil.example', 'evil.example:80', '127.0.0.1.evil.example', 'localhost.evil.example', '192.0.2.1'];
@@ -21,11 +21,13 @@ export const drill: Drill = {
     const foreign = await all(service.url, FOREIGN, PATHS);
     const own = await all(service.url, [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`], PATHS);
     const allowed = await all(named.url, ['tidemark.example'], PATHS);
+    const areServed = (answers: Answer[]) =>
+      answers.every(({ status }) => status > 0 && status < 500 && status !== MISDIRECTED);
     const figure = `foreign: ${tally(foreign)}; loopback names: ${tally(own)}; ALLOWED_HOSTS: ${tally(allowed)}`;
     return judge(figure, {
       'foreign hosts are refused': foreign.every(({ status }) => status === MISDIRECTED),
-      'loopback names are served': own.every(({ status }) => status > 0 && status < 500 && status !== MISDIRECTED),
-      'named hosts are served': allowed.every(({ status }) => status > 0 && status !== MISDIRECTED),
+      'loopback names are served': areServed(own),
+      'named hosts are served': areServed(allowed),
     });
   },
 };

@@ -72,6 +72,7 @@ export const drill: Drill = {
       `${KILLS} kills: ${good} of ${runs} syncs succeeded, ${again} after another attempt, ` +
       `${others} of ${wanted} connections differ; over after ${seconds(ms)}`;
     return judge(figure, {
+      'syncs were killed': again > 0,
       'all are over': areOver !== null,
       'each succeeded once': good === wanted && runs === wanted,
       'nothing is lost or doubled': others === 0,

@@ -4,9 +4,9 @@ import { Person } from './harness/person.js';
 import { Probe } from './harness/probe.js';
 
 const TURNS = 20;
+const HUGE = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) });
 const JSON_BODIES: [what: string, body: string][] = [
   ['17 KB', JSON.stringify({ name: 'x'.repeat(17 * 1024) })],
-  ['10 MB', JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) })],
   ['1,001 values', JSON.stringify({ name: Array.from({ length: 1_001 }, () => 0) })],
   ['5,000 empty lists', `{"name":[${Array.from({ length: 5_000 }, () => '[]').join()}]}`],
 ];
@@ -26,17 +26,20 @@ export const drill: Drill = {
       [`${service.url}/sign-in`],
     ]);
     const answers = [];
+    const huge = [];
     for (let turn = 0; turn < TURNS; turn++) {
       const sent = JSON_BODIES.map(([, body]) => person.send('POST', '/api/v1/connections', body));
       const form = postForm(`${service.url}/sign-in`, { email: 'x'.repeat(17 * 1024), password: 'x' });
+      huge.push(await person.send('POST', '/api/v1/connections', HUGE));
       answers.push(...(await Promise.all([...sent, form])));
     }
     await probe.stop();
-    // Who is refused before everything is sent may see the connection break.
-    const refused = answers.filter(({ status }) => status !== 0);
     const what = JSON_BODIES.map(([name]) => name).join(', ');
-    return judge(`JSON of ${what}, and a form of 17 KB: ${tally(answers)}; ${probe.figure}`, {
-      'each is refused with 413': refused.length > 0 && count(refused, 413) === refused.length,
+    const figure = `JSON of ${what}, and a form of 17 KB: ${tally(answers)}; JSON of 10 MB: ${tally(huge)}; ${probe.figure}`;
+    return judge(figure, {
+      'each is refused with 413': count(answers, 413) === answers.length,
+      // Who is refused before everything is sent may see the connection break.
+      'what is huge, too': count(huge, 413, 0) === huge.length && count(huge, 413) > 0,
       'others are answered': probe.isWell,
     });
   },

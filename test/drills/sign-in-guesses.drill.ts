@@ -39,10 +39,11 @@ export const drill: Drill = {
       `${tried} of ${GUESSES} tried (${tally(guesses)}); the owner from elsewhere: ${tally([owner])}; ` +
       `forged addresses: ${triedForged} of ${FORGED} tried (${tally(forged)})`;
     return judge(figure, {
-      'at most 10 are tried': tried <= MOST_TRIED,
+      'some are tried, and at most 10': tried > 0 && tried <= MOST_TRIED,
       'the rest are 429 or 503': areAll(guesses, WRONG, 429, 503),
       'the owner gets in': owner.status === 303,
-      'at most 10 of the forged are tried': triedForged <= MOST_TRIED,
+      'some of the forged are tried, and at most 10': triedForged > 0 && triedForged <= MOST_TRIED,
+      'the rest of them, too': areAll(forged, WRONG, 429, 503),
     });
   },
 };
