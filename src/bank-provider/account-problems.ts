@@ -1,3 +1,4 @@
+import { currencyUnit } from '../money/currency-text.js';
 import type { ProviderProblem } from './provider-error.js';
 import type { TransactionHistory } from './transaction-history.js';
 
@@ -12,13 +13,13 @@ export const NO_CURRENCY: ProviderProblem = {
  * @param currency as the provider writes it
  * @param transactions how many transactions were left out
  */
-export function unsupportedCurrency(name: string, currency: string, transactions: number): ProviderProblem {
-  const rows = `${rowsInWords(transactions)} ${transactions === 1 ? 'is' : 'are'}`;
+export function unsupportedCurrency(currency: string, transactions: number): ProviderProblem {
+  const rows = `; ${rowsInWords(transactions)} ${transactions === 1 ? 'is' : 'are'} left out of this sync`;
   return {
     kind: 'unsupported_currency',
     message:
-      `${name} is in ${currency}, which Tidemark does not support. Its balance is shown as the provider reports it; ` +
-      `${rows} left out of this sync.`,
+      `This account is in ${currencyUnit(currency)}, which Tidemark does not support. ` +
+      `Its balance is shown as the provider reports it${transactions === 0 ? '' : rows}.`,
   };
 }
 

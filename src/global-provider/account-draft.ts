@@ -94,9 +94,7 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
   };
   const problems = [...problemsOfDraft(draft), ...problemsOfRows(history)];
   if (isForeign) problems.push(FOREIGN_BALANCE);
-  if (currency !== null && code === null) {
-    problems.push(unsupportedCurrency(account.name, currency, draft.unsupported));
-  }
+  if (currency !== null && code === null) problems.push(unsupportedCurrency(currency, draft.unsupported));
   if (currency === null && draft.failures.length === 0) problems.push(NO_CURRENCY);
   if (code && !isForeign && !balance && isReported(draft.balance)) problems.push(UNREADABLE_BALANCE);
   if (holdings === null) problems.push(UNREADABLE_HOLDINGS);

@@ -47,3 +47,8 @@ function remember(currency: string): CurrencyFormat {
 export function amountText(minor: number, currency: string): string {
   return minorDigits(currency) === undefined ? `${currency} ${minor}` : currencyText(minor, currency);
 }
+
+/** What amounts in a currency are counted in. URLs stand for points and miles; the last segment names them. */
+export function currencyUnit(currency: string): string {
+  return currency.replace(/^\w+:\/\/.*\/(?=[^/]+$)/, '');
+}

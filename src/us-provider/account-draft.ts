@@ -94,8 +94,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   };
   const problems = [...problemsOfRows(history)];
   if (account.currency === null) problems.push(NO_CURRENCY);
-  else if (currency === null)
-    problems.push(unsupportedCurrency(account.name, account.currency, history.unsupported.count));
+  else if (currency === null) problems.push(unsupportedCurrency(account.currency, history.unsupported.count));
   if (currency && wire.balance?.trim() && !balance) problems.push(UNREADABLE_BALANCE);
   if (holdings === null) problems.push(UNREADABLE_HOLDINGS);
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };

@@ -1,5 +1,6 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { AccountType } from '../../balance-engine/ledger.js';
+import { currencyUnit } from '../../money/currency-text.js';
 import { numbersIn } from '../components/number-text.js';
 
 export const TYPE_WORDS: Record<AccountType, string> = {
@@ -19,11 +20,6 @@ export function reportedText({ unsupported_balance: balance, currency }: Account
   if (balance === null || currency === null) return null;
   const grouped = balance.replace('-', '−').replace(/\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, ','));
   return `${numbersIn(grouped)} ${currencyUnit(currency)}`;
-}
-
-/** URLs stand for points and miles; the last segment names them. */
-export function currencyUnit(currency: string): string {
-  return currency.replace(/^\w+:\/\/.*\/(?=[^/]+$)/, '');
 }
 
 export function typeText(type: AccountType | null): string {

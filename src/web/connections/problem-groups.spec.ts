@@ -7,13 +7,20 @@ function problem(message: string, accountId: string | null = null): SyncProblemR
 }
 
 describe('problems in the words of a page', () => {
-  const only = (message: string) => groupProblems([problem(message)], 'Europe/Prague', null)[0];
+  const only = (message: string) => groupProblems([problem(message)], 'Europe/Prague', null)[0]?.findings[0];
 
-  it('name the accounts of one problem together', () => {
-    const groups = groupProblems([problem('Slow.', 'a'), problem('Gone.', 'b'), problem('Slow.', 'c')], 'UTC', null);
-    expect(groups.map(({ message, accountIds }) => [message, accountIds])).toEqual([
-      ['Slow.', ['a', 'c']],
-      ['Gone.', ['b']],
+  it('say what to do once, and name the accounts of one problem together', () => {
+    const problems = [problem('2 left out.', 'a'), problem('3 left out.', 'b'), problem('2 left out.', 'c')];
+    const paid = { ...problem('Unpaid.'), action: 'Pay.' };
+    const groups = groupProblems([...problems, paid], 'UTC', null);
+    expect(
+      groups.map(({ action, findings }) => [
+        action,
+        ...findings.map(({ message, accountIds }) => [message, accountIds]),
+      ]),
+    ).toEqual([
+      ['Wait.', ['2 left out.', ['a', 'c']], ['3 left out.', ['b']]],
+      ['Pay.', ['Unpaid.', []]],
     ]);
   });
 
@@ -29,7 +36,7 @@ describe('problems in the words of a page', () => {
   it('name the provider', () => {
     const provider = { texts: { name: 'SimpleFIN' } } as ProviderDescriptor;
     const [group] = groupProblems([problem('The provider’s answer is cut off.')], 'UTC', provider);
-    expect(group?.message).toBe('SimpleFIN’s answer is cut off.');
+    expect(group?.findings[0]?.message).toBe('SimpleFIN’s answer is cut off.');
   });
 
   it('keep what a parser says for details', () => {

@@ -5,7 +5,7 @@ import { Notice } from '../components/notice.js';
 import { useTimeZone } from '../components/page-context.js';
 import { serviceText } from '../components/service-text.js';
 import type { ShownConnection } from './connection-views.js';
-import { groupProblems, type ProblemGroup } from './problem-groups.js';
+import { groupProblems, type ProblemFinding, type ProblemGroup } from './problem-groups.js';
 
 type ProblemListProps = Pick<ShownConnection, 'connection' | 'provider' | 'problems' | 'accountNames'>;
 
@@ -20,7 +20,7 @@ export function ProblemList({ connection, provider, problems, accountNames }: Pr
     <>
       {groupProblems(others, timeZone, provider).map((group) => (
         <Problem
-          key={`${group.kind} ${group.message}`}
+          key={`${group.kind} ${group.action}`}
           group={group}
           connection={connection}
           provider={provider}
@@ -41,20 +41,13 @@ export function ProblemList({ connection, provider, problems, accountNames }: Pr
 type ProblemProps = Pick<ShownConnection, 'connection' | 'provider' | 'accountNames'> & { group: ProblemGroup };
 
 function Problem({ group, connection, provider, accountNames }: ProblemProps) {
-  const { kind, message, detail, action, accountIds } = group;
+  const { kind, action, findings } = group;
   const wantsSecret = provider !== null && needsNewSecret(kind);
   return (
     <Notice kind="warn">
-      {accountIds.length > 0 && (
-        <p class="names">
-          {accountIds.map((id) => (
-            <a key={id} href={`/accounts/${id}`}>
-              {accountNames.get(id) ?? 'An account'}
-            </a>
-          ))}
-        </p>
-      )}
-      <p>{message}</p>
+      {findings.map((finding) => (
+        <Finding key={finding.message} finding={finding} accountNames={accountNames} />
+      ))}
       <p class="small">
         {wantsSecret ? newSecret(provider) : whatToDo(action)}{' '}
         {provider && kind === 'payment_required' && (
@@ -63,12 +56,6 @@ function Problem({ group, connection, provider, accountNames }: ProblemProps) {
           </a>
         )}
       </p>
-      {detail && (
-        <details>
-          <summary class="small">Details</summary>
-          <code class="small">{detail}</code>
-        </details>
-      )}
       {wantsSecret && (
         <p>
           <a class="button second small" href={`/connections/${connection.id}#credential`}>
@@ -77,6 +64,32 @@ function Problem({ group, connection, provider, accountNames }: ProblemProps) {
         </p>
       )}
     </Notice>
+  );
+}
+
+function Finding({ finding, accountNames }: { finding: ProblemFinding } & Pick<ProblemProps, 'accountNames'>) {
+  const { message, detail, accountIds } = finding;
+  const accounts = accountIds.map((id) => ({ name: accountNames.get(id) ?? 'An account', href: `/accounts/${id}` }));
+  // The name in front of a sentence of the API is a link here.
+  const named = accounts.length === 1 ? `${accounts[0]!.name}: ` : '';
+  return (
+    <>
+      <p>
+        {accounts.length > 0 && (
+          <>
+            <Names of={accounts} max={Infinity} />
+            {': '}
+          </>
+        )}
+        {message.startsWith(named) ? message.slice(named.length) : message}
+      </p>
+      {detail && (
+        <details>
+          <summary class="small">Details</summary>
+          <code class="small">{detail}</code>
+        </details>
+      )}
+    </>
   );
 }
 

@@ -63,11 +63,13 @@ function SyncLine({ sync, provider, accountNames }: SyncLineProps) {
         </span>
       </p>
       <p class="small">{outcomeText(sync)}</p>
-      {groupProblems(sync.problems, useTimeZone(), provider).map(({ message, accountIds }) => (
-        <p key={message} class="quiet small">
-          {message} <Affected ids={accountIds} names={accountNames} />
-        </p>
-      ))}
+      {groupProblems(sync.problems, useTimeZone(), provider)
+        .flatMap(({ findings }) => findings)
+        .map(({ message, accountIds }) => (
+          <p key={message} class="quiet small">
+            {message} <Affected ids={accountIds} names={accountNames} />
+          </p>
+        ))}
     </li>
   );
 }
