@@ -95,12 +95,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'observability/metrics': ['config'],
   'observability/logging': ['http', 'bank-provider', 'config'],
   'observability/tracing': ['config', 'observability/logging', 'observability/metrics'],
-  'observability/health': ['errors', 'http', 'auth'],
+  'observability/health': ['errors', 'http', 'auth', 'time'],
   'observability/exposition': [
     'errors',
     'http',
     'auth',
     'bank-provider',
+    'time',
     'config',
     'database',
     'observability/metrics',
@@ -109,7 +110,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   openapi: ['extension', 'sync', 'bank-provider', 'auth', 'http', 'config'],
   bootstrap: [
     ...['extensions', 'connections', 'bank-provider', 'observability/exposition', 'observability/metrics'],
-    ...['http', 'database', 'config', 'vault'],
+    ...['observability/logging', 'http', 'database', 'time', 'config', 'vault'],
   ],
   cli: [
     ...['.', 'backup', 'connections', 'doctor', 'database', 'bootstrap', 'sync', 'bank-provider'],

@@ -1,5 +1,6 @@
 import { StartupError } from '../config/startup-error.js';
 import { requireNode } from '../config/version.js';
+import { unlessAborted } from '../time/abort-scope.js';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /**
@@ -65,9 +66,8 @@ export class Lifecycle {
   }
 
   /** The result of work, or a rejection as soon as the process must stop. */
-  async unlessStopping<T>(work: Promise<T>): Promise<T> {
-    const stopped = whenAborted(this.stopping).then(() => Promise.reject(this.stopping.reason as Error));
-    return Promise.race([work, stopped]);
+  unlessStopping<T>(work: Promise<T>): Promise<T> {
+    return unlessAborted(this.stopping, work);
   }
 
   /** Stops the process as a signal does. */

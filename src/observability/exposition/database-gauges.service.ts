@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { DatabasePools } from '../../database/sessions/session-pool.js';
+import { unlessAborted, withAbortScope } from '../../time/abort-scope.js';
 import { MetricsService, type Sample } from '../metrics/metrics.service.js';
 
 /** A scrape must not wait for a database that is away; Prometheus itself waits 10 seconds. */
@@ -180,16 +181,9 @@ export class DatabaseGaugesService {
         .finally(() => this.#underWay.delete(query));
       this.#underWay.set(query, reading);
     }
-    return withinTime(reading);
+    return withAbortScope({ signals: [], timeoutMs: READ_TIMEOUT_MS }, (signal) => unlessAborted(signal, reading));
   }
 }
 
 /** Raw, because no table is involved. */
 const ANYTHING = sql<Sample>`select '{}'::json as labels, 1 as value`;
-
-function withinTime<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), READ_TIMEOUT_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}

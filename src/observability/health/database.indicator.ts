@@ -1,12 +1,16 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { sql } from 'kysely';
 import { DomainError } from '../../errors/domain-error.js';
+import { unlessAborted, withAbortScope } from '../../time/abort-scope.js';
 
 /** Load balancers wait little longer, and must get an answer while the database gives none. */
-const READY_TIMEOUT_MS = 2_000;
+const LIMIT = {
+  signals: [],
+  timeoutMs: 2_000,
+  timeoutReason: () => new DomainError('unavailable', 'The database did not answer in time.', { retryAfterSeconds: 5 }),
+};
 
 /** Whether the database answers. Migrations run before the service listens, so a database that answers has them. */
 @Injectable()
@@ -20,17 +24,8 @@ export class DatabaseIndicator {
 
   /** @throws the error of the database, or DomainError `unavailable` when it does not answer in time */
   async isReady(): Promise<HealthIndicatorResult<'database'>> {
-    const timeout = new AbortController();
-    const silence = wait(READY_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-      throw new DomainError('unavailable', 'The database did not answer in time.', { retryAfterSeconds: 5 });
-    });
-    try {
-      await Promise.race([this.#askDatabase(), silence]);
-      return this.indicators.check('database').up();
-    } finally {
-      timeout.abort();
-      silence.catch(() => undefined);
-    }
+    await withAbortScope(LIMIT, (signal) => unlessAborted(signal, this.#askDatabase()));
+    return this.indicators.check('database').up();
   }
 
   /**
