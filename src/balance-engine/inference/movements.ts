@@ -4,6 +4,9 @@ import { firstAtOrAfter, type Reports } from '../reports.js';
 /** By what share the amount of a transaction may differ from that of the provisional one it takes the place of. */
 const REPLACED_DRIFT = 0.2;
 
+/** How far the date of a transaction may move. What is listed further away is another one, even under the same id. */
+const MOVED_DAYS = 10;
+
 /** Among more transactions than these some add up to any amount by chance, and looking for them would take long. */
 const MAX_PARTS = 50;
 
@@ -102,7 +105,7 @@ function unmatched({ ended, begun }: Change): { left: Change; differences: Diffe
   const versions = new Map(begun.map((entry) => [entry.key, entry]));
   for (const before of left.ended) {
     const after = versions.get(before.key);
-    if (!after) continue;
+    if (!after || !isNear(before, after)) continue;
     left.ended.delete(before);
     left.begun.delete(after);
     const amountMinor = after.amountMinor - before.amountMinor;
@@ -116,13 +119,18 @@ function unmatched({ ended, begun }: Change): { left: Change; differences: Diffe
 function dropReplaced({ ended, begun }: Record<keyof Change, Set<Entry>>): void {
   const equal = Map.groupBy([...begun].reverse(), ({ amountMinor }) => amountMinor);
   for (const before of ended) {
-    const after = equal.get(before.amountMinor)?.pop();
-    if (!after) continue;
+    const same = equal.get(before.amountMinor) ?? [];
+    const place = same.findLastIndex((after) => isNear(before, after));
+    if (place < 0) continue;
     ended.delete(before);
-    begun.delete(after);
+    for (const after of same.splice(place, 1)) begun.delete(after);
   }
   dropSums(ended, begun);
   dropSums(begun, ended);
+}
+
+function isNear(before: Entry, after: Entry): boolean {
+  return Math.abs(after.day - before.day) <= MOVED_DAYS;
 }
 
 /** Drops each that two or three of the others add up to, and those. */

@@ -2,6 +2,7 @@ import { expectDays } from '../../../test/days-text.js';
 import { tell } from '../../../test/findings-text.js';
 import { asOf, ledger } from '../../../test/ledger-text.js';
 import { sureness } from '../../../test/sureness-text.js';
+import { dayNumber } from '../../time/calendar-date.js';
 import { deriveHistory } from '../derive-history.js';
 
 /** Banks change what they listed. The versions explain the balances of their time; the newest ones are the history. */
@@ -319,6 +320,26 @@ describe('transactions that the list drops and the balance keeps', () => {
     expect(tell(asOf(dropped, '03-14'))).toEqual([
       "Since 12 March 2026 the bank's balance is $50.00 lower than its transactions explain. It may still resolve itself.",
     ]);
+  });
+
+  it('are adjustments of their own days when the bank gives their ids to others months later', () => {
+    const reused = ledger(`
+      loan
+      01-05  +420.00 [1] payment, listed 03-01, until 04-06
+      01-05   -86.50 [2] interest, listed 03-01, until 04-06
+      03-01  balance -19023.86
+      03-05  +420.00 [3] payment
+      03-05   -85.44 [4] interest
+      03-05  balance -18689.30
+      04-05  balance -18689.30
+      04-05  +420.00 [1] payment, listed 04-06
+      04-05   -84.07 [2] interest, listed 04-06
+      04-06  balance -18353.37
+      04-20  balance -18353.37
+    `);
+    const { firstDay, columns } = deriveHistory(reused)!;
+    const endOf = (date: string) => columns.endNonCash[dayNumber(`2026-${date}`) - firstDay];
+    expect(['01-05', '03-01', '03-05', '04-05'].map(endOf)).toEqual([19_023_86, 19_023_86, 18_689_30, 18_353_37]);
   });
 
   it('are an adjustment of their own day, too, where only the amount changes in the list', () => {
