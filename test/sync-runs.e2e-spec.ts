@@ -55,6 +55,26 @@ describe('the record of a sync', () => {
     }
   });
 
+  it('stores no new account beyond the limit of a person, and says so', async () => {
+    const { client, user, connection } = await scene.synced();
+    await scene.execute(
+      `insert into accounts select (jsonb_populate_record(a, jsonb_build_object(
+        'id', gen_random_uuid(), 'external_id', 'other ' || n, 'connection_id', null, 'name', 'Other'))).*
+      from accounts a, generate_series(4, 5000) n where user_id = ? and external_id = ?`,
+      [client.userId, `${user}-0`],
+    );
+    scene.bank.play(() => ({ body: accountsOf(user, TODAY, 5) }));
+    const refused = await synced(client, connection.id);
+    expect(refused).toMatchObject({ status: 'partial', counts: { transactions_added: 0 } });
+    const message = 'is left out, because you have 5,000 accounts, which is the limit.';
+    expect(refused.problems).toMatchObject([
+      { kind: 'limit_reached', message: `“Account 3” ${message}`, action: expect.stringMatching(/^Delete accounts/) },
+      { kind: 'limit_reached', message: `“Account 4” ${message}` },
+    ]);
+    await scene.execute(`delete from accounts where user_id = ? and external_id = 'other 4'`, [client.userId]);
+    expect((await synced(client, connection.id)).problems).toMatchObject([{ message: `“Account 4” ${message}` }]);
+  });
+
   it('names the account of amounts that are too large to count, alone or together', async () => {
     const { client, user, connection } = await scene.synced();
     const syncWith = async (count: number, amount: string) => {

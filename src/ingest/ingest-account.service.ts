@@ -9,7 +9,13 @@ import { noteChanges } from '../change-log/note-changes.js';
 import type { RestatementReason } from '../balances/record/keep-versions.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { Connection, lockConnection } from '../connections/connection.entity.js';
-import { AccountDeleted, type IngestProblem, SyncedElsewhere } from './ingest-problem.js';
+import {
+  AccountDeleted,
+  type IngestProblem,
+  MAX_ACCOUNTS_OF_PERSON,
+  SyncedElsewhere,
+  TooManyAccounts,
+} from './ingest-problem.js';
 import { IngestTransactionsService, type TransactionCounts } from './ingest-transactions.service.js';
 import { storeBalanceReport } from './queries/balance-reports.queries.js';
 import type { StoredAccounts } from './queries/stored-accounts.queries.js';
@@ -37,6 +43,7 @@ export class IngestAccountService {
    * @param stored what the answer is compared with
    * @throws AccountDeleted when a person deleted the account
    * @throws SyncedElsewhere when another connection syncs the account
+   * @throws TooManyAccounts when it would be a new one
    */
   ingest(
     em: EntityManager,
@@ -79,7 +86,7 @@ async function upsertAccount(
   moment: IngestMoment,
 ): Promise<{ account: Account; isNew: boolean; isRedefined: boolean }> {
   const found = await findOrAdoptAccount(em, connection, snapshot);
-  const account = found ?? createAccount(em, connection, snapshot, moment.at);
+  const account = found ?? (await createAccount(em, connection, snapshot, moment.at));
   const { currency, accountType } = account;
   const [before, coverageBefore] = [shownValues(account), account.completeUntil];
   Object.assign(account, statedValues(account, snapshot, moment));
@@ -151,12 +158,13 @@ async function lockNewAccount(em: EntityManager, key: string): Promise<void> {
     .execute();
 }
 
-function createAccount(
+async function createAccount(
   em: EntityManager,
   { userId, id: connectionId, provider }: Connection,
   { externalId, name }: SnapshotAccount,
   at: Date,
-): Account {
+): Promise<Account> {
+  if ((await em.count(Account, { userId })) >= MAX_ACCOUNTS_OF_PERSON) throw new TooManyAccounts(name);
   const account = em.create(Account, {
     userId,
     id: randomUUID(),

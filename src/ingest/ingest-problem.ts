@@ -6,7 +6,7 @@ import type { Connection } from '../connections/connection.entity.js';
 
 /** A part of an answer that cannot be counted. The run lists it. */
 export interface IngestProblem {
-  kind: 'foreign_currency' | 'synced_elsewhere' | 'data_incomplete';
+  kind: 'foreign_currency' | 'synced_elsewhere' | 'data_incomplete' | 'limit_reached';
   /** A sentence for the user. */
   message: string;
   /** `null` when it concerns several accounts. */
@@ -54,6 +54,23 @@ export function foreignCurrencyProblems(
 /** The provider lists an account that a person deleted. */
 export class AccountDeleted extends Error {
   override readonly name = 'AccountDeleted';
+}
+
+/** Nobody has more, and a provider may list new ones at every sync. */
+export const MAX_ACCOUNTS_OF_PERSON = 5_000;
+
+/** A person has as many accounts as one may have. */
+export class TooManyAccounts extends Error {
+  override readonly name = 'TooManyAccounts';
+
+  constructor(accountName: string) {
+    const limit = MAX_ACCOUNTS_OF_PERSON.toLocaleString('en');
+    super(`“${accountName}” is left out, because you have ${limit} accounts, which is the limit.`);
+  }
+
+  toProblem(accountExternalId: string): IngestProblem {
+    return { kind: 'limit_reached', message: this.message, accountId: null, accountExternalId };
+  }
 }
 
 /** Another connection already syncs this account, which would count twice otherwise. */

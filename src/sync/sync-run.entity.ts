@@ -25,6 +25,7 @@ export const SYNC_PROBLEM_KINDS = [
   'interrupted',
   'foreign_currency',
   'synced_elsewhere',
+  'limit_reached',
 ] as const;
 export type SyncProblemKind = (typeof SYNC_PROBLEM_KINDS)[number];
 

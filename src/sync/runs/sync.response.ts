@@ -236,6 +236,10 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
     action: 'No action needed. The transactions are listed, and the reported balance includes them.',
   },
   synced_elsewhere: { retryable: false, action: 'Remove one of the two connections.' },
+  limit_reached: {
+    retryable: false,
+    action: 'Delete accounts that you do not need, or remove a connection that lists such accounts with its data.',
+  },
   unknown_provider: {
     retryable: false,
     action: 'Run the newest version of Tidemark, or remove this connection; its accounts and history can stay.',
