@@ -29,24 +29,19 @@ export class DeleteAccountService {
   async delete(userId: string, id: string): Promise<void> {
     const deleteAccount = async (em: EntityManager) => {
       const known = isUuid(id) ? await em.findOne(Account, { userId, id }) : null;
-      if (!known) throw recordNotFound('account');
-      const { connectionId } = known;
       // In the lock order of syncs. It waits for a sync that is writing the account.
-      if (connectionId !== null) await em.findOne(Connection, { userId, id: connectionId }, LOCKED);
-      const account = await em.findOne(Account, { userId, id }, { ...LOCKED, refresh: true });
+      if (known?.connectionId) await em.findOne(Connection, { userId, id: known.connectionId }, LOCKED);
+      const account = known && (await em.findOne(Account, { userId, id }, { ...LOCKED, refresh: true }));
       if (!account) throw recordNotFound('account');
+      const { connectionId, externalId, name } = account;
       // An account without a connection cannot come back by itself.
-      if (account.connectionId !== null) {
-        const { connectionId, externalId, name } = account;
+      if (connectionId !== null) {
         const deletedAt = this.clock.now();
         await em.upsert(DeletedAccount, { userId, connectionId, externalId, accountId: id, name, deletedAt });
+        noteChanges(userId, { kind: 'connections', ids: [connectionId] });
       }
       await em.nativeDelete(Account, { userId, id });
-      noteChanges(
-        userId,
-        ...everythingOf(id),
-        ...(connectionId ? [{ kind: 'connections', ids: [connectionId] } as const] : []),
-      );
+      noteChanges(userId, ...everythingOf(id));
     };
     await usingSessionsFor('background', () => this.em.transactional(deleteAccount));
   }
