@@ -1,3 +1,4 @@
+import { TRANSPORT_FAULTS } from '../../transport-faults.js';
 import type { Scenario } from '../scenario.js';
 import { ACCOUNT_LIVES } from './account-lives.js';
 import { COINS } from './coins.js';
@@ -7,7 +8,7 @@ import { ODD_ROWS } from './odd-rows.js';
 import { PENDING_LIVES } from './pending-lives.js';
 import { REFUSALS } from './refusals.js';
 import { SHARED_ACCOUNTS } from './shared-accounts.js';
-import { TRANSPORT_FAULTS } from './transport-faults.js';
+import { OWN_TRANSPORT_FAULTS } from './transport-faults.js';
 import { WINDOWS } from './windows.js';
 
 /** Everything the sandbox's global provider can play, by the name that an API key carries. */
@@ -16,6 +17,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...COINS,
   ...SHARED_ACCOUNTS,
   ...TRANSPORT_FAULTS,
+  ...OWN_TRANSPORT_FAULTS,
   ...REFUSALS,
   ...ACCOUNT_LIVES,
   ...WINDOWS,
