@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { childrenOf } from './drills/harness/processes.js';
 import { run, Running, start, waitFor } from './run-process.js';
 
 const PROCESSES = 3;
@@ -122,17 +123,25 @@ describe('several processes behind one port', () => {
   );
 
   it(
-    'go on when one of them is killed, and get another in its place',
+    'go on when one of them is killed, and get another in its place, and no more where it is being replaced',
     async () => {
       const pids = await pidsOf(PROCESSES);
       const stop = startClients();
-      process.kill(pids[0]!, 'SIGKILL');
+      process.kill(Math.max(...pids), 'SIGKILL');
       await waitFor(() => logged('Another process serves').length === 1, 'replaced');
       // What the killed one had taken is reset. Nothing hangs, or the clients would not end.
       expect((await stop()).filter((seen) => seen !== '200' && !/reset|closed|socket|ECONN/i.test(seen))).toEqual([]);
       expect(logged('A process died (SIGKILL)')).toHaveLength(1);
       expect(await pidsOf(PROCESSES + 1)).toHaveLength(PROCESSES + 1);
       expect((await get('/health/ready')).status).toBe(200);
+
+      const children = () => childrenOf(service.child.pid!);
+      service.child.kill('SIGUSR2');
+      await waitFor(() => children().length > PROCESSES, 'starting one');
+      // The first one to be replaced.
+      process.kill(Math.min(...pids), 'SIGKILL');
+      await waitFor(() => logged(`Replaced ${PROCESSES} processes.`).length === 1, 'replaced');
+      expect([children().length, logged('A process died').length]).toEqual([PROCESSES, 1]);
     },
     TIMEOUT_MS,
   );

@@ -115,7 +115,7 @@ export class Supervisor {
       for (const old of [...this.#serving]) {
         this.lifecycle.stopping.throwIfAborted();
         if (!this.#serving.has(old)) continue;
-        await this.#startOne();
+        await this.#startInPlaceOf(old);
         await this.#leave(old);
         replaced++;
       }
@@ -131,9 +131,20 @@ export class Supervisor {
     }
   }
 
+  /** If it dies meanwhile, it gets no other one in its place, unless this one does not start. */
+  async #startInPlaceOf(old: Worker): Promise<void> {
+    this.#leaving.add(old);
+    try {
+      await this.#startOne();
+    } catch (error) {
+      const isOver = this.#leaving.delete(old) || this.lifecycle.stopping.aborted;
+      if (!isOver) void this.#restart('A process died while it was being replaced.', 0);
+      throw error;
+    }
+  }
+
   async #leave(worker: Worker): Promise<void> {
     if (worker.isDead()) return;
-    this.#leaving.add(worker);
     const ended = exitOf(worker);
     worker.send(LEAVE, () => undefined);
     await ended;
