@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startTestApp, type TestApp } from './app.js';
-import { COLOR_RULES, shapeOf, violations } from './browser/axe.js';
+import { COLOR_RULES, keepsShape, violations } from './browser/axe.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import { meetCrowd, meetFifty, SCENES_OF_CROWD, SCENES_OF_FIFTY } from './browser/crowd.js';
 import { markupFaults, overflowing } from './browser/faults.js';
@@ -95,16 +95,14 @@ function pagesInChromium(): void {
         await scene(page, test);
         expect(await markupFaults(page)).toEqual([]);
         const found: Record<string, unknown> = {};
-        let shape = '';
         for (const look of LOOKS) {
           await putOn(look, page);
           const width = await page.evaluate(() => document.documentElement.scrollWidth);
           const height = await page.evaluate(() => document.documentElement.scrollHeight);
           expect(height / look.height).toBeLessThanOrEqual(MAX_SCREENS[name] ?? Infinity);
-          const before = shape;
-          shape = await shapeOf(page);
           // Of a look that differs from the one before in nothing but colors, all other rules have been asked already.
-          found[look.name] = { width, violations: await violations(page, shape === before ? COLOR_RULES : undefined) };
+          const rules = (await keepsShape(page)) ? COLOR_RULES : undefined;
+          found[look.name] = { width, violations: await violations(page, rules) };
         }
         expect(found).toEqual(Object.fromEntries(LOOKS.map(({ name, width }) => [name, { width, violations: [] }])));
         expect(await overflowing(page)).toEqual([]);

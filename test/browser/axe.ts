@@ -28,13 +28,19 @@ export async function violations(page: Page, only?: string): Promise<string[]> {
 /** axe's tag of the rules that look at colors. */
 export const COLOR_RULES = 'cat.color';
 
-/** All that the other rules look at: the elements, where they are, and whether they show. */
-export function shapeOf(page: Page): Promise<string> {
+/**
+ * Whether all that the other rules look at is as it was when this was asked before: the elements, where they are, and
+ * whether they show.
+ */
+export function keepsShape(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const boxes = [...document.querySelectorAll('*')].map((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
       return [x, y, width, height, element.checkVisibility({ opacityProperty: true, visibilityProperty: true })];
     });
-    return JSON.stringify([document.documentElement.outerHTML, boxes]);
+    const seen = globalThis as { shape?: string };
+    const before = seen.shape;
+    seen.shape = JSON.stringify([document.documentElement.outerHTML, boxes]);
+    return seen.shape === before;
   });
 }

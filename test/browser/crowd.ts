@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../factories.js';
-import type { Scene, Scenes, Site } from './scenes.js';
-import { hrefOf, signUp, visit } from './site.js';
-import { at, opened } from './steps.js';
+import type { Scenes, Site } from './scenes.js';
+import { signUp } from './site.js';
+import { at, behind, opened } from './steps.js';
 
 const TYPES = ['depository', 'credit_card', 'investment', 'loan'] as const;
 
@@ -66,14 +66,6 @@ function transactionsOf({ name, currency, knownFrom }: SnapshotAccount): Snapsho
   return [transaction(knownFrom === '1975-01-01' ? knownFrom : '2025-03-16', 1, of), transaction('2026-03-14', -1, of)];
 }
 
-/** The groups of the overview are folded. */
-function account(name: RegExp, rest = ''): Scene {
-  return async (page, site) => {
-    await opened(at('/'))(page, site);
-    await visit(page, site.url + (await hrefOf(page, name)) + rest);
-  };
-}
-
 /** What is there with 50 accounts in one currency. */
 export const SCENES_OF_FIFTY: Scenes = {
   'fifty-overview': at('/'),
@@ -90,12 +82,12 @@ export const SCENES_OF_CROWD: Scenes = {
   'crowd-overview-pesos': at('/?currency=CLP&range=all'),
   'crowd-connections': opened(at('/connections')),
   'crowd-transactions': at('/transactions'),
-  'crowd-account-long': opened(account(/^Haushaltskonto/)),
-  'crowd-account-unbroken': opened(account(/^KontoKonto/)),
-  'crowd-account-arabic': account(/التوفير/),
-  'crowd-account-emoji': account(/Holiday/),
-  'crowd-account-coins': account(/Satoshis/),
-  'crowd-account-decades': account(/Old passbook/),
-  'crowd-account-decades-days': account(/Old passbook/, '/balances?page=999'),
-  'crowd-account-yen': account(/普通預金/, '/reconciliation'),
+  'crowd-account-long': opened(behind('/', /^Haushaltskonto/)),
+  'crowd-account-unbroken': opened(behind('/', /^KontoKonto/)),
+  'crowd-account-arabic': behind('/', /التوفير/),
+  'crowd-account-emoji': behind('/', /Holiday/),
+  'crowd-account-coins': behind('/', /Satoshis/),
+  'crowd-account-decades': behind('/', /Old passbook/),
+  'crowd-account-decades-days': behind('/', /Old passbook/, '/balances?page=999'),
+  'crowd-account-yen': behind('/', /普通預金/, '/reconciliation'),
 };

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { EditAccountService } from '../../src/balances/edit-account/edit-account.service.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../factories.js';
 import type { Scene, Scenes, Site } from './scenes.js';
-import { hrefOf, signUp, visit } from './site.js';
+import { signUp } from './site.js';
 import { at, behind, opened } from './steps.js';
 
 const EMAIL = 'few@example.com';
@@ -63,10 +63,7 @@ export const SCENES_OF_FEW: Scenes = {
   'one-account-connections': at('/connections'),
   'only-hidden-overview': having({ account: 'hidden = true' }, opened(at('/'))),
   'only-closed-overview': closed(at('/')),
-  'only-closed-account': closed(async (page, site) => {
-    await opened(at('/'))(page, site);
-    await visit(page, site.url + (await hrefOf(page, /Checking/)));
-  }),
+  'only-closed-account': closed(behind('/', /Checking/)),
   'zone-east-overview': having({ zone: EAST }, at('/')),
   'zone-east-account': having({ zone: EAST }, behind('/', /Checking/)),
   'zone-east-connections': having({ zone: EAST }, at('/connections')),

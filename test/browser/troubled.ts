@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { freshSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
 import { PATIENCE_MS } from './chromium.js';
 import type { Scene, Scenes, Site } from './scenes.js';
-import { hrefOf, signUp, visit } from './site.js';
+import { signUp } from './site.js';
 import { at, behind, opened } from './steps.js';
 
 const DAY_MS = 86_400_000;
@@ -59,10 +59,7 @@ export const TROUBLES: Record<string, Scenes> = {
       await decide(site, 'Everyday%', 'account_type = null');
       await opened(at('/'))(page, site);
     },
-    'account-closed': async (page, site) => {
-      await opened(at('/'))(page, site);
-      await visit(page, site.url + (await hrefOf(page, /High-Yield/)));
-    },
+    'account-closed': behind('/', /High-Yield/),
     'connection-syncs': behind('/connections', /Last sync/),
     'connections-deleted': async (page, site) => {
       await site.em().execute(
