@@ -8,6 +8,8 @@ import { type Scope, SCOPES } from '../src/auth/scopes.js';
 import { hashPassword } from '../src/auth/password.js';
 import { UsersService } from '../src/auth/users.service.js';
 import { readConfig } from '../src/config/config.js';
+import { migrate } from '../src/database/migrate.js';
+import type { Extension } from '../src/extension/extension.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { listen } from '../src/bootstrap/listen.js';
 import { PROVIDERS } from '../src/providers.js';
@@ -63,15 +65,18 @@ export async function startTestApp(
   beside?: TestDatabase,
   providers = PROVIDERS,
   appSecrets: readonly string[] = ['the root secret of the tests'],
+  extensions: readonly Extension[] = [],
 ): Promise<TestApp> {
   const database = beside ?? (await createTestDatabase());
   const config = readConfig(providers, {}, { ...TEST_ENVIRONMENT, ...environment });
   const secrets = secretsOf(appSecrets);
-  const app = await createApp({ config, secrets, database: database.address, clock });
+  if (extensions.length > 0) await migrate(database.address, config.database, undefined, extensions);
+  const app = await createApp({ config, secrets, database: database.address, clock, extensions });
   const url = await listen(app, config);
   // The document follows from the providers and the environment. To make it takes as long as all else of a start.
   const key = JSON.stringify(environment);
-  if (providers === PROVIDERS) agreeOn(() => contractOf(key, () => servedDocument(app)), url);
+  if (providers === PROVIDERS && extensions.length === 0)
+    agreeOn(() => contractOf(key, () => servedDocument(app)), url);
   // With GUARD_CHANGES=1 every test of the application fails that changes a row without noting it.
   if (process.env['GUARD_CHANGES'] && !beside) await guardChanges({ em: () => app.get(EntityManager).fork() });
   const stop = async () => {
@@ -87,6 +92,14 @@ export async function startTestApp(
     database,
     stop: () => (stopping ??= stop()),
   };
+}
+
+/** The same with modules of an installation, which no other test has. */
+export function startTestAppWith(
+  extensions: readonly Extension[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<TestApp> {
+  return startTestApp(environment, undefined, undefined, PROVIDERS, undefined, extensions);
 }
 
 /** As JSON, in which a member without a value is none. */

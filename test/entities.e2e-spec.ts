@@ -3,6 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { readConfig } from '../src/config/config.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import { ENTITIES } from '../src/entities.js';
+import { EXTENSIONS } from '../src/extensions.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { declaredColumns, snakeCase, storedColumns } from './entity-columns.js';
 
@@ -32,7 +33,7 @@ describe('the entities', () => {
   it('tell typed queries the name of their table', () => {
     const names = readdirSync('src', { recursive: true }).map(String);
     const files = names.filter((name) => /\.entity\.ts$/.test(name)).map((name) => readFileSync(`src/${name}`, 'utf8'));
-    expect(files).toHaveLength(ENTITIES.length);
+    expect(files).toHaveLength(ENTITIES.length + EXTENSIONS.flatMap(({ entities }) => entities).length);
     for (const text of files) {
       const table = /tableName: '(\w+)'/.exec(text)?.[1];
       expect(/\[EntityName\]\?: '(\w+)'/.exec(text)?.[1]).toBe(table);

@@ -1,10 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { createApp } from '../../../src/app.setup.js';
-import { listen } from '../../../src/bootstrap/listen.js';
 import { createBackup } from '../../../src/backup/create-backup.js';
 import { openBackupFile } from '../../../src/backup/read-backup-file.js';
 import { restoreBackup } from '../../../src/backup/restore-backup.js';
@@ -16,8 +13,8 @@ import { MergeAccountsService } from '../../../src/ingest/merge/merge-accounts.s
 import { PersonalDataExportService } from '../../../src/personal-data/personal-data-export.service.js';
 import { PROVIDERS } from '../../../src/providers.js';
 import { afterThisTest } from '../../after-this-test.js';
-import { createClient, StillClock, TEST_ENVIRONMENT, type TestApp, type TestClient } from '../../app.js';
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../database.js';
+import { createClient, startTestAppWith, TEST_ENVIRONMENT, type TestApp, type TestClient } from '../../app.js';
+import { createEmptyDatabase, createTestDatabase } from '../../database.js';
 import { declaredColumns, storedColumns } from '../../entity-columns.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../../factories.js';
 import { savingsGoals } from './savings-goals.extension.js';
@@ -27,24 +24,9 @@ const PATH = '/api/v1/savings_goals';
 const EXTENSIONS = [savingsGoals];
 
 describe('a module that an installation adds', () => {
-  let database: TestDatabase;
-  let app: NestExpressApplication;
   let tidemark: TestApp;
-
-  beforeAll(async () => {
-    const config = readConfig(PROVIDERS, {}, TEST_ENVIRONMENT);
-    const clock = new StillClock();
-    database = await createTestDatabase();
-    await migrate(database.address, config.database, undefined, EXTENSIONS);
-    const secrets = secretsOf(['the root secret of the tests']);
-    app = await createApp({ config, secrets, database: database.address, clock, extensions: EXTENSIONS });
-    const url = await listen(app, config);
-    tidemark = { app, url, clock, em: () => app.get(MikroORM).em.fork(), database, stop: () => app.close() };
-  });
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  beforeAll(async () => (tidemark = await startTestAppWith(EXTENSIONS)));
+  afterAll(() => tidemark.stop());
 
   /** A person with an account of $1,250.00. */
   async function personWithAccount(): Promise<{ client: TestClient; accountId: string }> {
@@ -121,7 +103,8 @@ describe('a module that an installation adds', () => {
     expect(document.paths[PATH]!.post!.tags).toEqual(['Savings goals']);
     expect(document.tags.map(({ name }) => name)).toContain('Savings goals');
     const lines: string[] = [];
-    for await (const part of app.get(PersonalDataExportService).lines(client.userId)) lines.push(...part.split('\n'));
+    for await (const part of tidemark.app.get(PersonalDataExportService).lines(client.userId))
+      lines.push(...part.split('\n'));
     expect(lines.filter((line) => line.includes('"savings_goal"'))).toEqual([expect.stringContaining(body.id)]);
     await tidemark.em().execute('delete from users where id = ?', [client.userId]);
     expect(await tidemark.em().execute('select from savings_goals where user_id = ?', [client.userId])).toEqual([]);
@@ -134,7 +117,7 @@ describe('a module that an installation adds', () => {
     const { accountId: otherId } = await writeSnapshot(tidemark, connection, snapshotAccount());
     await client.post(PATH, { account_id: accountId, name: 'Bicycle', target_cents: 1 });
     await client.post(PATH, { account_id: otherId, name: 'Roof', target_cents: 1 });
-    await app.get(MergeAccountsService).merge(client.userId, [{ accountId, otherId }], '2026-03-15');
+    await tidemark.app.get(MergeAccountsService).merge(client.userId, [{ accountId, otherId }], '2026-03-15');
     expect((await client.get(PATH)).body.savings_goals).toMatchObject([
       { name: 'Bicycle', account_id: accountId },
       { name: 'Roof', account_id: accountId },
@@ -142,7 +125,7 @@ describe('a module that an installation adds', () => {
   });
 
   it('has entities that fit its migrations', async () => {
-    const orm = app.get(MikroORM);
+    const orm = tidemark.app.get(MikroORM);
     for (const { name } of savingsGoals.entities) {
       const meta = orm.getMetadata().getByClassName(name);
       expect(declaredColumns(meta)).toEqual(await storedColumns(orm.em, meta.tableName));
@@ -161,7 +144,7 @@ describe('a module that an installation adds', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidemark-extension-'));
     afterThisTest(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'with.backup');
-    await createBackup({ address: database.address, settings: config.database }, path);
+    await createBackup({ address: tidemark.database.address, settings: config.database }, path);
     const secrets = secretsOf(['the root secret of the tests']);
     const restoring = async (extensions: readonly Extension[]) => {
       const empty = await createEmptyDatabase();
