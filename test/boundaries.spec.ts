@@ -123,10 +123,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Their subfolders are folders of their own: what everybody may import lies beside what imports much itself. */
 const SPLIT_FOLDERS: ReadonlySet<string> = new Set(['observability']);
 
-/** A folder with a descriptor is a vendor's. It is imported through its descriptor only, by the list of providers only. */
+/** A folder with a descriptor is a vendor's, and one with an extension an added module: the table need not list them. */
 const DESCRIPTOR = /\.descriptor\.ts$/;
+const EXTENSION = /\.extension\.ts$/;
 const VENDOR_MAY_IMPORT = ['bank-provider', 'money', 'time', 'config'];
-const LIST_OF_PROVIDERS = join(ROOT, 'providers.ts');
+/** Such a folder is imported by its list only, through that file only. */
+const LISTS: Record<string, RegExp> = {
+  [join(ROOT, 'providers.ts')]: DESCRIPTOR,
+  [join(ROOT, 'extensions.ts')]: EXTENSION,
+};
+/** What starts the program. */
+const NOT_FOR_MODULES = ['.', 'bootstrap', 'cli', 'demo', 'doctor', 'sandbox'];
 
 const VENDOR_BANNED = /^@mikro-orm|^kysely/;
 
@@ -205,14 +212,22 @@ function cyclesOf(importsOf: ReadonlyMap<string, Iterable<string>>): string[] {
 
 const files = sourceFiles();
 const isSpec = ({ path }: SourceFile) => path.endsWith('.spec.ts');
-const vendors = new Set(files.filter(({ path }) => DESCRIPTOR.test(path)).map(({ folder }) => folder));
-const mayImport = (folder: string) => (vendors.has(folder) ? VENDOR_MAY_IMPORT : MAY_IMPORT[folder]);
+const foldersWith = (name: RegExp) => new Set(files.filter(({ path }) => name.test(path)).map(({ folder }) => folder));
+const vendors = foldersWith(DESCRIPTOR);
+const modules = foldersWith(EXTENSION);
+const MODULE_MAY_IMPORT = Object.keys(MAY_IMPORT).filter((folder) => !NOT_FOR_MODULES.includes(folder));
+
+function mayImport(folder: string): readonly string[] | undefined {
+  if (vendors.has(folder)) return VENDOR_MAY_IMPORT;
+  return modules.has(folder) ? MODULE_MAY_IMPORT : MAY_IMPORT[folder];
+}
+
 const banned = (folder: string) => (vendors.has(folder) ? VENDOR_BANNED : BANNED[folder]);
 
 describe('the import table', () => {
   it('lists every folder', () => {
     const folders = new Set(files.map(({ folder }) => folder).filter((folder) => folder !== '.'));
-    expect([...folders].sort()).toEqual([...Object.keys(MAY_IMPORT), ...vendors].sort());
+    expect([...folders].sort()).toEqual([...Object.keys(MAY_IMPORT), ...vendors, ...modules].sort());
   });
 
   it('is kept', () => {
@@ -227,12 +242,13 @@ describe('the import table', () => {
     expect(broken).toEqual([]);
   });
 
-  it('lets the list of providers import descriptors, and nobody else a vendor', () => {
+  it('lets the lists import descriptors and extensions, and nobody else a vendor or an added module', () => {
     expect(vendors.size).toBeGreaterThan(0);
+    const listed = new Set([...vendors, ...modules]);
     const broken = files.flatMap(({ path, folder, imports }) =>
       imports
-        .filter((target) => vendors.has(folderOf(target)) && folderOf(target) !== folder)
-        .filter((target) => path !== LIST_OF_PROVIDERS || !DESCRIPTOR.test(target))
+        .filter((target) => listed.has(folderOf(target)) && folderOf(target) !== folder)
+        .filter((target) => !LISTS[path]?.test(target))
         .map((target) => `${path} imports ${target}`),
     );
     expect(broken).toEqual([]);
