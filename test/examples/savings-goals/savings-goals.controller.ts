@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../src/auth/require-scope.decorator.js';
 import { type Caller, CurrentCaller } from '../../../src/http/caller.js';
+import { ConditionalGet } from '../../../src/http/conditional-get/conditional-get.interceptor.js';
 import { ErrorResponse } from '../../../src/http/errors/error-response.js';
 import { PageQuery, pagination } from '../../../src/http/pagination/page.js';
 import { CreateSavingsGoalRequest } from './create-savings-goal.request.js';
@@ -18,6 +19,7 @@ export class SavingsGoalsController {
   ) {}
 
   @Get()
+  @ConditionalGet()
   @RequireScope('accounts:read')
   @ApiOperation({ operationId: 'listSavingsGoals', summary: 'List savings goals', description: 'By name.' })
   @ApiResponse({ status: 200, description: 'Savings goals listed.', type: SavingsGoalCollection })

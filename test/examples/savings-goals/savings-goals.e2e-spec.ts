@@ -13,7 +13,14 @@ import { MergeAccountsService } from '../../../src/ingest/merge/merge-accounts.s
 import { PersonalDataExportService } from '../../../src/personal-data/personal-data-export.service.js';
 import { PROVIDERS } from '../../../src/providers.js';
 import { afterThisTest } from '../../after-this-test.js';
-import { createClient, startTestAppWith, TEST_ENVIRONMENT, type TestApp, type TestClient } from '../../app.js';
+import {
+  createClient,
+  startTestAppWith,
+  TEST_ENVIRONMENT,
+  type TestAnswer,
+  type TestApp,
+  type TestClient,
+} from '../../app.js';
 import { createEmptyDatabase, createTestDatabase } from '../../database.js';
 import { declaredColumns, storedColumns } from '../../entity-columns.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../../factories.js';
@@ -56,6 +63,18 @@ describe('a module that an installation adds', () => {
     expect((await client.delete(`${PATH}/${body.id}`)).status).toBe(204);
     expect((await client.delete(`${PATH}/${body.id}`)).status).toBe(404);
     expect((await client.get(`${PATH}?per_page=1`)).body.pagination).toMatchObject({ total_count: 1, total_pages: 1 });
+  });
+
+  it('answers 304 for as long as no goal changes', async () => {
+    const { client, accountId } = await personWithAccount();
+    const empty = await client.get(PATH);
+    const revalidate = async ({ headers }: TestAnswer) => client.get(PATH, { 'If-None-Match': headers.get('etag')! });
+    expect((await revalidate(empty)).status).toBe(304);
+    const { body } = await client.post(PATH, { account_id: accountId, name: 'Roof', target_cents: 1 });
+    const one = await revalidate(empty);
+    expect([one.status, one.body.savings_goals.length, (await revalidate(one)).status]).toEqual([200, 1, 304]);
+    await client.delete(`${PATH}/${body.id}`);
+    expect((await revalidate(one)).body.savings_goals).toEqual([]);
   });
 
   it('refuses what is wrong with all problems, and other people’s accounts as unknown', async () => {

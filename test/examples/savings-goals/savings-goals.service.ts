@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../../src/accounts/account.entity.js';
+import { noteChanges } from '../../../src/change-log/note-changes.js';
 import { DomainError, recordNotFound } from '../../../src/errors/domain-error.js';
 import { isUuid } from '../../../src/http/input/validators.js';
 import { Clock } from '../../../src/time/clock.js';
@@ -43,15 +44,24 @@ export class SavingsGoalsService {
         createdAt: this.clock.now(),
       });
       this.em.persist(goal);
+      noteGoals(goal);
       return goal.id;
     });
   }
 
   /** @throws DomainError `record_not_found` */
   async remove(userId: string, id: string): Promise<void> {
-    const removed = isUuid(id)
-      ? await this.em.transactional(() => this.em.nativeDelete(SavingsGoal, { userId, id }))
-      : 0;
-    if (removed === 0) throw recordNotFound('savings goal');
+    await this.em.transactional(async () => {
+      const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+      const goal = isUuid(id) ? await this.em.findOne(SavingsGoal, { userId, id }, lock) : null;
+      if (!goal) throw recordNotFound('savings goal');
+      this.em.remove(goal);
+      noteGoals(goal);
+    });
   }
+}
+
+/** The entity tag of the list changes with the account. */
+function noteGoals({ userId, accountId }: SavingsGoal): void {
+  noteChanges(userId, { kind: 'accounts', ids: [accountId] });
 }
