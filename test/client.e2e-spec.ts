@@ -84,6 +84,9 @@ describe('the client', () => {
     } satisfies Partial<TidemarkError>);
     const { errors, requestId } = (await refused.catch((error: unknown) => error)) as TidemarkError;
     expect([errors.length, requestId]).toEqual([2, expect.any(String)]);
+    // What has a default may be left out, also for the compiler.
+    const body = { provider: 'us_provider', setup_token: 'nonsense' } as const;
+    await expect(api.post('/api/v1/connections', { body })).rejects.toMatchObject({ status: 422 });
   });
 
   it('is a package whose README compiles and works', async () => {

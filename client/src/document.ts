@@ -1700,7 +1700,7 @@ export interface components {
              */
             url: string;
             /** @default  */
-            description: string;
+            description?: string;
             /** @description The events to send. Without it: all. */
             event_types?: ("balances.changed" | "transactions.changed" | "sync.finished" | "connection.attention_required" | "connection.recovered")[];
         };
@@ -1846,12 +1846,12 @@ export interface components {
              * @description Whether pending transactions are imported. Ignored where the service decides it for all connections of the provider.
              * @default true
              */
-            include_pending: boolean;
+            include_pending?: boolean;
             /**
              * @description How many days of history the first sync asks for; banks often have fewer.
              * @default 730
              */
-            history_days: number;
+            history_days?: number;
             /** @description The setup token that the provider gave you. It can be used once. */
             setup_token: string;
         };
@@ -1871,12 +1871,12 @@ export interface components {
              * @description Whether pending transactions are imported. Ignored where the service decides it for all connections of the provider.
              * @default true
              */
-            include_pending: boolean;
+            include_pending?: boolean;
             /**
              * @description How many days of history the first sync asks for; banks often have fewer.
              * @default 730
              */
-            history_days: number;
+            history_days?: number;
             /** @description The API key that the provider gave you. */
             api_key: string;
         };
