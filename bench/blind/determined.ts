@@ -13,11 +13,12 @@ const SHOWN_AFTER = 3;
 /**
  * The rule. A witness is a report that is true at some moment of the books.
  *
- * - Fewer than three witnesses: nothing is determined.
+ * - Fewer than three witnesses, or rows and balances both in the other sign: nothing is determined.
  * - A posting that was never listed with its amount, or only without a date, is known only between two witnesses: the days from the last witness without
  *   it until the first with it are not determined. If it is older than all witnesses, no day before it is.
  * - Of a row that was listed with another day than the bank booked it, the days in between are not determined.
  * - After a row is gone, and until a witness, nobody knows whether it was taken back.
+ * - A row that is listed before the bank books it may be booked on any day since.
  * - Of a row that stands for nothing, or for a posting that another row stands for, the witnesses before and after tell. If
  *   it is older than all witnesses, no day before it is determined; if it is younger, no day since.
  * - Wrong reports that look like balances, more than two in a row, blur the days between the witnesses around them; at the end
@@ -36,11 +37,12 @@ export function determine(world: World, now: number): (day: number) => Determine
     for (let day = first - QUIET_DAYS; day <= last + QUIET_DAYS; day++) strange.add(day);
   };
   const witnesses = answers.flatMap(({ report }) => report?.trueAt ?? []).sort((a, b) => a - b);
-  if (new Set(witnesses).size < SHOWN_AFTER) return () => 'no';
+  if (new Set(witnesses).size < SHOWN_AFTER || (world.rowsReversed && world.isTurned)) return () => 'no';
 
-  const { best, goneAt, extra } = listed(world, answers);
+  const { best, goneAt, extra, ahead } = listed(world, answers, now);
   for (const posting of world.books.postings) {
     if (posting.at > now) continue;
+    if (world.bankDay(posting.at) !== posting.day) days(posting.day, world.bankDay(posting.at));
     const row = best.get(posting);
     if (!row || row.isUndated) {
       const [before, after] = around(witnesses, posting.at);
@@ -50,10 +52,11 @@ export function determine(world: World, now: number): (day: number) => Determine
     } else if (row.day !== posting.day) {
       blur(Math.min(row.day, posting.day), Math.max(row.day, posting.day) - 1);
       days(Math.min(row.day, posting.day), Math.max(row.day, posting.day));
-    } else if ((goneAt.get(row.id) ?? 0) > witnesses.at(-1)!) blur(row.day, today);
+    } else if (goneAt(row) > witnesses.at(-1)!) blur(row.day, today);
   }
+  for (const { day } of ahead) blur(day, today);
+  const [first, last] = [witnesses[0]!, witnesses.at(-1)!];
   for (const { day, from } of extra) {
-    const [first, last] = [witnesses[0]!, witnesses.at(-1)!];
     if (day <= world.bankDay(first)) blur(-Infinity, day - 1);
     else if (from >= last || day >= world.bankDay(last)) blur(day, today);
     days(day, Math.max(day, world.bankDay(from)));
@@ -71,39 +74,40 @@ export function determine(world: World, now: number): (day: number) => Determine
   };
 }
 
-/** For each posting the newest row with its amount; and the rows of the final list that stand for nothing more. */
-function listed(world: World, answers: readonly Answer[]) {
-  const goneAt = new Map<string, number>();
+/** For each posting the newest row with its amount; when rows were gone; and the rows that stand for nothing more. */
+function listed(world: World, answers: readonly Answer[], now: number) {
   const list = new Map<string, Row>();
+  const gone = new Map<string, { row: Row; at: number }>();
   const best = new Map<Posting, Row>();
   const sign = world.rowsReversed ? -1 : 1;
   const isExact = ({ of, amount, currency }: Row) =>
     !currency && of.length > 0 && of.reduce((sum, posting) => sum + posting.amount, 0) === amount * sign;
   for (const { at, rows, complete, coveredFrom } of answers) {
     const ids = new Set(rows.map(({ id }) => id));
-    if (complete && rows.length > 0) {
-      for (const [id, { day }] of list) {
-        if (day < coveredFrom || ids.has(id)) continue;
-        list.delete(id);
-        goneAt.set(id, at);
-      }
+    for (const [id, row] of complete && rows.length > 0 ? list : []) {
+      if (row.day < coveredFrom || ids.has(id)) continue;
+      list.delete(id);
+      gone.set(id, { row, at });
     }
     for (const row of rows) {
       if (row.pending) continue;
       list.set(row.id, row);
-      goneAt.delete(row.id);
+      gone.delete(row.id);
       if (isExact(row)) for (const posting of row.of) best.set(posting, row);
     }
   }
-  const extra = [...list.values()].filter(
-    (row) => !isExact(row) || row.of.some((posting) => best.get(posting) !== row),
+  // A copy that went together with its row did not show itself.
+  const cut = [...gone.values()].filter(({ row }) =>
+    row.of.every((posting) => !list.has(best.get(posting)?.id ?? row.id)),
   );
-  return { best, goneAt, extra: extra.filter((row) => !isExact(row) || !isSameRow(row, best)) };
-}
-
-/** The same row of an older answer, under an id that is not listed any more because it is too old. */
-function isSameRow(row: Row, best: ReadonlyMap<Posting, Row>): boolean {
-  return row.of.every((posting) => best.get(posting)?.id === row.id);
+  const rows = [...list.values(), ...cut.map(({ row }) => row)];
+  const isBest = (row: Row) => isExact(row) && row.of.every((posting) => best.get(posting)?.id === row.id);
+  return {
+    best,
+    goneAt: (row: Row) => gone.get(row.id)?.at ?? 0,
+    extra: rows.filter((row) => !isBest(row)),
+    ahead: [...list.values()].filter(({ of }) => of.some((posting) => posting.at > now)),
+  };
 }
 
 function around(witnesses: readonly number[], moment: number): [before: number | undefined, after: number | undefined] {

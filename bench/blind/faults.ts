@@ -235,9 +235,10 @@ export const FAULTS: Record<string, Fault> = {
   'holds listed as posted': {
     personas: SHOPPING,
     rows: (w) => {
-      const rowOf = new Map(w.posted().map((row) => [row.of[0]!.id, row]));
+      const rowOf = new Map(w.posted().map((row) => [row.of[0]?.id, row]));
       for (const hold of w.rows.filter(({ pending }) => pending)) {
-        const row = rowOf.get(hold.id.replace('p-', ''))!;
+        const row = rowOf.get(hold.id.replace('p-', ''));
+        if (!row) continue;
         Object.assign(row.of[0]!, { at: hold.from, day: hold.day });
         Object.assign(hold, { id: w.newId(), pending: false, of: row.of, text: `AUTH ${hold.text}` });
         row.day = hold.day;
@@ -430,7 +431,8 @@ function repeat(answer: Answer, { report }: Answer): void {
   answer.report = report && { ...report, isPlain: false };
 }
 
-function turn(_: World, { report }: Answer): void {
+function turn(world: World, { report }: Answer): void {
+  world.isTurned = true;
   if (report) Object.assign(report, { amount: -report.amount, isPlain: false });
 }
 

@@ -69,6 +69,8 @@ export class World {
   personHours = 0;
   /** Whether all rows are in the other sign. */
   rowsReversed = false;
+  /** Whether some balances are in the other sign. */
+  isTurned = false;
   #count = 0;
 
   constructor(persona: Persona, seed: string) {

@@ -100,7 +100,10 @@ export class Service {
     this.#rename([...verdict.reissued].map(([id, row]) => [id, row.externalId]));
     let count = restored.size + verdict.withdrawn.length;
     for (const row of [...rows.filter((row) => inserted.has(row)), ...changed]) count += this.#upsert(row, at);
-    for (const { pendingId, postedId } of pairs) this.#rows.get(postedId)!.holdId = pendingId;
+    for (const { pendingId, postedId } of pairs) {
+      const stored = this.#rows.get(postedId);
+      if (stored) stored.holdId = pendingId;
+    }
     for (const id of verdict.withdrawn) {
       this.#keep(id, at, true);
       this.#rows.delete(id);
