@@ -113,10 +113,11 @@ export class SyncConnectionService {
       await this.#endDone(work, snapshot);
     } catch (error) {
       if (isRunOver(error)) return this.#logStopped(error);
-      const isRetried = signal.aborted || isDatabaseUnavailable(error);
-      if (isRetried) await this.#requeue(lease);
-      else await this.#endFailed(lease, work?.connection ?? null, error);
-      if (isRetried) throw error;
+      const isOfDatabase = isDatabaseUnavailable(error);
+      if (!isOfDatabase && !signal.aborted) return this.#endFailed(lease, work?.connection ?? null, error);
+      const isOurs = await this.#requeue(lease);
+      // A worker that was frozen finds its session lost, and only then that another one has the run.
+      if (isOurs || !isOfDatabase) throw error;
     }
   }
 
@@ -217,14 +218,16 @@ export class SyncConnectionService {
     await writer.finish();
   }
 
-  /** Returns the job to the queue. The next worker starts again. */
-  async #requeue(lease: RunLease): Promise<void> {
-    await lease
-      .write(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }))
-      .catch((error: unknown) => {
-        if (!(error instanceof LeaseLost)) throw error;
-        this.#logStopped(error);
-      });
+  /** Returns the job to the queue. The next worker starts again. @returns whether this worker still had the run */
+  async #requeue(lease: RunLease): Promise<boolean> {
+    try {
+      await lease.write(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }));
+      return true;
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      this.#logStopped(error);
+      return false;
+    }
   }
 
   #logStopped({ message }: Error): void {
