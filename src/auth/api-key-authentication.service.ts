@@ -77,7 +77,8 @@ export class ApiKeyAuthenticationService {
   }
 
   async #touch(known: KnownCaller, now: Date): Promise<void> {
-    if (now.getTime() - known.lastUsedAt < LAST_USED_COARSE_MS) return;
+    // Also of a clock that was ahead and is set back.
+    if (Math.abs(now.getTime() - known.lastUsedAt) < LAST_USED_COARSE_MS) return;
     known.lastUsedAt = now.getTime();
     await this.prepared.query(TOUCH_KEY, [known.caller.userId, known.caller.apiKeyId, now]);
   }

@@ -25,15 +25,20 @@ interface Lease {
   refill: Promise<void> | null;
 }
 
-/** $1 person, $2 key, $3 minute, $4 how many. The clocks of instances differ a little: the latest minute counts. */
+const IS_THIS_MINUTE = 'stored.minute in (excluded.minute, excluded.minute + 1)';
+
+/**
+ * $1 person, $2 key, $3 minute, $4 how many. The clocks of instances differ a little: the latest minute counts. One that is
+ * further ahead is of a clock that was set back.
+ */
 const TAKE = {
   name: 'take-from-rate-limit',
   text: `
     insert into rate_limits as stored (user_id, api_key_id, minute, spent)
     select user_id, id, $3::integer, $4::bigint from api_keys where user_id = $1 and id = $2
     on conflict (user_id, api_key_id) do update set
-      minute = greatest(stored.minute, excluded.minute),
-      spent = case when excluded.minute > stored.minute then 0 else stored.spent end + excluded.spent
+      minute = case when ${IS_THIS_MINUTE} then stored.minute else excluded.minute end,
+      spent = case when ${IS_THIS_MINUTE} then stored.spent else 0 end + excluded.spent
     returning spent::float8 as spent`,
 };
 
