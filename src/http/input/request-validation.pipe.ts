@@ -1,16 +1,10 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validate, validateSync, type ValidationError } from 'class-validator';
+import { validateSync, type ValidationError } from 'class-validator';
 import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
 import { plainParameters, queryParametersOf } from './query-parameters.js';
 
-const TRANSFORM_OPTIONS = { exposeDefaultValues: true };
-/** What Nest's pipe uses of class-validator; left alone, it loads all of it a second time, which takes 15 MiB. */
-const VALIDATOR = {
-  validate: (value: unknown, options?: object) => validate(value as object, options),
-  getMetadataStorage,
-};
 /** Their values are copied and checked as a whole, not made an instance of. */
 const BUILT_IN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean, Array]);
 
@@ -21,15 +15,6 @@ const BUILT_IN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean,
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
-  readonly #bodies = new ValidationPipe({
-    transform: true,
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    validatorPackage: VALIDATOR,
-    transformOptions: TRANSFORM_OPTIONS,
-    exceptionFactory: (errors) => validationFailed([...messagesOf(errors)]),
-  });
-
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     const { type, metatype, data } = metadata;
     // Our parameter decorators return the caller and the session, which do not come from outside.
@@ -43,19 +28,24 @@ export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
   /** @throws DomainError `validation_failed` with every problem, those that Nest's pipe does not see included */
   readQuery<Query extends object>(queryClass: Type<Query>, given: Record<string, unknown>): Query {
     const { parameters, problems } = plainParameters(given, queryParametersOf(queryClass));
-    const query = plainToInstance(queryClass, parameters, TRANSFORM_OPTIONS);
-    problems.push(...messagesOf(validateSync(query)));
-    if (problems.length > 0) throw validationFailed(problems);
-    return query;
+    return valid(queryClass, parameters, problems);
   }
 
   /** @throws DomainError `validation_failed`; ApiError `bad_request` for a body that is no object */
-  async readBody<Body>(bodyClass: Type<Body>, body: unknown): Promise<Body> {
+  readBody<Body extends object>(bodyClass: Type<Body>, body: unknown): Body {
     if (body === null || typeof body !== 'object' || Array.isArray(body)) {
       throw new ApiError('bad_request', 'Send a JSON object with Content-Type: application/json.');
     }
-    return (await this.#bodies.transform(body, { type: 'body', metatype: bodyClass })) as Body;
+    return valid(bodyClass, body);
   }
+}
+
+/** @param problems that were found before */
+function valid<Input extends object>(inputClass: Type<Input>, given: object, problems: string[] = []): Input {
+  const input = plainToInstance(inputClass, given, { exposeDefaultValues: true });
+  problems.push(...messagesOf(validateSync(input, { whitelist: true, forbidNonWhitelisted: true })));
+  if (problems.length > 0) throw validationFailed(problems);
+  return input;
 }
 
 /** Once each: several checks of one member may say the same. */

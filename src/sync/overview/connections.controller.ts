@@ -80,7 +80,7 @@ export class ConnectionsController {
     // Which members it has depends on the provider.
     @Body() body: unknown,
   ): Promise<ConnectionResponse> {
-    const wanted = { userId: caller.userId, caller: caller.apiKeyId, ...(await this.requests.connect(body)) };
+    const wanted = { userId: caller.userId, caller: caller.apiKeyId, ...this.requests.connect(body) };
     const id = await this.connections.connect(wanted).catch((error: unknown) => {
       throw this.requests.errorOf(error, wanted.provider);
     });
@@ -154,7 +154,7 @@ export class ConnectionsController {
   ): Promise<ConnectionResponse> {
     const connection = await this.#get(caller, id);
     const { provider } = connection;
-    const pasted = await this.requests.replacement(provider, body);
+    const pasted = this.requests.replacement(provider, body);
     await this.connections.replaceCredential(connection, caller.apiKeyId, pasted).catch((error: unknown) => {
       throw this.requests.errorOf(error, provider);
     });

@@ -28,11 +28,11 @@ export class ProviderRequestsService {
   }
 
   /** @throws DomainError `validation_failed` with all errors */
-  async connect(body: unknown): Promise<Omit<NewConnection, 'userId' | 'caller'>> {
+  connect(body: unknown): Omit<NewConnection, 'userId' | 'caller'> {
     const { provider: name } = Object(body) as { provider?: unknown };
     const descriptor = typeof name === 'string' ? this.providers.find(name)?.descriptor : undefined;
     const requestClass = descriptor ? requestClassesOf(descriptor).connect : this.#unknownProvider;
-    const request = await this.validation.readBody(requestClass, body);
+    const request = this.validation.readBody(requestClass, body);
     return {
       provider: request.provider,
       name: visibleText(request.name ?? '') || null,
@@ -43,11 +43,11 @@ export class ProviderRequestsService {
   }
 
   /** @throws DomainError `validation_failed` with all errors; `conflict` when the provider is not installed */
-  async replacement(provider: string, body: unknown): Promise<Secret> {
+  replacement(provider: string, body: unknown): Secret {
     const installed = this.providers.find(provider);
     if (!installed) throw new DomainError('conflict', new UnknownProvider(provider).message);
     const { descriptor } = installed;
-    await this.validation.readBody(requestClassesOf(descriptor).replace, body);
+    this.validation.readBody(requestClassesOf(descriptor).replace, body);
     return this.#pasted(descriptor, body);
   }
 
