@@ -210,9 +210,9 @@ describe('what balances said before', () => {
 
   it.each([
     ['2999-01-01T00:00:00Z', 'as_of must not be in the future'],
-    ['2026-03-15', 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)'],
-    ['2026-02-31T25:00:00Z', 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)'],
-    ['2026-02-29T00:00:00Z', 'as_of must be a moment (YYYY-MM-DDThh:mm:ssZ)'],
+    ['2026-03-15', 'as_of must be a time like 2026-03-02T06:17:04Z'],
+    ['2026-02-31T25:00:00Z', 'as_of must be a time like 2026-03-02T06:17:04Z'],
+    ['2026-02-29T00:00:00Z', 'as_of must be a time like 2026-03-02T06:17:04Z'],
   ])('has no answer as of %s', async (moment, message) => {
     expect((await client.get(`/api/v1/balances?as_of=${moment}`)).body).toMatchObject({
       error: 'validation_failed',

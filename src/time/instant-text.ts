@@ -12,7 +12,12 @@ export function instantText(unixSeconds: number): string {
   return new Date(Math.round(unixSeconds * 1000)).toISOString();
 }
 
+// In UTC, too: the first and the last day of four-digit years have instants outside of them.
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** Whether a text is an instant like `2026-03-02T06:17:04Z`. `Date` alone takes the 30th of February for the 2nd of March. */
 export function isInstantText(text: string): boolean {
-  return INSTANT.test(text) && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
+  const instant = INSTANT.test(text) && isCalendarDate(text.slice(0, 10)) ? Date.parse(text) : NaN;
+  return instant >= FIRST && instant <= LAST;
 }
