@@ -103,47 +103,26 @@ export class AccountCollection {
 }
 
 /** A row of the list query. Amounts in minor units. */
-export interface AccountRow {
-  id: string;
-  name: string;
-  institution: string | null;
-  account_type: AccountType | null;
-  currency: string | null;
-  unsupported_balance: string | null;
+export interface AccountRow extends Omit<
+  AccountResponse,
+  'currency_supported' | 'balance' | 'balance_cents' | 'available' | 'available_cents' | 'status'
+> {
   balance_minor: number | null;
   available_minor: number | null;
-  balance_date: string | null;
-  connection_id: string | null;
-  provider: string;
   status: 'active' | 'missing';
-  closed_on: string | null;
-  include_in_net_worth: boolean;
-  hidden: boolean;
-  holdings_supported: boolean | null;
 }
 
-export function toAccountResponse(row: AccountRow): AccountResponse {
+export function toAccountResponse({ balance_minor, available_minor, ...row }: AccountRow): AccountResponse {
   const currency = currencyCode(row.currency);
   const text = (minor: number | null) => (currency === null || minor === null ? null : currencyText(minor, currency));
   return {
-    id: row.id,
-    name: row.name,
-    institution: row.institution,
-    account_type: row.account_type,
-    currency: row.currency,
+    ...row,
     currency_supported: currency !== null,
-    balance: text(row.balance_minor),
+    balance: text(balance_minor),
     unsupported_balance: currency === null ? row.unsupported_balance : null,
-    balance_cents: row.balance_minor,
-    available: text(row.available_minor),
-    available_cents: row.available_minor,
-    balance_date: row.balance_date,
-    connection_id: row.connection_id,
-    provider: row.provider,
+    balance_cents: balance_minor,
+    available: text(available_minor),
+    available_cents: available_minor,
     status: row.connection_id === null ? 'disconnected' : row.status,
-    closed_on: row.closed_on,
-    include_in_net_worth: row.include_in_net_worth,
-    hidden: row.hidden,
-    holdings_supported: row.holdings_supported,
   };
 }

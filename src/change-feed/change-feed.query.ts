@@ -2,6 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Max, MaxLength, Min } from 'class-validator';
 import { CHANGE_KINDS, type ChangeKind } from '../change-log/change.js';
+import { choices } from '../http/input/filter-parameters.js';
 
 const MAX_CURSOR_CHARS = 500;
 const MAX_LIMIT = 1_000;
@@ -9,9 +10,6 @@ const DEFAULT_LIMIT = 500;
 
 /** In place of a cursor: start from now. */
 export const LATEST = 'latest';
-
-const split = ({ value }: { value: unknown }): unknown =>
-  typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value;
 
 export class ChangeFeedQuery {
   @ApiPropertyOptional({
@@ -30,7 +28,7 @@ export class ChangeFeedQuery {
     description: `Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a copy.`,
   })
   @IsOptional()
-  @Transform(split)
+  @Transform(choices)
   @IsIn(CHANGE_KINDS, { each: true, message: `types must be a list of ${CHANGE_KINDS.join(', ')}` })
   types?: ChangeKind[];
 

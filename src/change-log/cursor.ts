@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isUuid } from '../http/input/validators.js';
 import { isCount, tokenParts, tokenText } from '../http/pagination/cursor.js';
 import { isCalendarDate } from '../time/calendar-date.js';
 import { CHANGE_KINDS, type ChangeKind } from './change.js';
@@ -21,7 +22,6 @@ export interface Cursor {
 }
 
 const VERSION = 1;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Binds a cursor to one person and one epoch of the database: a restored database reuses numbers for other changes. */
 export function cursorSeal(epoch: string, userId: string): string {
@@ -49,11 +49,11 @@ export function parseFeedCursor(text: string, seal: string): (Cursor & { isForei
 
 /** The text comes from outside: ids and days must be valid before they reach a query. */
 function isReadable({ kind, accountId, after }: CursorPage): boolean {
-  if (!CHANGE_KINDS.includes(kind) || !(accountId === null || UUID.test(accountId))) return false;
+  if (!CHANGE_KINDS.includes(kind) || !(accountId === null || isUuid(accountId))) return false;
   if (after === null) return true;
-  if (accountId === null) return UUID.test(after);
+  if (accountId === null) return isUuid(after);
   const [day = '', id, ...more] = after.split(' ');
-  return isCalendarDate(day) && (kind === 'balances' ? id === undefined : UUID.test(id ?? '')) && more.length === 0;
+  return isCalendarDate(day) && (kind === 'balances' ? id === undefined : isUuid(id ?? '')) && more.length === 0;
 }
 
 function textOf(value: unknown): string | null {

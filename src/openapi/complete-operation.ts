@@ -1,5 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../http/errors/api-error.js';
+import { JSON_TYPE } from '../http/export/media-type.js';
+import { PROBLEM_TYPE } from '../http/errors/error-response.js';
 import { IGNORES_UNKNOWN_PARAMETERS } from '../http/input/query-parameters.js';
 import { REQUIRED_SCOPE_EXTENSION } from '../auth/require-scope.decorator.js';
 import { errorExample, exampleOfError } from './error-examples.js';
@@ -16,8 +18,6 @@ import {
   type Schema,
   type SchemaOrReference,
 } from './parts.js';
-
-const JSON_TYPE = 'application/json';
 
 /** Adds the responses and headers that routes have in common. */
 export function completeOperation({ path, method, operation }: DocumentedOperation, document: OpenAPIObject): void {
@@ -105,7 +105,7 @@ function completeBody(status: number, response: ResponsePart, document: OpenAPIO
   }
   body.example ??= errorExample(status);
   // The schema has the same example.
-  response.content!['application/problem+json'] = { schema: ref('ProblemResponse') };
+  response.content![PROBLEM_TYPE] = { schema: ref('ProblemResponse') };
 }
 
 function completeParameters(operation: Operation, hasValidator: boolean): void {

@@ -79,18 +79,14 @@ export class HoldingCollection {
 }
 
 /** A row of the list query. Amounts in minor units. */
-export interface HoldingRow {
+export interface HoldingRow extends Omit<
+  HoldingResponse,
+  'account' | 'value' | 'value_cents' | 'cost_basis' | 'cost_basis_cents'
+> {
   account_id: string;
   account_name: string;
-  date: string;
-  symbol: string | null;
-  name: string;
-  quantity: string;
-  currency: string;
-  price: string | null;
   value_minor: number;
   cost_basis_minor: number | null;
-  cash_equivalent: boolean;
 }
 
 export interface HoldingTotalRow {

@@ -67,14 +67,11 @@ export class TransactionCollection {
 }
 
 /** A row of the list query. */
-export interface TransactionRow {
-  id: string;
-  date: string;
+export interface TransactionRow extends Omit<
+  TransactionResponse,
+  'amount' | 'amount_cents' | 'account' | 'created_at' | 'updated_at'
+> {
   amount_minor: number;
-  currency: string;
-  description: string;
-  merchant: string | null;
-  pending: boolean;
   account_id: string;
   account_name: string;
   /** Seconds since the epoch. */

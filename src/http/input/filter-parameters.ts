@@ -11,7 +11,8 @@ export const MAX_CHOICES = 50;
 const CURRENCY_CODE = { type: 'string', pattern: '^[A-Za-z]{3}$' } as const;
 
 const upperCase = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value);
-const choices = ({ value }: { value: unknown }) =>
+/** The values between commas. */
+export const choices = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' ? value.split(',').map((choice) => choice.trim()) : value;
 
 // Optional parameters have no example: Swagger UI would send it, and most likely find nothing.
