@@ -4,11 +4,10 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
-import { AnswersAdapter } from './http/answers.adapter.js';
 import { allowedHosts } from './http/allowed-hosts.js';
 import { allowOrigins, apiHeaders } from './http/api-headers.js';
 import { DrainService } from './http/drain.service.js';
-import { disableExpressValidators } from './http/conditional-get/conditional-get.guard.js';
+import { disableExpressValidators } from './http/conditional-get/conditional-get.interceptor.js';
 import { prepareServer, refuseUnreadableTarget } from './http/server.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest, requestId } from './http/request-context.js';
@@ -53,7 +52,7 @@ export async function createApp(
   dependencies: AppDependencies,
   exampleIds: Readonly<ExampleIds> = {},
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(dependencies), new AnswersAdapter(), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(dependencies), {
     logger: appLogger(dependencies.config),
     bodyParser: false,
     abortOnError: false,

@@ -7,7 +7,7 @@ import { RequireScope } from '../auth/require-scope.decorator.js';
 import { AccountCollection, AccountResponse, toAccountResponse } from './account.response.js';
 import { ListAccountsQuery } from './account-filter.query.js';
 import { AccountsRepository } from './accounts.repository.js';
-import { ConditionalGet } from '../http/conditional-get/conditional-get.guard.js';
+import { ConditionalGet } from '../http/conditional-get/conditional-get.interceptor.js';
 
 @ApiTags('Accounts')
 @Controller('api/v1/accounts')

@@ -6,7 +6,7 @@ import { byFilter, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
 import { HoldingsRepository } from './holdings.repository.js';
-import { ConditionalGet } from '../../http/conditional-get/conditional-get.guard.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { ListHoldingsQuery } from '../account-filter.query.js';
 
 @ApiTags('Holdings')

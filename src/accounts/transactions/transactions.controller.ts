@@ -10,7 +10,7 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byFilter, byHandler, LimitsAccounts, maySee } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
-import { ConditionalGet } from '../../http/conditional-get/conditional-get.guard.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { ListTransactionsQuery } from '../account-filter.query.js';
 import {
   toTransactionResponse,

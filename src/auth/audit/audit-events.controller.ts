@@ -5,6 +5,7 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { pagination } from '../../http/pagination/page.js';
+import { PageLinks } from '../../http/pagination/page-links.interceptor.js';
 import { RequireScope } from '../require-scope.decorator.js';
 import {
   AUDIT_EVENT_EXAMPLE,
@@ -24,6 +25,7 @@ export class AuditEventsController {
   ) {}
 
   @Get()
+  @PageLinks()
   @RequireScope('audit:read')
   @ApiOperation({
     operationId: 'listAuditEvents',

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ConditionalGet } from '../../http/conditional-get/conditional-get.guard.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byFilter, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';

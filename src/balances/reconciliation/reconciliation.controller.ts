@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ConditionalGet } from '../../http/conditional-get/conditional-get.guard.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
 import { PageQuery } from '../../http/pagination/page.js';

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
-import { ConditionalGet } from '../../http/conditional-get/conditional-get.guard.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { RevisedAnswer, Revisions } from '../../http/conditional-get/revisions.js';
 import { IsInstant, isUuid } from '../../http/input/validators.js';
 import { recordNotFound, validationFailed } from '../../errors/domain-error.js';

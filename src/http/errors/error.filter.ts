@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import { DomainError } from '../../errors/domain-error.js';
 import { ApiError } from './api-error.js';
 import { errorAnswer } from './error-response.js';
-import { NotModified } from './not-modified.js';
 import { requestIdOf } from '../request-context.js';
 import { toApiError } from './to-api-error.js';
 
@@ -15,7 +14,6 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    if (thrown instanceof NotModified) return void response.status(304).set(thrown.headers).end();
     const error = toApiError(thrown, request, response);
     if (error.code === 'internal_server_error') {
       const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ConditionalGet } from '../../http/conditional-get/conditional-get.guard.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { PageQuery, pagination } from '../../http/pagination/page.js';

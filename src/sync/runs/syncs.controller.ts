@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ConditionalGet } from '../../http/conditional-get/conditional-get.guard.js';
+import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { PageQuery, pagination } from '../../http/pagination/page.js';

@@ -4,6 +4,7 @@ import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { pagination } from '../../http/pagination/page.js';
+import { PageLinks } from '../../http/pagination/page-links.interceptor.js';
 import { WebhookEndpointsService } from '../endpoints/webhook-endpoints.service.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import {
@@ -24,6 +25,7 @@ export class WebhookDeliveriesController {
   ) {}
 
   @Get(':id/deliveries')
+  @PageLinks()
   @RequireScope('webhooks:read')
   @ApiOperation({
     operationId: 'listWebhookDeliveries',

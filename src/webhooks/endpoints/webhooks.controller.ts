@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
+import { PageLinks } from '../../http/pagination/page-links.interceptor.js';
 import { PageQuery, pagination } from '../../http/pagination/page.js';
 import { CreateWebhookRequest, EditWebhookRequest } from './webhook-endpoint.request.js';
 import {
@@ -20,6 +21,7 @@ export class WebhooksController {
   constructor(private readonly endpoints: WebhookEndpointsService) {}
 
   @Get()
+  @PageLinks()
   @RequireScope('webhooks:read')
   @ApiOperation({ operationId: 'listWebhooks', summary: 'List webhooks', description: 'Newest first.' })
   @ApiResponse({ status: 200, description: 'Webhooks listed.', type: WebhookCollection })

@@ -1,4 +1,4 @@
-import { pageLinks } from './page-links.js';
+import { pageLinks } from './page-links.interceptor.js';
 
 const link = (url: string, page: number, totalPages: number) =>
   pageLinks(url, { page, per_page: 25, total_count: 0, total_pages: totalPages })!

@@ -1,4 +1,12 @@
-import type { Response } from 'express';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { type Observable, tap } from 'rxjs';
 import { FIRST_CURSOR } from './cursor.js';
 import type { Pagination } from './page.js';
 
@@ -10,9 +18,22 @@ interface Page {
   next_cursor?: string | null;
 }
 
-/** Gives an answer that is a page of a list its `Link` header; does nothing to others. */
-export function setPageLinks(response: Response, answer: unknown): void {
-  const links = linksOf(response.req.originalUrl, answer ?? {});
+/** Adds the `Link` header to an answer that is a page of a list. */
+@Injectable()
+class PageLinksInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    return next
+      .handle()
+      .pipe(tap((answer) => setPageLinks(http.getRequest<Request>(), http.getResponse<Response>(), answer)));
+  }
+}
+
+/** For a route that answers with pages, without `@ConditionalGet()`, which adds the links, too. */
+export const PageLinks = (): MethodDecorator => UseInterceptors(PageLinksInterceptor);
+
+export function setPageLinks(request: Request, response: Response, answer: unknown): void {
+  const links = linksOf(request.originalUrl, answer ?? {});
   if (links) response.set('Link', links);
 }
 

@@ -1,22 +1,26 @@
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   applyDecorators,
-  type CanActivate,
+  type CallHandler,
   type ExecutionContext,
   Injectable,
+  type NestInterceptor,
   SetMetadata,
-  UseGuards,
+  StreamableFile,
+  UseInterceptors,
 } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { map, mergeMap, type Observable, of } from 'rxjs';
 import { VERSION } from '../../config/version.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { callerOf } from '../caller.js';
-import { NotModified } from '../errors/not-modified.js';
 import { wantedTypeOf } from '../export/media-type.js';
-import { Revisions } from './revisions.js';
+import { setPageLinks } from '../pagination/page-links.interceptor.js';
+import { RevisedAnswer, Revisions } from './revisions.js';
 
 /** Metadata key of `@ConditionalGet`. */
 const CONDITIONAL_GET = 'tidemark:conditional-get';
@@ -32,46 +36,58 @@ interface ConditionalGetOptions {
 export function ConditionalGet(options: Partial<ConditionalGetOptions> = {}): MethodDecorator {
   return applyDecorators(
     SetMetadata<string, ConditionalGetOptions>(CONDITIONAL_GET, { revisions: Revisions, ...options }),
-    UseGuards(ConditionalGetGuard),
+    UseInterceptors(ConditionalGetInterceptor),
     ApiResponse({ status: 304, description: 'Nothing changed since the answer with this `ETag`.' }),
   );
 }
 
-/** What the guard notes for {@link setTag}: the tag, or itself, to make it of the revision that comes with the answer. */
-const noted = (response: Response) => response.locals as { tag?: string | ConditionalGetGuard };
-
 /**
- * Answers 304 to a client that has that version already, and else notes the tag for {@link setTag}. The tag depends on the
- * person, the accounts that the key is limited to, the URL, the media type, the day, the version of the program and the
- * revision.
+ * Gives a list an `ETag` and page links, and answers 304 to a client that has that version already, without reading the
+ * list. The tag depends on the person, the accounts that the key is limited to, the URL, the media type, the day, the
+ * version of the program and the revision.
  */
 @Injectable()
-class ConditionalGetGuard implements CanActivate {
+export class ConditionalGetInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly moduleRef: ModuleRef,
     private readonly clock: Clock,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<true> {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const condition = request.get('if-none-match');
     const options = this.reflector.get<ConditionalGetOptions>(CONDITIONAL_GET, context.getHandler());
     if (options.isRevisionInAnswer && condition === undefined) {
-      noted(response).tag = this;
-      return true;
+      return next.handle().pipe(
+        map((result: RevisedAnswer<unknown>) => {
+          const { answer, revision } = result;
+          if (revision !== null) setValidators(response, this.#tag(request, revision));
+          setPageLinks(request, response, answer);
+          return answer;
+        }),
+      );
     }
     // Read before the list, so that a tag is never newer than its answer.
     const revisions = this.moduleRef.get(options.revisions, { strict: false });
-    const tag = this.tagOf(request, await revisions.of(callerOf(request).userId));
-    if (namesTag(condition, tag)) throw new NotModified(validators(tag));
-    noted(response).tag = tag;
-    return true;
+    const tag = this.#tag(request, await revisions.of(callerOf(request).userId));
+    if (namesTag(condition, tag)) return of(notModified(response, tag));
+    // `*` asks whether there is any version, which only the handler knows: it throws where there is none.
+    if (condition?.trim() === '*')
+      return next.handle().pipe(mergeMap((result) => discard(response, tag, answerOf(result))));
+    return next.handle().pipe(
+      map((result: unknown) => {
+        const answer = answerOf(result);
+        setValidators(response, tag);
+        setPageLinks(request, response, answer);
+        return answer;
+      }),
+    );
   }
 
-  tagOf(request: Request, revision: string): string {
+  #tag(request: Request, revision: string): string {
     const { userId, accountIds, timeZone } = callerOf(request);
     const today = dateInTimeZone(this.clock.now(), timeZone);
     return weakTag([
@@ -86,17 +102,24 @@ class ConditionalGetGuard implements CanActivate {
   }
 }
 
-/**
- * Gives an answer its entity tag.
- *
- * @param revision that came with it
- * @returns whether the client asked for another answer than it has (`If-None-Match: *`), so that any will do
- */
-export function setTag(response: Response, revision: string | null): boolean {
-  const { tag: known = null } = noted(response);
-  const tag = known instanceof ConditionalGetGuard ? revision && known.tagOf(response.req, revision) : known;
-  if (tag !== null) response.set(validators(tag));
-  return tag !== null && response.req.get('if-none-match')?.trim() === '*';
+function answerOf(result: unknown): unknown {
+  return result instanceof RevisedAnswer ? result.answer : result;
+}
+
+function notModified(response: Response, tag: string): undefined {
+  response.status(304);
+  setValidators(response, tag);
+}
+
+/** Waits until the export has ended and its place is free: the client may ask for the next one at once. */
+async function discard(response: Response, tag: string, answer: unknown): Promise<undefined> {
+  if (answer instanceof StreamableFile) {
+    const stream = answer.getStream();
+    const closed = once(stream, 'close');
+    stream.destroy();
+    await closed;
+  }
+  return notModified(response, tag);
 }
 
 /** A weak validator (RFC 9110) of everything that an answer depends on. */
@@ -111,8 +134,8 @@ export function namesTag(ifNoneMatch: string | undefined, tag: string): boolean 
 }
 
 /** The answer may be kept, and must be validated before it is used again. */
-function validators(tag: string): Record<string, string> {
-  return { ETag: tag, 'Cache-Control': 'private, no-cache' };
+function setValidators(response: Response, tag: string): void {
+  response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { namesTag, weakTag } from './conditional-get.guard.js';
+import { namesTag, weakTag } from './conditional-get.interceptor.js';
 
 describe('a weak entity tag', () => {
   const tag = weakTag(['7', '/api/v1/balances']);
