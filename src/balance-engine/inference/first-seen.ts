@@ -86,6 +86,13 @@ export function firstKnown(
   return isBackfilled ? firstAtOrAfter(day, movementDay) : seen;
 }
 
+/** Whether a row, when it is first listed, is so old that the balance may have had it all the time. */
+export function isBackfilled({ day: booked, listedFrom }: Movement, { at, day, count }: Reports): boolean {
+  const seen = firstAtOrAfter(at, listedFrom);
+  // It may have been listed at any time since the report before, so this is its least age.
+  return seen < count && day[Math.max(0, seen - 1)]! - booked > BACKFILL_DAYS;
+}
+
 function withoutSettled(
   all: readonly Movement[],
   reports: Reports,

@@ -1,5 +1,6 @@
 import type { DayNumber, Entry } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
+import { isBackfilled } from './first-seen.js';
 
 /** By what share the amount of a transaction may differ from that of the provisional one it takes the place of. */
 const REPLACED_DRIFT = 0.2;
@@ -30,15 +31,33 @@ export interface Movement {
  * at the moment it was listed, and so is a withdrawal. Another date or another id moves nothing: the balance had the money.
  */
 export function toMovements(entries: readonly Entry[], reports: Reports): readonly Movement[] {
-  if (entries.every(({ listedUntil }) => listedUntil === null)) return entries;
+  const again = listedAgain(entries, reports);
+  if (again.size === 0 && entries.every(({ listedUntil }) => listedUntil === null)) return entries;
   const changes = changesOf(entries);
   const dropped = new Set(entries.filter(({ listedUntil }) => listedUntil !== null).map(({ key }) => key));
-  const movements: Movement[] = entries
-    .filter(({ listedFrom }) => !changes.has(listedFrom))
-    // What returns to the list after some days is no old history that is delivered only now.
-    .map((entry) => (entry.listedUntil === null && dropped.has(entry.key) ? { ...entry, isCorrection: true } : entry));
-  for (const [moment, change] of changes) movements.push(...correct(change, dayOfMoment(reports, moment), moment));
+  const dayOf = (moment: number) => dayOfMoment(reports, moment);
+  const toMovement = (entry: Entry): Movement => {
+    const { key, day, listedFrom, listedUntil } = entry;
+    // What returns to the list, or is listed again beside the first row, is no old history that is delivered only now.
+    if (listedUntil === null && dropped.has(key)) return { ...entry, isCorrection: true };
+    if (!again.has(entry)) return entry;
+    // Of a day before the first balance nothing could show that the balance had it all the time.
+    const isBefore = day < reports.day[0]!;
+    return { ...entry, isCorrection: true, ...(isBefore && { day: dayOf(listedFrom), correctsDay: day }) };
+  };
+  const movements = entries.filter(({ listedFrom }) => !changes.has(listedFrom)).map(toMovement);
+  for (const [moment, change] of changes) movements.push(...correct(change, dayOf(moment), moment, toMovement));
   return movements;
+}
+
+/** Old entries that are new to the list although an equal one of the same day was listed: after accounts are linked anew. */
+function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
+  const isOld = (entry: Entry) => entry.listedFrom > reports.at[0]! && isBackfilled(entry, reports);
+  const old = new Set(entries.filter(isOld));
+  if (old.size === 0) return old;
+  const contentOf = ({ day, amountMinor }: Entry) => `${day} ${amountMinor}`;
+  const listed = new Set(entries.filter((entry) => !old.has(entry)).map(contentOf));
+  return new Set([...old].filter((entry) => listed.has(contentOf(entry))));
 }
 
 /** The entries that the list dropped since a moment, and that nothing took the place of. */
@@ -87,14 +106,19 @@ function dayOfMoment({ at, day, count }: Reports, moment: number): DayNumber {
 }
 
 /** The movements at a moment at which versions ended: what replaced them minus what ended. */
-function correct(change: Change, day: DayNumber, listedFrom: number): Movement[] {
+function correct(
+  change: Change,
+  day: DayNumber,
+  listedFrom: number,
+  toMovement: (entry: Entry) => Movement,
+): Movement[] {
   const { left, differences } = unmatched(change);
   const takenBack = left.ended.map((before) => ({ before, day: before.day, amountMinor: -before.amountMinor }));
   return [
     ...[...differences, ...takenBack].map(({ before, day: correctsDay, amountMinor }) => {
       return { day, amountMinor, listedFrom, isCorrection: true, correctsSince: before.listedFrom, correctsDay };
     }),
-    ...left.begun.map((entry) => ({ ...entry, isCorrection: left.ended.length > 0 })),
+    ...left.begun.map((entry) => (left.ended.length > 0 ? { ...entry, isCorrection: true } : toMovement(entry))),
   ];
 }
 

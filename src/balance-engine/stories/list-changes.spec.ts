@@ -376,6 +376,42 @@ describe('transactions that the list drops and the balance keeps', () => {
   });
 });
 
+describe('old transactions that are listed a second time when the account is linked anew', () => {
+  it('count once', () => {
+    const linked = ledger(`
+      depository
+      02-10  -20.00 [a] tea, listed 03-01
+      02-10   -5.00 [b] milk, listed 03-01
+      03-01  balance 475.00
+      03-05  -30.00 wine
+      03-05  balance 445.00
+      03-09  -10.00 milk
+      03-09  balance 435.00
+      02-10  -20.00 [c] TEA, listed 03-16
+      02-10   -5.00 [d] MILK, listed 03-16
+      03-16  balance 435.00
+      03-20  -40.00 shoes
+      03-20  balance 395.00
+      04-10  balance 395.00
+    `);
+    expectDays(
+      linked,
+      `
+        day          |  start | cash out | cash adj |    end
+        02-10        | 500.00 |    50.00 |    25.00 | 475.00
+        02-11..03-04 | 475.00 |          |          | 475.00
+        03-05        | 475.00 |    30.00 |          | 445.00
+        03-06..03-08 | 445.00 |          |          | 445.00
+        03-09        | 445.00 |    10.00 |          | 435.00
+        03-10..03-19 | 435.00 |          |          | 435.00
+        03-20        | 435.00 |    40.00 |          | 395.00
+        03-21..04-10 | 395.00 |          |          | 395.00
+      `,
+    );
+    expect(sureness(linked)[0]).toMatch(/^02-10.* estimated$/);
+  });
+});
+
 describe('a bank that lists hundreds of transactions anew, with other ids and other amounts', () => {
   it('has taken back the old ones, and is compared with the new ones in time that grows with their number', () => {
     const COUNT = 1_000;
