@@ -161,6 +161,14 @@ describe('the overview', () => {
       expect((await visitor.get(`/?range=${range}`)).text).toContain('$950.00 $0.00 since 3 Feb 2026');
   });
 
+  it('explains no dashes where there is no chart yet', async () => {
+    const { visitor, write } = await meet('today@example.com');
+    await write({ name: 'New', balance: balance(100), transactions: [transaction('2026-03-15', 100)] });
+    const { text } = await visitor.get('/');
+    expect(text).toContain('$1.00 1 account in USD');
+    expect(text).not.toContain('these days');
+  });
+
   it('marks an account that may be listed twice, and only that one', async () => {
     const { visitor, write } = await meet('twice@example.com');
     await write({ name: 'Daily', balance: balance(40_000) });

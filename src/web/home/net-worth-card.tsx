@@ -36,19 +36,21 @@ export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
         <span class="phrase">{countedText(counted, currency)}</span>
       </p>
       {days.length > 1 && (
-        <Chart
-          name={`worth-${currency}`}
-          currency={currency}
-          days={days}
-          lines={[{ label: 'Net worth', values, fill: true, knownFrom: known, uncertain }]}
-          summary={summaryOf(currency, latest, change)}
-        />
-      )}
-      <BeginLater history={history} />
-      {uncertain.length > 0 && (
-        <p class="key chart-note quiet small">
-          <span class="key-dashed">Estimated or not reported: some balances of these days are not certain.</span>
-        </p>
+        <>
+          <Chart
+            name={`worth-${currency}`}
+            currency={currency}
+            days={days}
+            lines={[{ label: 'Net worth', values, fill: true, knownFrom: known, uncertain }]}
+            summary={summaryOf(currency, latest, change)}
+          />
+          <BeginLater history={history} />
+          {uncertain.length > 0 && (
+            <p class="key chart-note quiet small">
+              <span class="key-dashed">Estimated or not reported: some balances of these days are not certain.</span>
+            </p>
+          )}
+        </>
       )}
       {lacking.length > 0 && (
         <p class="chart-note quiet small">
@@ -105,7 +107,7 @@ function ChangeText({ change, currency }: { change: NetWorthChange; currency: st
 function BeginLater({ history: { accounts, points, knownFrom } }: { history: NetWorthHistory }) {
   const first = points[0]?.date ?? knownFrom;
   const later = accounts.filter(({ firstDate }) => firstDate > first);
-  if (later.length === 0 || points.length < 2) return null;
+  if (later.length === 0) return null;
   return (
     <p class="key chart-note quiet small">
       <span class="key-dashed">
