@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import fc from 'fast-check';
 import pg from 'pg';
 import { Account } from '../src/accounts/account.entity.js';
@@ -336,6 +337,19 @@ describe('the nightly removal of old rows', () => {
     const first = await Promise.all(services.map((service) => service.run()));
     expect(first.filter((removed) => removed !== null)).toHaveLength(1);
     expect(await services[0]!.run()).toBeNull();
+  });
+
+  it('is made up for by day where the machine is off at night', async () => {
+    const { app, stop } = await startTestApp({}, tidemark.clock, tidemark.database);
+    afterThisTest(stop);
+    await night();
+    const beganSince = async (last: string) => {
+      await tidemark.em().execute(`update nightly_tasks set started_at = now() - interval '${last}'`);
+      await app.get(SchedulerRegistry, { strict: false }).getCronJob('missed retention').fireOnTick();
+      return tidemark.em().execute(`select from nightly_tasks where started_at > now() - interval '1 hour'`);
+    };
+    expect(await beganSince('35 hours')).toHaveLength(0);
+    expect(await beganSince('37 hours')).toHaveLength(1);
   });
 
   it('is done again after a clock that was ahead is set back', async () => {

@@ -16,6 +16,9 @@ const TASK = 'retention';
 /** In UTC. */
 const EVERY_NIGHT = '41 2 * * *';
 const CLAIM = '12 hours';
+/** A machine that is off at night makes up for it in the day. */
+const EVERY_HOUR = '11 * * * *';
+const MISSED = '36 hours';
 const DAY_MS = 86_400_000;
 const PEOPLE_AT_A_TIME = 500;
 /** After so many failures the database is at fault, and not the rows of one person. */
@@ -49,15 +52,19 @@ export class RetentionService implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.scheduled.add(TASK, EVERY_NIGHT, (_, stopping) => this.run(stopping));
+    this.scheduled.add(`missed ${TASK}`, EVERY_HOUR, (_, stopping) => this.run(stopping, MISSED));
   }
 
   /**
    * @param stopping ends it after the current person; the next night removes the rest
+   * @param pause since the last one began, or it is left out
    * @returns how many rows were removed, by name; `null`: another instance does it, or it failed, which is logged
    */
-  async run(stopping?: AbortSignal): Promise<Record<string, number> | null> {
+  async run(stopping?: AbortSignal, pause = CLAIM): Promise<Record<string, number> | null> {
     try {
-      return await usingSessionsFor('background', async () => ((await this.#claim()) ? this.#prune(stopping) : null));
+      return await usingSessionsFor('background', async () =>
+        (await this.#claim(pause)) ? this.#prune(stopping) : null,
+      );
     } catch (error) {
       this.#log.error(`Removing old rows failed and is tried again tomorrow: ${(error as Error).message}`);
       await this.#record((error as Error).message).catch(() => undefined);
@@ -69,11 +76,11 @@ export class RetentionService implements OnApplicationBootstrap {
    * A claim from the future is that of a clock that was ahead. Raw here and below, because the table has no entity, and
    * the database's clock decides.
    */
-  async #claim(): Promise<boolean> {
+  async #claim(pause: string): Promise<boolean> {
     const { rows } = await sql`
       insert into nightly_tasks (name, started_at) values (${TASK}, now())
       on conflict (name) do update set started_at = now(), finished_at = null, problem = null
-        where nightly_tasks.started_at not between now() - ${CLAIM}::interval and now() + ${CLAIM}::interval
+        where nightly_tasks.started_at not between now() - ${pause}::interval and now() + ${pause}::interval
       returning 1`.execute(this.em.getKysely());
     return rows.length > 0;
   }
