@@ -263,7 +263,7 @@ export const FAULTS: Record<string, Fault> = {
   'flickering rows': {
     answers: (w) => {
       const during = w.during(w.some(14));
-      const gone = share(w, during[0]!.rows, 0.1);
+      const gone = share(w, during[0]?.rows ?? [], 0.1);
       for (const [index, answer] of during.entries()) {
         if (index % 2) answer.rows = answer.rows.filter((row) => !gone.includes(row));
       }
