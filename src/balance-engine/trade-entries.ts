@@ -1,6 +1,6 @@
 import { alignSums, RULE_COUNT } from './inference/alignment-rules.js';
 import type { FirstSeenIndex } from './inference/first-seen.js';
-import type { Movement } from './inference/movements.js';
+import type { Movement } from './inference/movement.js';
 import type { DayNumber } from './ledger.js';
 import type { Reports } from './reports.js';
 

@@ -3,7 +3,7 @@ import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import { DUPLICATE_DAYS, type FirstSeenIndex, LISTING_DAYS, NEAR_CUT_DAYS } from './first-seen.js';
 import { BITS } from './costs.js';
-import type { Movement } from './movements.js';
+import type { Movement } from './movement.js';
 import type { Traits } from './traits.js';
 
 /** How many days a purchase can be in the balance as a pending transaction before it is posted. */

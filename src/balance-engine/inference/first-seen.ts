@@ -1,5 +1,5 @@
 import { firstAtOrAfter, type Reports } from '../reports.js';
-import type { Movement } from './movements.js';
+import type { Movement } from './movement.js';
 
 /** A balance that lags behind the list lacks transactions of the last days, not old ones delivered only now. */
 export const BEHIND_DAYS = 3;

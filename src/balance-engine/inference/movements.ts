@@ -1,6 +1,7 @@
 import type { DayNumber, Entry } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import { isBackfilled } from './first-seen.js';
+import type { Movement } from './movement.js';
 
 /** By what share the amount of a transaction may differ from that of the provisional one it takes the place of. */
 const REPLACED_DRIFT = 0.2;
@@ -10,21 +11,6 @@ const MOVED_DAYS = 10;
 
 /** Among more transactions than these some add up to any amount by chance, and looking for them would take long. */
 const MAX_PARTS = 50;
-
-/** What the list shows of the money at one moment: the input of every explanation of a reported balance. */
-export interface Movement {
-  day: DayNumber;
-  /** Holder's view. */
-  amountMinor: number;
-  /** Epoch milliseconds. */
-  listedFrom: number;
-  /** Whether the bank took back or replaced what it listed before: that moves the balance when it is listed. */
-  isCorrection?: boolean;
-  /** Of a correction: when the corrected version was first listed. The balance may have been right from then on. */
-  correctsSince?: number;
-  /** Of a correction: the day of the corrected transaction, as it is or was listed last. */
-  correctsDay?: DayNumber;
-}
 
 /**
  * The list's history as movements. A transaction counts from its first version on. A change of amount is a second movement
