@@ -40,16 +40,19 @@ function having({ account = OPEN, zone = 'UTC' }: { account?: string; zone?: str
 
 /** With the account closed while one looks, and its history with it. */
 function closed(scene: Scene): Scene {
-  const edit = async (site: Site, closedOn: string | null) => {
-    const sql = 'select a.id, a.user_id from accounts a join users u on u.id = a.user_id where u.email = ?';
-    const [account]: { id: string; user_id: string }[] = await site.em().execute(sql, [EMAIL]);
-    const person = { userId: account!.user_id, timeZone: 'UTC' };
-    await site.app.get(EditAccountService).edit(person, account!.id, { closedOn });
-  };
   return async (page, site) => {
-    await edit(site, '2026-03-10');
-    await opened(scene)(page, site).finally(() => edit(site, null));
+    await close(site, EMAIL, '%', '2026-03-10');
+    await opened(scene)(page, site).finally(() => close(site, EMAIL, '%', null));
   };
+}
+
+/** Closes or opens the account of a person whose name is like `name`, and its history with it. */
+export async function close(site: Site, email: string, name: string, closedOn: string | null): Promise<void> {
+  const sql =
+    'select a.id, a.user_id from accounts a join users u on u.id = a.user_id where u.email = ? and a.name like ?';
+  const [account]: { id: string; user_id: string }[] = await site.em().execute(sql, [email, name]);
+  const person = { userId: account!.user_id, timeZone: 'UTC' };
+  await site.app.get(EditAccountService).edit(person, account!.id, { closedOn });
 }
 
 /** Where the day is already tomorrow. */

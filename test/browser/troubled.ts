@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { freshSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
 import { PATIENCE_MS } from './chromium.js';
+import { close } from './few.js';
 import type { Scene, Scenes, Site } from './scenes.js';
 import { signUp } from './site.js';
 import { at, behind, opened } from './steps.js';
@@ -49,11 +50,7 @@ export const TROUBLES: Record<string, Scenes> = {
   },
   healthy: {
     'overview-put-away': async (page, site) => {
-      await decide(site, 'High-Yield%', `closed_on = '2026-11-19', include_in_net_worth = true`);
-      await site.em().execute(
-        `delete from balances b using accounts a
-         where a.user_id = b.user_id and a.id = b.account_id and b.date > a.closed_on`,
-      );
+      await close(site, 'healthy@example.com', 'High-Yield%', '2026-03-02');
       await decide(site, 'Student%', 'hidden = true');
       await decide(site, 'Rewards%', 'include_in_net_worth = false');
       await decide(site, 'Everyday%', 'account_type = null');
