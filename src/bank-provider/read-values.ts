@@ -1,5 +1,6 @@
 import { currencyCode, minorDigits } from '../money/currency.js';
 import { parseMinor } from '../money/minor-units.js';
+import { type CalendarDate, isCalendarDate } from '../time/calendar-date.js';
 import { redact } from './redact.js';
 
 // What every mapper of a provider does with a text of the wire.
@@ -29,6 +30,14 @@ export function reportedCurrency(currency: string | null | undefined): string | 
  */
 export function minorOf(text: string | null | undefined, currency: string): number | null {
   return parseMinor(text?.trim() ?? '', minorDigits(currency)!);
+}
+
+/** Programs write for no day the first one they know: 0001-01-01, 1900-01-01 or 1970-01-01, somewhere the evening before. */
+const FIRST_DAY: CalendarDate = '1970-01-02';
+
+/** `null`: no calendar day, or one that stands for none. A history would begin there, centuries ago. */
+export function dayOf(text: string): CalendarDate | null {
+  return isCalendarDate(text) && text >= FIRST_DAY ? text : null;
 }
 
 const MAX_MESSAGE_CHARS = 300;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { lineOf, minorOf, withoutMarkup } from '../bank-provider/read-values.js';
+import { dayOf, lineOf, minorOf, withoutMarkup } from '../bank-provider/read-values.js';
 import { currencyCode } from '../money/currency.js';
-import { type CalendarDate, isCalendarDate } from '../time/calendar-date.js';
+import type { CalendarDate } from '../time/calendar-date.js';
 import type { WireAccount, WireBalance, WireTransaction } from './payload.js';
 
 const MAX_NAME_CHARS = 200;
@@ -56,7 +56,7 @@ export function mapTransaction(
 ): SnapshotTransaction | null {
   const currency = currencyCode(wire.currency) ?? (lineOf(wire.currency) === null ? accountCurrency : null);
   const amountMinor = currency === null ? null : minorOf(wire.amount, currency);
-  const date = dayOf(wire.date);
+  const date = writtenDay(wire.date);
   const pending = wire.isPending ?? wire.pending ?? false;
   if (currency === null || amountMinor === null || date === null || (!wire.id && !pending)) return null;
   const merchant = label(wire.merchant, MAX_NAME_CHARS) ?? label(wire.merchant_name, MAX_NAME_CHARS);
@@ -88,10 +88,9 @@ export class ContentKeys {
 }
 
 /** A calendar day, or the day of an instant as it is written; converting its time zone could move it. */
-function dayOf(text: string): CalendarDate | null {
-  if (isCalendarDate(text)) return text;
+function writtenDay(text: string): CalendarDate | null {
   const [, day = ''] = /^\s*(\d{4}-\d{2}-\d{2})(?!\d)/.exec(text) ?? [];
-  return isCalendarDate(day) ? day : null;
+  return dayOf(day);
 }
 
 /** A bank's memo as one line; `null` for none, and for the word “undefined”, which some upstream provider sends. */

@@ -47,6 +47,7 @@ describe('a transaction', () => {
     ['is 0', 0],
     ['lies before all time', -5],
     ['is in milliseconds', MARCH_2 * 1000],
+    ['is a moment of the first day', 3_600],
   ])('whose posted %s is dated by the day it was made, never 1970', (_, posted) => {
     expect(mapped({ posted })?.date).toBe('2026-03-01');
   });
@@ -150,7 +151,7 @@ describe('a balance', () => {
   });
 
   it('need not say what is available, nor when', () => {
-    const sparse = { ...wire, 'available-balance': null, 'balance-date': 0 };
+    const sparse = { ...wire, 'available-balance': null, 'balance-date': 3_600 };
     expect(mapBalance(account(sparse))).toEqual({ amountMinor: -61245, availableMinor: null, date: null });
   });
 });

@@ -1,6 +1,6 @@
 import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotRequest, SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { lineOf, minorOf } from '../bank-provider/read-values.js';
+import { dayOf, lineOf, minorOf } from '../bank-provider/read-values.js';
 import { currencyCode } from '../money/currency.js';
 import { type CalendarDate, dateOfUnixSeconds } from '../time/calendar-date.js';
 import { readTransaction, type WireAccount, type WireConnection, type WireTransaction } from './payload.js';
@@ -40,11 +40,10 @@ export function mapBalance(wire: WireAccount): SnapshotBalance | null {
   if (currency === null) return null;
   const amountMinor = minorOf(wire.balance, currency);
   if (amountMinor === null) return null;
-  const at = wire['balance-date'];
   return {
     amountMinor,
     availableMinor: minorOf(wire['available-balance'], currency),
-    date: isInstant(at) ? dateOfUnixSeconds(at) : null,
+    date: dayOfInstant(wire['balance-date']),
   };
 }
 
@@ -87,12 +86,13 @@ function isPending({ pending, posted, transacted_at }: WireTransaction): boolean
  */
 function dateOf(wire: WireTransaction): CalendarDate | null {
   const { posted, transacted_at } = wire;
-  const at = (isPending(wire) ? [transacted_at, posted] : [posted, transacted_at]).find(isInstant);
-  return at === undefined ? null : dateOfUnixSeconds(at);
+  const days = (isPending(wire) ? [transacted_at, posted] : [posted, transacted_at]).map(dayOfInstant);
+  return days.find((day) => day !== null) ?? null;
 }
 
-function isInstant(seconds: number | null | undefined): seconds is number {
-  return typeof seconds === 'number' && seconds > 0 && seconds <= MAX_SECONDS;
+function dayOfInstant(seconds: number | null | undefined): CalendarDate | null {
+  const isInstant = typeof seconds === 'number' && seconds > 0 && seconds <= MAX_SECONDS;
+  return isInstant ? dayOf(dateOfUnixSeconds(seconds)) : null;
 }
 
 type Wanted = Pick<SnapshotRequest, 'today' | 'includePending'>;
