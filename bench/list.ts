@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CpuSeconds } from './cpu-seconds.js';
 import { createAccountHolder, fillHistory, fillTable } from './list/fill-history.js';
+import { headersOf } from './list/floor-headers.js';
 import { COLUMNS, compare, leaveACoreToTheLoad, type Question, tell } from './load.js';
 import { type Server, startScript, startTidemark } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
@@ -31,12 +32,16 @@ const { rows: accounts } = await database.client.query<{ id: string }>('select i
   person.userId,
 ]);
 const tidemark = await startTidemark(database.url);
-const floor = await startScript('bench/list/floor.ts', [database.url, person.key, person.userId, String(PERSON_ROWS)]);
 
 const ask = (server: { url: string }, query: string, key = person.key): Question => ({
   url: `${server.url}/api/v1/balances?${query}`,
   headers: { 'X-Api-Key': key },
 });
+
+const headers = JSON.stringify(await headersOf(ask(tidemark, 'per_page=25')));
+const toFloor = [database.url, person.key, person.userId, headers];
+const floor = await startScript('bench/list/floor.ts', toFloor, []);
+const roomyFloor = await startScript('bench/list/floor.ts', toFloor);
 
 async function measure(questions: Record<string, Question>, servers: readonly Server[], peer: string): Promise<void> {
   tell(await compare(questions, pace, await CpuSeconds.of(servers, database.client)), peer);
@@ -50,11 +55,12 @@ async function againstFloor(perPage: number): Promise<void> {
   const peer = `floor, ${perPage} rows`;
   const questions = {
     [peer]: ask(floor, `per_page=${perPage}`),
+    '  with the memory that Node.js takes by itself': ask(roomyFloor, `per_page=${perPage}`),
     [`Tidemark, ${perPage} rows`]: ask(tidemark, `per_page=${perPage}`),
   };
-  const [theirs, ours] = await Promise.all(Object.values(questions).map(bodyOf));
-  if (theirs !== ours) throw new Error(`The floor does not answer the same ${perPage} records`);
-  await measure(questions, [floor, tidemark], peer);
+  const bodies = await Promise.all(Object.values(questions).map(bodyOf));
+  if (new Set(bodies).size > 1) throw new Error(`The floor does not answer the same ${perPage} records`);
+  await measure(questions, [floor, roomyFloor, tidemark], peer);
 }
 
 async function againstSmallHistory(): Promise<void> {
@@ -105,8 +111,10 @@ try {
     console.log();
     await againstPeers();
   }
-  console.log(`\nmemory after the load: ${(await tidemark.memoryMib()).toFixed(0)} MiB`);
+  const [ours, theirs, roomy] = await Promise.all([tidemark, floor, roomyFloor].map((server) => server.memoryMib()));
+  console.log(`\nmemory after the load: ${ours!.toFixed(0)} MiB`);
+  console.log(`of the floor: ${theirs!.toFixed(0)} MiB, with what Node.js takes by itself ${roomy!.toFixed(0)} MiB`);
 } finally {
-  await Promise.all([tidemark.stop(), floor.stop()]);
+  await Promise.all([tidemark, floor, roomyFloor].map((server) => server.stop()));
   await database.drop();
 }

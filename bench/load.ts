@@ -46,7 +46,7 @@ export async function leaveACoreToTheLoad(): Promise<void> {
  * Asks a server on 16 connections, each again as soon as it has its answer. The load comes from wrk, which takes a tenth
  * of a core where a load generator of Node.js takes a whole one from the server.
  */
-async function load({ url, headers, body }: Question, seconds: number): Promise<Counted> {
+export async function load({ url, headers, body }: Question, seconds: number): Promise<Counted> {
   const asked = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const wrk = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', 'bench/wrk.lua', ...asked, url];
   const pinned = availableParallelism() < CORES_TO_SPARE ? [] : ['taskset', '-c', String(availableParallelism() - 1)];

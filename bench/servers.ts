@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 
 export interface Server {
   pid: number;
@@ -9,17 +10,34 @@ export interface Server {
   memoryMib: () => Promise<number>;
   /** The most it ever was, or was since `/proc/PID/clear_refs` was written to. */
   peakMib: () => Promise<number>;
+  /** What it has allocated so far, of a server that was started with {@link TRACES_GARBAGE}. */
+  garbage: () => Garbage;
   stop: () => Promise<void>;
 }
+
+/** Of young objects, in bytes. */
+export interface Garbage {
+  allocated: number;
+  /** Was still needed when its garbage was collected, and so was copied. */
+  survived: number;
+}
+
+/** An option of Node.js: tells each collection, for {@link Server.garbage}. */
+export const TRACES_GARBAGE = '--trace-gc-nvp';
 
 /**
  * The service as it is built and as `npm start` runs it, serving requests only.
  *
  * @param settings of the environment, beside those or in their place
+ * @param flags of Node.js, beside those
  */
-export async function startTidemark(databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Server> {
+export async function startTidemark(
+  databaseUrl: string,
+  settings: NodeJS.ProcessEnv = {},
+  flags: readonly string[] = [],
+): Promise<Server> {
   return serverOf(
-    spawn(process.execPath, [...(await startFlags()), 'dist/bundle/main.js'], {
+    spawn(process.execPath, [...(await startFlags()), ...flags, 'dist/bundle/main.js'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...(await startVariables()), ...serviceSettings(databaseUrl), ...settings },
     }),
@@ -50,19 +68,35 @@ async function scriptOfStart(): Promise<string> {
   return scripts.start;
 }
 
-/** A script of the bench as a server of its own. */
-export async function startScript(path: string, args: readonly string[]): Promise<Server> {
+/**
+ * A script of the bench as a server of its own.
+ *
+ * @param flags of Node.js; `null`: Node.js as it comes, without the options and variables of `npm start`
+ */
+export async function startScript(
+  path: string,
+  args: readonly string[],
+  flags: readonly string[] | null = null,
+): Promise<Server> {
   const loader = path.endsWith('.ts') ? ['--import', '@swc-node/register/esm-register'] : [];
-  return serverOf(spawn(process.execPath, [...loader, path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] }));
+  const options = flags ? [...(await startFlags()), ...flags] : [];
+  return serverOf(
+    spawn(process.execPath, [...options, ...loader, path, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...(flags && (await startVariables())) },
+    }),
+  );
 }
 
 async function serverOf(child: ChildProcess): Promise<Server> {
+  const garbage: Garbage = { allocated: 0, survived: 0 };
   const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    child.stdout!.on('data', (chunk) => {
-      said += String(chunk);
-      const address = /listening on (http:\S+)/.exec(said)?.[1];
+    createInterface(child.stdout!).on('line', (line) => {
+      const address = /listening on (http:\S+)/.exec(line)?.[1];
       if (address) resolve(address);
+      const [, allocated, survived] = /\ballocated=(\d+).*\bnew_space_survived=(\d+)/.exec(line) ?? [];
+      garbage.allocated += Number(allocated ?? 0);
+      garbage.survived += Number(survived ?? 0);
     });
     child.once('exit', (code) => reject(new Error(`a server ended with ${code} before it listened`)));
   });
@@ -70,6 +104,7 @@ async function serverOf(child: ChildProcess): Promise<Server> {
     url,
     pid: child.pid!,
     memoryMib: async () => Number(/VmRSS:\s+(\d+)/.exec(await statusOf(child))![1]) / 1024,
+    garbage: () => ({ ...garbage }),
     peakMib: async () => Number(/VmHWM:\s+(\d+)/.exec(await statusOf(child))![1]) / 1024,
     stop: async () => {
       child.kill('SIGTERM');
