@@ -9,6 +9,9 @@ const REPLACED_DRIFT = 0.2;
 /** How far the date of a transaction may move. What is listed further away is another one, even under the same id. */
 const MOVED_DAYS = 10;
 
+/** A transaction may be listed so late for the first time. */
+const LATE_DAYS = 14;
+
 /** Among more transactions than these some add up to any amount by chance, and looking for them would take long. */
 const MAX_PARTS = 50;
 
@@ -38,8 +41,9 @@ export function toMovements(entries: readonly Entry[], reports: Reports): readon
 
 /** Old entries that are new to the list although an equal one of the same day was listed: after accounts are linked anew. */
 function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
-  const isOld = (entry: Entry) => entry.listedFrom > reports.at[0]! && isBackfilled(entry, reports);
-  const old = new Set(entries.filter(isOld));
+  const isOld = (entry: Entry) =>
+    dayOfMoment(reports, entry.listedFrom) - entry.day > LATE_DAYS && isBackfilled(entry, reports);
+  const old = new Set(entries.filter((entry) => entry.listedFrom > reports.at[0]! && isOld(entry)));
   if (old.size === 0) return old;
   const contentOf = ({ day, amountMinor }: Entry) => `${day} ${amountMinor}`;
   const listed = new Set(entries.filter((entry) => !old.has(entry)).map(contentOf));
