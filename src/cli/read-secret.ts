@@ -12,6 +12,8 @@ const isTerminal = (): boolean => process.stdin.isTTY;
 /** The first line of stdin. */
 async function readLineOfStdin(stopping: AbortSignal): Promise<string> {
   let text = '';
+  // Parts may divide a character.
+  process.stdin.setEncoding('utf8');
   for await (const chunk of addAbortSignal(stopping, process.stdin)) {
     text += String(chunk);
     if (text.includes('\n') || text.length > MAX_BYTES) break;
@@ -48,7 +50,7 @@ function promptForSecret(question: string, stopping: AbortSignal): Promise<strin
           resolve(answer);
           return;
         }
-        answer = ERASE.has(char) ? answer.slice(0, -1) : answer + char;
+        answer = ERASE.has(char) ? [...answer].slice(0, -1).join('') : answer + char;
       }
     };
     if (stopping.aborted) return onStop();
