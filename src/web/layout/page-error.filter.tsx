@@ -62,11 +62,14 @@ function pageOfPart(request: Request): string {
   return host === request.host ? pathname + search : '/';
 }
 
+const UNREADABLE = { title: 'This could not be read', text: 'Go back, reload the page and send it again.' };
+
 /** For a person, who sent a form and no request. Without a text, that of the error is shown. */
 const WORDS: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   rate_limit_exceeded: { title: 'Too many requests' },
   unavailable: { title: 'Not available right now' },
-  bad_request: { title: 'This could not be read', text: 'Go back, reload the page and send it again.' },
+  bad_request: UNREADABLE,
+  unsupported_media_type: UNREADABLE,
   payload_too_large: { title: 'This is too large', text: 'Go back, shorten the text and send it again.' },
   internal_server_error: {
     title: 'Something went wrong',
