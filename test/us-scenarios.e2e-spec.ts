@@ -23,6 +23,7 @@ const OUTCOMES: Record<string, string> = {
   'error-500': both('network'),
   'error-502': both('network'),
   'error-503': both('network'),
+  'error-504': both('network'),
   'html-reply': both('unexpected_reply'),
   'truncated-reply': both('unexpected_reply'),
   'empty-reply': both('unexpected_reply'),
