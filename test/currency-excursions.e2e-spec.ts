@@ -194,6 +194,15 @@ describe('a bank that reports another currency for a while', () => {
       }),
       { minLength: 3, maxLength: 10 },
     );
+    // A late transaction that was first listed in the other currency, found by new examples.
+    const usual = { isMistaken: false, hasBalance: false, movedMinor: 0, unlistedMinor: 0, daysLate: 0 };
+    const listedLate = [
+      usual,
+      { ...usual, isMistaken: true, movedMinor: 1_000, daysLate: 3 },
+      usual,
+      usual,
+      { ...usual, movedMinor: 1_000 },
+    ];
     await fc.assert(
       fc.asyncProperty(bank, async (story) => {
         let balanceMinor = 10_000;
@@ -210,7 +219,7 @@ describe('a bank that reports another currency for a while', () => {
         const plain = answers.filter(({ currency }) => currency === undefined);
         expect(await derived(await told(answers))).toEqual(await derived(await told(plain)));
       }),
-      { numRuns: 15 },
+      { numRuns: 15, examples: [[listedLate]] },
     );
   });
 });

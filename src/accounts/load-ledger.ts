@@ -76,13 +76,30 @@ function startOfHistory(reports: readonly ReportRow[]): number {
 function listedAtReports(versions: readonly Entry[], observations: readonly Observation[]): Entry[] {
   const at = column(observations, ({ observedAt }) => observedAt);
   const seenAt = (moment: number) => at[firstAtOrAfter(at, moment)] ?? moment;
-  return versions
-    .map((version) => ({
-      ...version,
-      listedFrom: seenAt(version.listedFrom),
-      listedUntil: version.listedUntil === null ? null : seenAt(version.listedUntil),
-    }))
-    .filter(({ listedFrom, listedUntil }) => listedFrom !== listedUntil);
+  return joined(
+    versions
+      .map((version) => ({
+        ...version,
+        listedFrom: seenAt(version.listedFrom),
+        listedUntil: version.listedUntil === null ? null : seenAt(version.listedUntil),
+      }))
+      .filter(({ listedFrom, listedUntil }) => listedFrom !== listedUntil),
+  );
+}
+
+/** A version that ends when an equal one of its transaction begins goes on. */
+function joined(versions: Entry[]): Entry[] {
+  if (versions.every(({ listedUntil }) => listedUntil === null)) return versions;
+  const whole: Entry[] = [];
+  const ending = new Map<string, Entry>();
+  const contentAt = ({ key, day, amountMinor }: Entry, moment: number) => `${key} ${day} ${amountMinor} ${moment}`;
+  for (const version of versions.sort((a, b) => a.listedFrom - b.listedFrom)) {
+    const before = ending.get(contentAt(version, version.listedFrom));
+    const entry = before ? Object.assign(before, { listedUntil: version.listedUntil }) : version;
+    if (!before) whole.push(version);
+    if (entry.listedUntil !== null) ending.set(contentAt(entry, entry.listedUntil), entry);
+  }
+  return whole;
 }
 
 /**
