@@ -12,7 +12,12 @@ export function whyNoCode(commit: string): string | null {
   }
 }
 
-/** Builds a release from its commit, with the packages of this version. @returns the folder that has its `dist` */
+/**
+ * Builds a release from its commit, with the packages of this version. What only a release needs is a development dependency:
+ * 0.1.0 needs `rate-limiter-flexible`.
+ *
+ * @returns the folder that has its `dist`
+ */
 export function buildRelease(commit: string, parent: string): string {
   const folder = join(parent, commit);
   mkdirSync(folder);
