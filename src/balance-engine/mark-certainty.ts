@@ -126,6 +126,8 @@ function* revisions(
   const days: DayNumber[] = [];
   for (const entry of entries) {
     const { key, day: booked, amountMinor, listedFrom, listedUntil } = entry;
+    // Nearly all are listed by the first report, or by the one of their day.
+    if (listedUntil === null && (listedFrom <= at[0]! || day[firstAtOrAfter(at, listedFrom)]! <= booked)) continue;
     const over = firstAtOrAfter(day, booked + 1);
     const isCorrection = corrected.has(key) || corrected.has(listedFrom);
     const seen = firstKnown({ ...entry, isCorrection }, reports);
