@@ -87,7 +87,7 @@ function listedAtReports(versions: readonly Entry[], observations: readonly Obse
   );
 }
 
-/** A version that ends when an equal one of its transaction begins goes on. */
+/** A version that ends when an equal one of its transaction begins is continued by it. */
 function joined(versions: Entry[]): Entry[] {
   if (versions.every(({ listedUntil }) => listedUntil === null)) return versions;
   const whole: Entry[] = [];
@@ -95,8 +95,9 @@ function joined(versions: Entry[]): Entry[] {
   const contentAt = ({ key, day, amountMinor }: Entry, moment: number) => `${key} ${day} ${amountMinor} ${moment}`;
   for (const version of versions.sort((a, b) => a.listedFrom - b.listedFrom)) {
     const before = ending.get(contentAt(version, version.listedFrom));
-    const entry = before ? Object.assign(before, { listedUntil: version.listedUntil }) : version;
-    if (!before) whole.push(version);
+    if (before) before.listedUntil = version.listedUntil;
+    else whole.push(version);
+    const entry = before ?? version;
     if (entry.listedUntil !== null) ending.set(contentAt(entry, entry.listedUntil), entry);
   }
   return whole;

@@ -22,7 +22,7 @@ const MAX_DEADLOCKS = 4;
  * Runs all pending migrations.
  *
  * @param signal ends it early: the migration under way is rolled back
- * @param onWait is told once in a sentence what it waits for
+ * @param onWait called once, with a sentence that says what it waits for
  * @throws StartupError when another instance keeps the lock for too long, or the database has migrations of another program
  */
 export async function migrate(

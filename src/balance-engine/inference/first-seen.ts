@@ -1,3 +1,4 @@
+import type { DayNumber } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import type { Movement } from './movement.js';
 
@@ -76,19 +77,17 @@ function equalsFinder(all: readonly Movement[], some: readonly Movement[]): Equa
 }
 
 /** The first report that knew a movement; of backfilled history, the first on its day or later. */
-export function firstKnown(
-  { day: movementDay, listedFrom, isCorrection }: Movement,
-  { at, day, count }: Reports,
-): number {
-  const seen = firstAtOrAfter(at, listedFrom);
-  // It may have been listed at any time since the report before, so this is its least age.
-  const isBackfilled = !isCorrection && seen < count && day[Math.max(0, seen - 1)]! - movementDay > BACKFILL_DAYS;
-  return isBackfilled ? firstAtOrAfter(day, movementDay) : seen;
+export function firstKnown({ day, listedFrom, isCorrection }: Movement, reports: Reports): number {
+  const seen = firstAtOrAfter(reports.at, listedFrom);
+  return !isCorrection && isOldAt(seen, day, reports) ? firstAtOrAfter(reports.day, day) : seen;
 }
 
 /** Whether a row, when it is first listed, is so old that the balance may have had it all the time. */
-export function isBackfilled({ day: booked, listedFrom }: Movement, { at, day, count }: Reports): boolean {
-  const seen = firstAtOrAfter(at, listedFrom);
+export function isBackfilled({ day, listedFrom }: Movement, reports: Reports): boolean {
+  return isOldAt(firstAtOrAfter(reports.at, listedFrom), day, reports);
+}
+
+function isOldAt(seen: number, booked: DayNumber, { day, count }: Reports): boolean {
   // It may have been listed at any time since the report before, so this is its least age.
   return seen < count && day[Math.max(0, seen - 1)]! - booked > BACKFILL_DAYS;
 }
