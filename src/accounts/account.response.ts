@@ -112,17 +112,28 @@ export interface AccountRow extends Omit<
   status: 'active' | 'missing';
 }
 
-export function toAccountResponse({ balance_minor, available_minor, ...row }: AccountRow): AccountResponse {
+export function toAccountResponse(row: AccountRow): AccountResponse {
   const currency = currencyCode(row.currency);
   const text = (minor: number | null) => (currency === null || minor === null ? null : currencyText(minor, currency));
   return {
-    ...row,
+    id: row.id,
+    name: row.name,
+    institution: row.institution,
+    account_type: row.account_type,
+    currency: row.currency,
     currency_supported: currency !== null,
-    balance: text(balance_minor),
+    balance: text(row.balance_minor),
     unsupported_balance: currency === null ? row.unsupported_balance : null,
-    balance_cents: balance_minor,
-    available: text(available_minor),
-    available_cents: available_minor,
+    balance_cents: row.balance_minor,
+    available: text(row.available_minor),
+    available_cents: row.available_minor,
+    balance_date: row.balance_date,
+    connection_id: row.connection_id,
+    provider: row.provider,
     status: row.connection_id === null ? 'disconnected' : row.status,
+    closed_on: row.closed_on,
+    include_in_net_worth: row.include_in_net_worth,
+    hidden: row.hidden,
+    holdings_supported: row.holdings_supported,
   };
 }
