@@ -319,7 +319,9 @@ describe('backups', () => {
       expect(JSON.parse(verified.stdout)).toMatchObject({ verified: { people: 1, same_as_now: 1 } });
       const left = await query(
         tidemark.database,
-        `select datname from pg_database where datname like 'tidemark_verify%'`,
+        // Suites that run beside this one verify on the same server.
+        `select datname from pg_database
+         where datname like 'tidemark_verify_${String(own!['oid'])}_%' or datname = '${ofAnotherInstall}'`,
       );
       expect(left).toEqual([{ datname: ofAnotherInstall }]);
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { DrainService } from '../src/http/drain.service.js';
 import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { createConnection } from './factories.js';
+import { OF_THIS_DATABASE } from './lock-wait.js';
 import { waitFor } from './run-process.js';
 import { ended } from './syncs.js';
 
@@ -52,7 +53,7 @@ describe('draining', () => {
       ask();
       await waitFor(async () => {
         const { rowCount } = await blocker.query(
-          `select from pg_locks where relation = 'feed_epoch'::regclass and not granted`,
+          `select from pg_locks where relation = 'feed_epoch'::regclass and not granted and ${OF_THIS_DATABASE}`,
         );
         return rowCount !== 0;
       }, 'waiting for the table');

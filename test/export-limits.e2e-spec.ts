@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { OpenStreams } from '../src/http/streams/open-streams.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { sessionWaitsForLock } from './lock-wait.js';
+import { OF_THIS_DATABASE, sessionWaitsForLock } from './lock-wait.js';
 import { until } from './syncs.js';
 import { Visitor } from './visitor.js';
 
@@ -198,7 +198,7 @@ describe('exports', () => {
     await locked.begin();
     await locked.execute('lock table transactions in access exclusive mode');
     const answer = download('/api/v1/transactions', { 'X-Api-Key': client.key, ...NDJSON });
-    const waiting = `select 1 from pg_locks where relation = 'transactions'::regclass and not granted`;
+    const waiting = `select 1 from pg_locks where relation = 'transactions'::regclass and not granted and ${OF_THIS_DATABASE}`;
     await until(async () => (await tidemark.em().execute(waiting))[0] ?? null, 'waiting for its rows');
     await tidemark.em().execute('update api_keys set revoked_at = now() where user_id = ?', [client.userId]);
     expect((await answer).statusCode).toBe(401);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { createTestDatabase } from './database.js';
+import { OF_THIS_DATABASE } from './lock-wait.js';
 import { postgresProcesses } from './postgres-processes.js';
 import { copyPreparedCluster } from './prepared-cluster.js';
 import { Running, start, startScript, waitFor } from './run-process.js';
@@ -89,7 +90,7 @@ describe('stopping', () => {
       const secret = { DATABASE_URL: database.url, APP_SECRET: 'a root secret for the tests of stopping' };
       const service = keep(start('main', [], { ...environment, ...secret }));
       await waitFor(async () => {
-        const waiting = `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`;
+        const waiting = `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted and ${OF_THIS_DATABASE}`;
         return (await client.query(waiting, [MIGRATION_LOCK])).rowCount !== 0;
       }, 'waiting for the lock');
       service.child.kill('SIGTERM');
@@ -111,7 +112,7 @@ describe('stopping', () => {
     const answer = fetch(`${url}/health/ready`).catch(() => null);
     await waitFor(async () => {
       const { rowCount } = await client.query(
-        `select from pg_locks where relation = 'feed_epoch'::regclass and not granted`,
+        `select from pg_locks where relation = 'feed_epoch'::regclass and not granted and ${OF_THIS_DATABASE}`,
       );
       return rowCount !== 0;
     }, 'waiting for the table');

@@ -9,6 +9,7 @@ import type { Extension } from '../src/extension/extension.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp } from './app.js';
 import { addressOf, createEmptyDatabase, createTestDatabase, onServer } from './database.js';
+import { OF_THIS_DATABASE } from './lock-wait.js';
 import { run, waitFor } from './run-process.js';
 
 class Migration20990101000000Locking extends Migration {
@@ -120,7 +121,7 @@ describe('migrations', () => {
     const waiting = (relation: string) =>
       waitFor(async () => {
         const { rows } = await gate.query(
-          `select from pg_locks where not granted and (locktype = $1 or relation = to_regclass($1))`,
+          `select from pg_locks where ${OF_THIS_DATABASE} and not granted and (locktype = $1 or relation = to_regclass($1))`,
           [relation],
         );
         return rows.length > 0;

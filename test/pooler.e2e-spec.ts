@@ -8,6 +8,7 @@ import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp } from './app.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.js';
 import { type InstantBank, startInstantBank } from './instant-bank.js';
+import { OF_THIS_DATABASE } from './lock-wait.js';
 import { HAS_PGBOUNCER, startPgBouncer } from './pgbouncer.js';
 import { run, start } from './run-process.js';
 import { synced, until } from './syncs.js';
@@ -69,7 +70,7 @@ describeWithPooler('behind PgBouncer', () => {
       await server.connect();
       afterThisTest(() => server.end());
       const { rows } = await server.query(
-        `select count(*)::integer as count from pg_locks where locktype = 'advisory' and objid = 7302771`,
+        `select count(*)::integer as count from pg_locks where locktype = 'advisory' and objid = 7302771 and ${OF_THIS_DATABASE}`,
       );
       expect(rows).toEqual([{ count: 0 }]);
       const create = ['user:create', '--email', 'ann@example.com', '--password', 'correct horse'];

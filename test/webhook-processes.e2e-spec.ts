@@ -3,6 +3,7 @@ import { verifyWebhook } from '../client/src/webhooks.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { PROVIDERS } from '../src/providers.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
+import { OF_THIS_DATABASE } from './lock-wait.js';
 import { type Running, start, waitFor } from './run-process.js';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
 
@@ -76,7 +77,7 @@ describe('a webhook whose worker is killed with kill -9', () => {
 
   async function isHeldUp(): Promise<boolean> {
     const { rowCount } = await session.query(
-      `select from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted`,
+      `select from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted and ${OF_THIS_DATABASE}`,
     );
     return rowCount === 1;
   }

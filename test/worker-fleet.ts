@@ -6,6 +6,7 @@ import { credentialOwner, CredentialVault } from '../src/vault/credential-vault.
 import { LOCAL_PROVIDER } from './app.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type InstantBank, startInstantBank } from './instant-bank.js';
+import { OF_THIS_DATABASE } from './lock-wait.js';
 import { type Running, start } from './run-process.js';
 
 const APP_SECRET = 'a root secret for the tests of many processes';
@@ -139,7 +140,7 @@ export class WorkerFleet {
 
   /** Until so many are held up. */
   heldUp(count: number): Promise<void> {
-    const condition = `select count(*) from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted`;
+    const condition = `select count(*) from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted and ${OF_THIS_DATABASE}`;
     return this.until(`(${condition}) = ${count}`, `${count} held up at the gate`);
   }
 }
