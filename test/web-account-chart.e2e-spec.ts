@@ -1,12 +1,8 @@
 import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
 import { startTestApp, type TestApp } from './app.js';
+import { type ChartData, chartIn } from './chart-data.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { Visitor } from './visitor.js';
-
-interface ChartData {
-  days: { first: string; count: number };
-  lines: { label: string; values: number[] }[];
-}
 
 /** Securities worth so much. */
 function worth(valueMinor: number): Pick<SnapshotAccount, 'holdings'> {
@@ -48,7 +44,7 @@ describe('the chart of an account', () => {
 
   async function chart(query: string): Promise<{ data: ChartData; text: string }> {
     const { html, text } = await person.get(`/accounts/${brokerage}?${query}`);
-    return { data: JSON.parse(/application\/json">([^<]+)/.exec(html)?.[1] ?? '{}') as ChartData, text };
+    return { data: chartIn(html), text };
   }
 
   it('shows what the market did against what came in and went out, which add up to the balance', async () => {

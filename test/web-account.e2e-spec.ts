@@ -1,5 +1,6 @@
 import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
 import { startTestApp, type TestApp } from './app.js';
+import { chartIn } from './chart-data.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { Visitor } from './visitor.js';
 
@@ -39,11 +40,7 @@ describe('the page of an account', () => {
   });
 
   it('shows its whole history, and the ranges of it', async () => {
-    const data = async (query: string) =>
-      JSON.parse(/application\/json">([^<]+)/.exec((await person.get(`/accounts/${checking}${query}`)).html)![1]!) as {
-        days: { first: string; count: number };
-        lines: { label: string; values: number[] }[];
-      };
+    const data = async (query: string) => chartIn((await person.get(`/accounts/${checking}${query}`)).html);
     const all = await data('');
     expect([all.days.first, all.days.count]).toEqual(['2026-03-02', 14]);
     expect(all.lines).toMatchObject([{ label: 'Balance', values: expect.arrayContaining([320_000, 200_000]) }]);

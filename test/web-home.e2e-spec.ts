@@ -1,5 +1,6 @@
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { startTestApp, type TestApp, TestClient } from './app.js';
+import { chartIn } from './chart-data.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 import { Visitor } from './visitor.js';
 
@@ -90,7 +91,7 @@ describe('the overview', () => {
   it('draws what the API says, each currency from its own first day', async () => {
     const chartOf = async (currency: string) => {
       const { html } = await person.get(`/?range=all&currency=${currency}`);
-      return JSON.parse(/<script type="application\/json">(.*?)<\/script>/.exec(html)![1]!);
+      return chartIn(html);
     };
     const charts = [await chartOf('USD'), await chartOf('EUR')];
     expect(charts.map(({ currency, days }) => [currency, days.first])).toEqual([
@@ -100,7 +101,7 @@ describe('the overview', () => {
     for (const { currency, lines } of charts) {
       const { body } = await client.get(`/api/v1/net_worth?currency=${currency}`);
       const served = body.net_worth.map((point: { net_worth_cents: number }) => point.net_worth_cents);
-      expect(lines[0].values).toEqual(served);
+      expect(lines[0]!.values).toEqual(served);
     }
   });
 

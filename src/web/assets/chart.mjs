@@ -2,6 +2,8 @@
 
 /** @typedef {{ from: number, until: number }} Stretch of indices */
 
+/** @typedef {{ label: string, values: number[], fill?: boolean, dashed: Stretch[], uncertain: Stretch[], change?: boolean }} Line in minor units */
+
 /**
  * @typedef {object} ChartData
  * @property {string} currency
@@ -9,7 +11,7 @@
  * @property {string} numberFormat the locale whose way of writing numbers is used
  * @property {boolean} hasZero whether the axis begins at zero, so that areas may be tinted
  * @property {{ first: string } & ({ count: number, step: number } | { offsets: number[] })} days offsets from the first
- * @property {{ label: string, values: number[], fill?: boolean, dashed: Stretch[], uncertain: Stretch[], change?: boolean }[]} lines minor units
+ * @property {Line[]} lines
  * @property {{ index: number, text: string }[]} marks
  * @property {string} [dayHref] where a day's record is, with the date put at its end
  */
@@ -35,11 +37,21 @@ for (const figure of document.querySelectorAll('figure.chart')) {
 /** @param {HTMLElement} figure */
 function start(figure) {
   const plot = /** @type {HTMLElement} */ (figure.querySelector('.plot'));
-  const data = /** @type {ChartData} */ (JSON.parse(figure.querySelector('script')?.textContent ?? '{}'));
+  const data = readData(figure.querySelector('script')?.textContent ?? '{}');
   const chart = draw(plot, figure, data);
   new ResizeObserver(() => chart.setSize(sizeOf(plot))).observe(plot);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => chart.redraw(false, true));
   listenToKeys(plot, chart, data);
+}
+
+/** The page has what each value adds to the one before it. @param {string} json @returns {ChartData} */
+function readData(json) {
+  const data = JSON.parse(json);
+  for (const line of data.lines) {
+    let value = 0;
+    line.values = line.steps.map((/** @type {number} */ step) => (value += step));
+  }
+  return data;
 }
 
 /**

