@@ -1,4 +1,6 @@
+import { jest } from '@jest/globals';
 import { IdempotencyKeys } from '../src/http/idempotency/idempotency.interceptor.js';
+import { IdempotencyKeysQueries } from '../src/idempotency/idempotency-keys.queries.js';
 import type { IdempotencyKeysService } from '../src/idempotency/idempotency-keys.service.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { operationsOf } from '../src/openapi/parts.js';
@@ -13,6 +15,11 @@ import { type ScriptedBank, startScriptedBank } from './scripted-bank.js';
 const APP_SECRET = 'a root secret for the tests of idempotency keys';
 const SAME_REQUESTS = 20;
 const MAX_KEYS = 5_000;
+/** Of a request that is running. */
+const KEY_ROW = {
+  ...{ fingerprint: '', maxKeys: MAX_KEYS },
+  ...{ leasedUntil: new Date('2026-03-15T12:00:30Z'), expiresAt: new Date('2026-03-16T12:00:00Z') },
+};
 
 describe('an Idempotency-Key', () => {
   const clock = new StillClock();
@@ -163,6 +170,20 @@ describe('an Idempotency-Key', () => {
       const refused = await connect({ provider: 'us_provider' }, 'corrected');
       expect([refused.status, await rowsOfPerson()]).toEqual([422, []]);
       expect((await connect(wish(), 'corrected')).status).toBe(201);
+    });
+
+    it('tells a request that came at that moment to try again, and not that it has used too many', async () => {
+      await connect(wish(), 'stored');
+      const keys = one.app.get(IdempotencyKeysQueries);
+      await keys.insert({ userId: client.userId, key: 'failing', holder: client.userId }, KEY_ROW);
+      const find = keys.find.bind(keys);
+      const failsFirst = jest.spyOn(keys, 'find').mockImplementationOnce(async (use, now) => {
+        await keys.release({ ...use, holder: client.userId }, now);
+        return find(use, now);
+      });
+      afterThisTest(() => failsFirst.mockRestore());
+      expect(conflict(await connect(wish(), 'failing'))).toEqual([409, 'idempotency_conflict', '1']);
+      expect((await connect(wish(), 'failing')).status).toBe(201);
     });
 
     it('is not, once something was committed', async () => {

@@ -160,13 +160,14 @@ export class IdempotencyKeysQueries {
     await (userId === null ? expired : expired.where('user_id', '=', userId)).execute();
   }
 
-  /** When the oldest key of a person expires; `null`: there is none. */
-  async firstExpiry(userId: string): Promise<Date | null> {
+  /** When a person of so many keys has room for one more; `null`: there is room. */
+  async roomFrom(userId: string, maxKeys: number): Promise<Date | null> {
     const first = await this.#keys()
       .selectFrom('idempotency_keys')
       .select('expires_at')
       .where('user_id', '=', userId)
-      .orderBy('expires_at')
+      .orderBy('expires_at', 'desc')
+      .offset(maxKeys - 1)
       .limit(1)
       .executeTakeFirst();
     // The driver gives instants as text.

@@ -127,7 +127,7 @@ export class IdempotencyKeysService
   }
 
   async #refusal(userId: string, now: Date): Promise<DomainError> {
-    const expiry = await this.keys.firstExpiry(userId);
+    const expiry = await this.keys.roomFrom(userId, MAX_KEYS);
     if (!expiry) return stillRunning();
     const waitSeconds = Math.max(1, Math.ceil((expiry.getTime() - now.getTime()) / 1_000));
     return new DomainError('rate_limit_exceeded', `You have used ${MAX_KEYS} idempotency keys within a day.`, {
