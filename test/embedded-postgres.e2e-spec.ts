@@ -46,6 +46,15 @@ describe('the embedded PostgreSQL', () => {
     return rows.flat();
   }
 
+  /** A session that stays open, and the process of the server that has it. */
+  async function session({ host, port, user, dbName }: EmbeddedPostgres): Promise<{ pid: number }> {
+    const client = new pg.Client({ host, port, user, database: dbName });
+    client.on('error', () => undefined);
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return rows[0]!;
+  }
+
   /** Another process that uses the data directory until it is killed. */
   async function otherProcess(): Promise<Running> {
     const script = `
@@ -209,6 +218,24 @@ describe('the embedded PostgreSQL', () => {
     writeFileSync(lockFile, `${[pid, folder, startedAt, port].join('\n')}\n`);
     expect(await running()).toEqual({ pid: Number(pid), socketDir: '', port: Number(port), ready: false });
     writeFileSync(lockFile, text);
+    await server.stop();
+  });
+
+  it('is waited for while it recovers, because one of its processes was killed', async () => {
+    const server = await start();
+    const sessions = await Promise.all([session(server), session(server)]);
+    const [frozen, killed] = sessions.map(({ pid }) => pid) as [number, number];
+    // The server gives a process that does not end five seconds, and accepts no sessions meanwhile.
+    process.kill(frozen, 'SIGSTOP');
+    process.kill(killed, 'SIGKILL');
+    const isRecovering = async () => {
+      const outcome: { code?: string } = await session(server).catch((error: { code?: string }) => error);
+      return outcome.code === '57P03';
+    };
+    await waitFor(isRecovering, 'not in recovery');
+    const another = await start();
+    expect(await query(another, 'select 1')).toEqual([1]);
+    await another.stop();
     await server.stop();
   });
 

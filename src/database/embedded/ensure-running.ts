@@ -5,7 +5,7 @@ import { ensureCluster, SUPERUSER } from './cluster.js';
 import type { Installation } from './installation.js';
 import { Lease } from './lease.js';
 import { lockHolder, readPostmasterPid } from './postmaster-pid.js';
-import { adoptServer, PORT, startServer } from './server.js';
+import { adoptServer, PORT, READY_TIMEOUT_MS, startServer } from './server.js';
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ export const DATABASE = 'tidemark';
 
 const MAX_ATTEMPTS = 5;
 const RETRY_MS = 100;
+/** PostgreSQL's code while it starts, recovers or stops. */
+const CANNOT_CONNECT_NOW = '57P03';
 
 /** A lease on the running server. */
 export interface LeasedServer {
@@ -44,14 +46,14 @@ export async function ensureRunning(installation: Installation, signal: AbortSig
 
 async function adopt(installation: Installation, signal: AbortSignal): Promise<LeasedServer> {
   const { socketDir } = await adoptServer(installation, signal);
-  return takeLease(socketDir, false);
+  return takeLease(socketDir, false, signal);
 }
 
 async function start(installation: Installation, signal: AbortSignal): Promise<LeasedServer> {
   await ensureCluster(installation, signal);
   await removeStaleLockFiles(installation.cluster, installation.socketDir);
   const { socketDir, startedHere } = await startServer(installation, signal);
-  return takeLease(socketDir, startedHere);
+  return takeLease(socketDir, startedHere, signal);
 }
 
 const addressOf = (host: string) => ({ host, port: PORT, user: SUPERUSER });
@@ -60,8 +62,8 @@ export function openLease(socketDir: string): Promise<Lease> {
   return Lease.open(clientConfig({ ...addressOf(socketDir), dbName: 'postgres' }));
 }
 
-async function takeLease(socketDir: string, startedHere: boolean): Promise<LeasedServer> {
-  const lease = await openLease(socketDir);
+async function takeLease(socketDir: string, startedHere: boolean, signal: AbortSignal): Promise<LeasedServer> {
+  const lease = await openLeaseOnceReady(socketDir, signal);
   try {
     await ensureDatabase(lease.session);
   } catch (error) {
@@ -70,6 +72,20 @@ async function takeLease(socketDir: string, startedHere: boolean): Promise<Lease
   }
   lease.unref();
   return { lease, server: addressOf(socketDir), startedHere };
+}
+
+/** A server that lost one of its processes replays its log, which may take minutes. Its file says `ready` meanwhile. */
+async function openLeaseOnceReady(socketDir: string, signal: AbortSignal): Promise<Lease> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await openLease(socketDir);
+    } catch (error) {
+      const isRecovering = (error as { code?: string }).code === CANNOT_CONNECT_NOW;
+      if (!isRecovering || performance.now() > deadline) throw error;
+      await wait(RETRY_MS, undefined, { signal });
+    }
+  }
 }
 
 async function ensureDatabase(session: pg.Client): Promise<void> {

@@ -11,7 +11,7 @@ import { cannotRun } from './run-as.js';
 /** Part of the socket's name only; there is no network. */
 export const PORT = 5432;
 /** A server that was killed replays its log first. */
-const READY_TIMEOUT_MS = 300_000;
+export const READY_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
 
