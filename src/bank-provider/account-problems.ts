@@ -44,12 +44,17 @@ export function unreadableAccount(id: string | null, issue: string): ProviderPro
 
 export function* problemsOfRows({
   unreadable,
+  ambiguous,
   strayDate,
   transactions,
 }: TransactionHistory): Generator<ProviderProblem> {
   const { count } = unreadable;
   if (count > 0) {
     const message = `${rowsInWords(count)} of this account could not be read and ${count === 1 ? 'is' : 'are'} left out.`;
+    yield { kind: 'unexpected_reply', message };
+  }
+  if (ambiguous.count > 0) {
+    const message = `${rowsInWords(ambiguous.count)} of this account came under the id of another one and ${ambiguous.count === 1 ? 'is' : 'are'} left out.`;
     yield { kind: 'unexpected_reply', message };
   }
   // A pending one may have none.

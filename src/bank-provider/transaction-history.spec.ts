@@ -1,3 +1,4 @@
+import { problemsOfRows } from './account-problems.js';
 import { LeftOutRows, TransactionHistory } from './transaction-history.js';
 
 const NOTHING = { rows: [], unreadable: new LeftOutRows(), leavesGap: false };
@@ -80,5 +81,35 @@ describe('rows that are left out', () => {
   it('may be nested however deeply', () => {
     const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as unknown;
     expect(answer(deep, null, 'text').count).toBe(3);
+  });
+});
+
+describe('rows of one answer under one id', () => {
+  const row = (more: object) => ({
+    ...{ externalId: 'a', date: '2026-03-10', amountMinor: -100, currency: 'EUR', description: '', merchant: null },
+    ...{ pending: false, ...more },
+  });
+  const problemsOf = (...answers: object[][]) => {
+    const account = history();
+    for (const rows of answers) account.add({ from: '2026-03-08', until: null }, { ...NOTHING, rows: rows.map(row) });
+    return [...problemsOfRows(account)].map(({ message }) => message);
+  };
+
+  it('are told where they are several transactions, of which one is kept', () => {
+    const [other, third] = [{ amountMinor: -200 }, { date: '2026-03-09' }];
+    expect(problemsOf([{}, other])).toEqual([
+      '1 transaction of this account came under the id of another one and is left out.',
+    ]);
+    // A server that ignores the days lists them in every answer.
+    expect(problemsOf([{}, other, third], [{}, other, third])).toEqual([
+      '2 transactions of this account came under the id of another one and are left out.',
+    ]);
+  });
+
+  it('are one where they are equal, one of them is pending, or another answer has changed it', () => {
+    expect(problemsOf([{}, { description: 'again' }])).toEqual([]);
+    expect(problemsOf([{ pending: true, amountMinor: -90 }, {}])).toEqual([]);
+    expect(problemsOf([{}, { pending: true, amountMinor: -90 }])).toEqual([]);
+    expect(problemsOf([{}], [{ amountMinor: -200 }])).toEqual([]);
   });
 });

@@ -89,6 +89,8 @@ export class TransactionHistory {
   readonly unreadable = new LeftOutRows();
   /** Rows that are in a currency without a minor unit, as the account is. */
   readonly unsupported = new LeftOutRows();
+  /** Rows whose id another row of the same answer has, of another day or amount. The first one counts. */
+  readonly ambiguous = new LeftOutRows();
   /** The date of a row far outside its window; `null`: there is none. */
   strayDate: CalendarDate | null = null;
   /** The answers lack nothing from this day on. */
@@ -149,8 +151,13 @@ export class TransactionHistory {
     // A server may ignore the window and return rows of other windows.
     const firstLikely = addDays(neededFrom !== null && neededFrom < from ? neededFrom : from, -FAR_DAYS);
     const lastLikely = addDays(today, FAR_DAYS);
+    const inThisAnswer = new Map<string, SnapshotTransaction>();
+    const ambiguous = new LeftOutRows();
     let broughtNew = false;
     for (const row of rows) {
+      const first = inThisAnswer.get(row.externalId);
+      if (first && !isSame(row, first) && !row.pending) ambiguous.add(row);
+      if (!first || first.pending) inThisAnswer.set(row.externalId, row);
       const known = this.#rows.get(row.externalId);
       // The newer window's row counts, except that a posted row is never replaced by a pending one.
       if (!known || (known.pending && !row.pending)) this.#rows.set(row.externalId, row);
@@ -159,8 +166,14 @@ export class TransactionHistory {
       if (isStray && !row.pending) this.strayDate = row.date;
       if (!known && !row.pending && !isStray) broughtNew = true;
     }
+    this.ambiguous.merge(ambiguous);
     return broughtNew;
   }
+}
+
+/** A pending row may be listed beside the posted one of its id. */
+function isSame(row: SnapshotTransaction, first: SnapshotTransaction): boolean {
+  return first.pending || (row.date === first.date && row.amountMinor === first.amountMinor);
 }
 
 /** What decides how far back transactions are fetched. */
