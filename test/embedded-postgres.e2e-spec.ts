@@ -229,8 +229,8 @@ describe('the embedded PostgreSQL', () => {
     process.kill(frozen, 'SIGSTOP');
     process.kill(killed, 'SIGKILL');
     const isRecovering = async () => {
-      const outcome: { code?: string } = await session(server).catch((error: { code?: string }) => error);
-      return outcome.code === '57P03';
+      const outcome = await session(server).catch((error: Error) => error);
+      return 'code' in outcome && outcome.code === '57P03';
     };
     await waitFor(isRecovering, 'not in recovery');
     const another = await start();
