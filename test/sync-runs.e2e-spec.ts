@@ -11,7 +11,7 @@ import { ended, synced, syncNow } from './syncs.js';
 let scene: SyncScene;
 
 beforeAll(async () => {
-  scene = await SyncScene.start();
+  scene = await SyncScene.start({ MAX_TRANSACTIONS_PER_ACCOUNT: '1000' });
 });
 afterEach(() => {
   scene.bank.play(null);
@@ -73,6 +73,43 @@ describe('the record of a sync', () => {
     ]);
     await scene.execute(`delete from accounts where user_id = ? and external_id = 'other 4'`, [client.userId]);
     expect((await synced(client, connection.id)).problems).toMatchObject([{ message: `“Account 4” ${message}` }]);
+  });
+
+  it('leaves an account as it is that would have too many transactions and versions, and says so', async () => {
+    const { client, user, connection } = await scene.synced();
+    const idOf = async (name: string) => {
+      const { body } = await client.get('/api/v1/accounts');
+      return body.accounts.find((account: { name: string }) => account.name === name).id as string;
+    };
+    await scene.execute(
+      `insert into transaction_versions (user_id, account_id, id, transaction_id, external_id, date, amount_minor, currency,
+         description, listed_from, listed_until, reason, first_seen_at, transaction_created_at)
+       select user_id, account_id, gen_random_uuid(), id, external_id, date, n, currency, description, first_seen_at,
+         first_seen_at, 'changed', first_seen_at, created_at
+       from transactions, generate_series(1, 985) n where user_id = ? and external_id = ?`,
+      [client.userId, `${user}-0-0`],
+    );
+    const syncWith = (rows: object[]) => {
+      scene.bank.play(() => ({ body: accountsOf(user, TODAY, 2, rows) }));
+      return synced(client, connection.id);
+    };
+    const fresh = (count: number) =>
+      Array.from({ length: count }, (_, n) => wireTransaction(`new ${n}`, TODAY, '-7.00'));
+    const account = await idOf('Account 0');
+    const count = async () =>
+      (await client.get(`/api/v1/transactions?account_id=${account}`)).body.pagination.total_count as number;
+    const refused = await syncWith(fresh(11));
+    expect(refused).toMatchObject({ status: 'partial', counts: { transactions_added: 11 } });
+    expect(refused.problems).toMatchObject([
+      {
+        kind: 'limit_reached',
+        message: expect.stringMatching(/^“Account 0” is not updated.* more than 1,000 /),
+        account_id: account,
+      },
+    ]);
+    expect(await count()).toBe(5);
+    expect(await syncWith(fresh(10))).toMatchObject({ counts: { transactions_added: 10 }, problems: [] });
+    expect(await count()).toBe(15);
   });
 
   it('names the account of amounts that are too large to count, alone or together', async () => {

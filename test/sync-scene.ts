@@ -14,9 +14,9 @@ export class SyncScene {
     readonly bank: InstantBank,
   ) {}
 
-  static async start(): Promise<SyncScene> {
+  static async start(environment: NodeJS.ProcessEnv = {}): Promise<SyncScene> {
     const bank = await startInstantBank(TODAY);
-    return new SyncScene(await startTestApp(LOCAL_PROVIDER), bank);
+    return new SyncScene(await startTestApp({ ...LOCAL_PROVIDER, ...environment }), bank);
   }
 
   async stop(): Promise<void> {

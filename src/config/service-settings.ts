@@ -163,6 +163,11 @@ export const SERVICE_SETTINGS = z.object({
     .prefault('4')
     .describe("Connections synced at once by one instance; one person's are at most half of them."),
   maxConnectionsPerPerson: integer(1, 10_000).prefault('50').describe('Connections that one person may have.'),
+  maxTransactionsPerAccount: integer(1_000, 100_000_000)
+    .prefault('300000')
+    .describe(
+      'Transactions of one account that are stored, with their earlier versions. A sync that would bring more leaves the account as it is and says so.',
+    ),
   syncDeadlineMs: integer(100, 2_400_000)
     .prefault('1800000')
     .describe('How long one sync may ask its provider in all, 40 minutes at most; what came by then is kept.'),

@@ -73,6 +73,26 @@ export class TooManyAccounts extends Error {
   }
 }
 
+/** An account would have more transactions and versions than one may have, as with a provider whose ids never return. */
+export class TooManyTransactions extends Error {
+  override readonly name = 'TooManyTransactions';
+
+  constructor(
+    private readonly account: Pick<Account, 'id' | 'name'>,
+    max: number,
+  ) {
+    super(
+      `“${account.name}” is not updated, because it would have more than ${max.toLocaleString('en')} transactions and ` +
+        'earlier versions of them, which is the limit. If its bank lists them under new ids again and again, delete the ' +
+        'account and restore it; if they are all real, MAX_TRANSACTIONS_PER_ACCOUNT allows more.',
+    );
+  }
+
+  toProblem(accountExternalId: string): IngestProblem {
+    return { kind: 'limit_reached', message: this.message, accountId: this.account.id, accountExternalId };
+  }
+}
+
 /** Another connection already syncs this account, which would count twice otherwise. */
 export class SyncedElsewhere extends Error {
   override readonly name = 'SyncedElsewhere';

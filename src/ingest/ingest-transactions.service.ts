@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
 import type { Account } from '../accounts/account.entity.js';
 import type { ComparedTransaction } from './matching/compared-transaction.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { diffTransactions, everythingInserted, type TransactionDiff } from './diff-transactions.js';
-import { type IngestProblem, tooManyMissingProblem } from './ingest-problem.js';
+import { type IngestProblem, tooManyMissingProblem, TooManyTransactions } from './ingest-problem.js';
 import { matchLatePending, matchPendingToPosted, type PostedPair } from './matching/match-pending-to-posted.js';
 import { matchReissuedIds, matchRestored } from './matching/pair-transactions.js';
 import { judgeMissing, type MissingVerdict } from './matching/judge-missing.js';
@@ -21,6 +22,7 @@ import {
 } from './queries/transactions.queries.js';
 import type { StoredAccounts } from './queries/stored-accounts.queries.js';
 import {
+  countStored,
   keepTransactionVersions,
   listWithdrawn,
   restoreWithdrawn,
@@ -50,6 +52,8 @@ type Rows = ReadonlySet<SnapshotTransaction>;
  */
 @Injectable()
 export class IngestTransactionsService {
+  constructor(private readonly config: Config) {}
+
   /** Matches and writes only the diff, because most rows are stored already. */
   async ingest(
     em: EntityManager,
@@ -68,8 +72,9 @@ export class IngestTransactionsService {
     const missing = diff.missing.filter(({ externalId }) => !reissued.ids.has(externalId));
     const verdict = judgeMissing(missing, snapshot, [...without(unknown, posted)], utcDay);
     const changed = rows.filter((row) => diff.updated.has(row));
-    await this.#keepTransactionVersions(em, account, changed, verdict, seenAt);
     const inserted = rows.filter((row) => diff.inserted.has(row));
+    await this.#assertRoom(em, account, inserted.length + changed.length + verdict.reissued.size);
+    await this.#keepTransactionVersions(em, account, changed, verdict, seenAt);
     const { added, updated } = await upsertTransactions(em, account, [...inserted, ...changed], seenAt);
     await rememberPendingIds(em, account, pairs);
     const withdrawn = await withdrawTransactions(em, account, verdict.withdrawn, verdict.superseding, seenAt);
@@ -83,6 +88,12 @@ export class IngestTransactionsService {
       removed: removed + withdrawn,
       problems: verdict.isPlausible ? [] : [tooManyMissingProblem(account, snapshot, verdict)],
     };
+  }
+
+  /** @throws TooManyTransactions when so many more rows are more than an account may have */
+  async #assertRoom(em: EntityManager, account: Account, more: number): Promise<void> {
+    const max = this.config.maxTransactionsPerAccount;
+    if (more > 0 && more + (await countStored(em, account)) > max) throw new TooManyTransactions(account, max);
   }
 
   /** Gives stored rows the new ids under which the bank lists them with equal content. */

@@ -22,6 +22,15 @@ const versionOf = (reason: VersionEndReason, at: Date) => sql`
   t.hold_external_id, coalesce(t.listed_from, t.first_seen_at),
   greatest(${at}, coalesce(t.listed_from, t.first_seen_at)), ${reason}, t.first_seen_at, t.created_at`;
 
+/** Counts the transactions of an account, and the versions of them. */
+export async function countStored(em: EntityManager, { userId, id }: Account): Promise<number> {
+  const { rows } = await sql<{ stored: number }>`
+    select ((select count(*) from transactions where user_id = ${userId} and account_id = ${id}) +
+      (select count(*) from transaction_versions where user_id = ${userId} and account_id = ${id}))::integer as stored
+  `.execute(em.getKysely());
+  return rows[0]!.stored;
+}
+
 /** Keeps posted transactions as they were listed until now. Their rows must change in the same database transaction. */
 export async function keepTransactionVersions(
   em: EntityManager,

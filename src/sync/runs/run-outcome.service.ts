@@ -8,7 +8,7 @@ import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { SealedElsewhereError } from '../../vault/credential-vault.js';
-import { SyncedElsewhere, TooManyAccounts } from '../../ingest/ingest-problem.js';
+import { SyncedElsewhere, TooManyAccounts, TooManyTransactions } from '../../ingest/ingest-problem.js';
 import { RequestBudgetService } from '../../connections/request-budget.service.js';
 import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
 import type { RunChanges } from './run-lease.js';
@@ -79,7 +79,8 @@ export class RunOutcomeService {
   }
 
   notStored({ name, externalId }: SnapshotAccount, accountId: string | null, error: unknown): SyncProblem {
-    if (error instanceof SyncedElsewhere || error instanceof TooManyAccounts) return error.toProblem(externalId);
+    if (error instanceof SyncedElsewhere || error instanceof TooManyAccounts || error instanceof TooManyTransactions)
+      return error.toProblem(externalId);
     this.#log.error(`Storing the account ${name} failed: ${String(error)}`, (error as Error).stack);
     const message =
       error instanceof UncountableAmounts
