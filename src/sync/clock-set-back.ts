@@ -9,7 +9,6 @@ import { dateInTimeZone } from '../time/calendar-date.js';
 import { CLOCK_TOLERANCE_MS } from '../time/clock.js';
 import { lockAccounts, withConnectionLocked } from './connect/with-connection-locked.js';
 import { LONGEST_WAIT_MS } from './runs/run-outcome.service.js';
-import type { SyncRunsService } from './runs/sync-runs.service.js';
 
 /** Divides times before the last sync, so that moments keep their order and stay after older ones. */
 const SHRINK = 1_000;
@@ -57,7 +56,6 @@ export async function latestOfFuture(
  */
 export async function bringBackFromFuture(
   em: EntityManager,
-  runs: SyncRunsService,
   { userId, id }: Connection,
   last: Date,
   now: Date,
@@ -65,7 +63,7 @@ export async function bringBackFromFuture(
 ): Promise<void> {
   const past = (moment: Date) =>
     new Date(Math.floor(now.getTime() - 1 - Math.max(0, last.getTime() - moment.getTime()) / SHRINK));
-  await withConnectionLocked(em, runs, { userId, id }, async (em) => {
+  await withConnectionLocked(em, { userId, id }, async (em) => {
     for (const accountId of await lockAccounts(em, { userId, id })) {
       await moveReports(em, { userId, accountId, observedAt: { $gt: now } }, past, timeZone);
       noteChanges(userId, ...everythingOf(accountId));

@@ -31,7 +31,6 @@ import { RequestBudgetService } from '../connections/request-budget.service.js';
 import { bringBackFromFuture, latestOfFuture } from './clock-set-back.js';
 import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';
 import { type Outcome, RunOutcomeService, summaryOf } from './runs/run-outcome.service.js';
-import { SyncRunsService } from './runs/sync-runs.service.js';
 import { CancelledRuns } from './events/run-events.js';
 import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob } from './queue/sync-queue.js';
 import type { SyncRun } from './sync-run.entity.js';
@@ -66,7 +65,6 @@ export class SyncConnectionService {
     private readonly providers: ProviderRegistry,
     private readonly vault: CredentialVault,
     private readonly outcome: RunOutcomeService,
-    private readonly runs: SyncRunsService,
     private readonly leases: RunLeases,
     private readonly ingestAccount: IngestAccountService,
     private readonly budgets: RequestBudgetService,
@@ -133,7 +131,7 @@ export class SyncConnectionService {
       this.#log.warn(
         'The last sync of this connection lies in the future: a clock was ahead. What it stored is dated back.',
       );
-      await bringBackFromFuture(this.em, this.runs, connection, future, lease.run.queuedAt, timeZone);
+      await bringBackFromFuture(this.em, connection, future, lease.run.queuedAt, timeZone);
       connection = await reader(this.em).findOne(Connection, { userId, id: connectionId! });
     }
     if (!connection) return null;

@@ -167,7 +167,7 @@ export class ConnectBankService {
       await this.audit.record({ userId, kind: 'credential_replaced', subjectId, subject: name }, em);
       return key.id;
     };
-    return this.#refuseConcurrent(() => withConnectionLocked(this.em, this.runs, key, replace));
+    return this.#refuseConcurrent(() => withConnectionLocked(this.em, key, replace));
   }
 
   /** Maps the unique violation of two equal credentials at the same moment. */

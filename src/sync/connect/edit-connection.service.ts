@@ -73,7 +73,7 @@ export class EditConnectionService {
       await this.audit.record({ ...about, kind: 'connection_removed' }, em);
       if (purge) await this.audit.record({ ...about, kind: 'accounts_deleted' }, em);
     };
-    await usingSessionsFor('background', () => withConnectionLocked(this.em, this.runs, key, removeAll));
+    await usingSessionsFor('background', () => withConnectionLocked(this.em, key, removeAll));
   }
 }
 

@@ -2,7 +2,10 @@ import { type EntityManager, type InferClassEntityDB, LockMode } from '@mikro-or
 import type { Account } from '../../accounts/account.entity.js';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { Connection } from '../../connections/connection.entity.js';
-import type { SyncRunsService } from '../runs/sync-runs.service.js';
+import { isOpen, OPEN, SyncRun } from '../sync-run.entity.js';
+
+type Tables = InferClassEntityDB<typeof Account | typeof SyncRun>;
+type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
 
@@ -27,15 +30,16 @@ class RunAdded extends DomainError {
  */
 export async function withConnectionLocked<T>(
   em: EntityManager,
-  runs: SyncRunsService,
-  { userId, id }: Pick<Connection, 'userId' | 'id'>,
+  { userId, id }: ConnectionKey,
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
   const lockAndWork = async (em: EntityManager) => {
-    const lockedRunId = await runs.lockAll(em, userId, id);
+    const lockedRunId = await lockRuns(em, { userId, id });
     const locked = await em.findOne(Connection, { userId, id }, { fields: ['id'], ...LOCKED });
     if (!locked) throw recordNotFound('connection');
-    if ((await runs.findOpenId(em, userId, id)) !== lockedRunId) throw new RunAdded();
+    const open = { userId, connectionId: id, ...OPEN };
+    const openRun = await em.findOne(SyncRun, open, { fields: ['id'], disableIdentityMap: true });
+    if ((openRun?.id ?? null) !== lockedRunId) throw new RunAdded();
     return work(em);
   };
   for (let attempt = 1; ; attempt++) {
@@ -47,13 +51,28 @@ export async function withConnectionLocked<T>(
   }
 }
 
+/**
+ * Locks all runs of a connection, ended ones too, in the order in which the deletion of a person locks them.
+ *
+ * @returns the id of the open one; `null` when there is none
+ */
+async function lockRuns(em: EntityManager, { userId, id }: ConnectionKey): Promise<string | null> {
+  const runs = await em
+    .getKysely<Tables>()
+    .selectFrom('sync_runs')
+    .select(['id', 'status'])
+    .where('user_id', '=', userId)
+    .where('connection_id', '=', id)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return runs.find(isOpen)?.id ?? null;
+}
+
 /** Locks the accounts of a connection, which is locked already. @returns their ids */
-export async function lockAccounts(
-  em: EntityManager,
-  { userId, id }: Pick<Connection, 'userId' | 'id'>,
-): Promise<string[]> {
+export async function lockAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<string[]> {
   const accounts = await em
-    .getKysely<InferClassEntityDB<typeof Account>>()
+    .getKysely<Tables>()
     .selectFrom('accounts')
     .select('id')
     .where('user_id', '=', userId)

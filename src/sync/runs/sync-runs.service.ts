@@ -9,15 +9,7 @@ import { noteEndedRuns, noteRuns, publishCancellation } from '../events/run-even
 import { Connection } from '../../connections/connection.entity.js';
 import { RequestBudgetService } from '../../connections/request-budget.service.js';
 import { SyncQueue } from '../queue/sync-queue.js';
-import {
-  isOpen,
-  NEWEST_FIRST,
-  OPEN,
-  OPEN_STATUSES,
-  SyncRun,
-  type SyncStatus,
-  type SyncTrigger,
-} from '../sync-run.entity.js';
+import { NEWEST_FIRST, OPEN, OPEN_STATUSES, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
 
 type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
 
@@ -141,31 +133,6 @@ export class SyncRunsService {
       .execute();
     const connections = em.getKysely<Tables>().selectFrom('connections').select('id');
     await connections.where('user_id', '=', userId).where('id', '=', connectionId).forNoKeyUpdate().execute();
-  }
-
-  /**
-   * Locks all runs of a connection until the transaction of `em` ends, ended ones too, in the order in which the deletion of
-   * a person locks them. A run is locked before its connection.
-   *
-   * @returns the id of the open one; `null` when there is none
-   */
-  async lockAll(em: EntityManager, userId: string, connectionId: string): Promise<string | null> {
-    const runs = await em
-      .getKysely<Tables>()
-      .selectFrom('sync_runs')
-      .select(['id', 'status'])
-      .where('user_id', '=', userId)
-      .where('connection_id', '=', connectionId)
-      .orderBy('id')
-      .forUpdate()
-      .execute();
-    return runs.find(isOpen)?.id ?? null;
-  }
-
-  /** The id of the open run of a connection, without a lock; `null` when there is none. */
-  async findOpenId(em: EntityManager, userId: string, connectionId: string): Promise<string | null> {
-    const run = await em.findOne(SyncRun, { userId, connectionId, ...OPEN }, { disableIdentityMap: true });
-    return run?.id ?? null;
   }
 
   /** Cancels a run, or that of a connection, if it is open. Other locks of the transaction of `em` come before. */
