@@ -109,15 +109,15 @@ describe('the lease', () => {
 
   const rowOf = async ({ runId }: SyncJob) =>
     (await scene.execute(`select step, accounts_total, ${REVISION} from sync_runs where id = ?`, [runId]))[0]!;
-  const onLost = () => expect('the lease').toBe('kept');
 
   it('stores progress with the next write, and not on its own', async () => {
     const { job } = await abandoned();
     const lease = (await leases().acquire(job, () => gate().opened))!;
     const { revision: before } = await rowOf(job);
-    for (const step of ['balances', 'the newest transactions']) lease.progress({ step, accountsTotal: 2 }, onLost);
+    for (const step of ['balances', 'the newest transactions']) lease.progress({ step, accountsTotal: 2 });
     await lease.write(() => ({ step: 'writing' }));
     expect(await rowOf(job)).toEqual({ step: 'writing', accounts_total: 2, revision: Number(before) + 1 });
+    expect(lease.signal.aborted).toBe(false);
   });
 
   it('writes progress once when no other write comes, and nothing when one has', async () => {
@@ -126,25 +126,39 @@ describe('the lease', () => {
     const begun = pauses.values();
     const lease = (await leases().acquire(job, () => begun.next().value!.opened))!;
     const { revision: before } = await rowOf(job);
-    for (const step of ['balances', 'holdings']) lease.progress({ step }, onLost);
+    for (const step of ['balances', 'holdings']) lease.progress({ step });
     expect(await rowOf(job)).toMatchObject({ revision: before });
     pauses[0]!.open();
     await until(async () => (await rowOf(job))['step'] === 'holdings' || null, 'written: progress');
-    lease.progress({ step: 'the newest transactions' }, onLost);
+    lease.progress({ step: 'the newest transactions' });
     await lease.write(() => ({ step: 'writing' }));
     pauses[1]!.open();
     await pauses[1]!.opened;
     await lease.write(() => ({ accountsTotal: 2 }));
     expect(await rowOf(job)).toEqual({ step: 'writing', accounts_total: 2, revision: Number(before) + 3 });
+    expect(lease.signal.aborted).toBe(false);
   });
 
   it('keeps progress whose write has failed for the next one', async () => {
     const { job } = await abandoned();
     const lease = await take(job);
-    lease.progress({ accountsTotal: 2 }, onLost);
+    lease.progress({ accountsTotal: 2 });
     await expect(lease.write(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     await lease.write(() => ({ step: 'writing' }));
     expect(await rowOf(job)).toMatchObject({ step: 'writing', accounts_total: 2 });
+    expect(lease.signal.aborted).toBe(false);
+  });
+
+  it('has a signal that aborts when another worker has the run, before it writes again', async () => {
+    const { job } = await abandoned();
+    const pause = gate();
+    const old = (await leases().acquire(job, () => pause.opened))!;
+    old.progress({ step: 'balances' });
+    await take(job);
+    expect(old.signal.aborted).toBe(false);
+    pause.open();
+    await until(() => Promise.resolve(old.signal.aborted || null), 'aborted: the signal of the old lease');
+    expect(old.signal.reason).toMatchObject({ name: 'LeaseLost' });
   });
 
   it('is not given to another job, nor for a run that is over', async () => {

@@ -1,33 +1,20 @@
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { isDatabaseAway } from '../http/errors/database-failure.js';
-import { type Connection, ConnectionRemoved } from '../connections/connection.entity.js';
-import { LeaseLost, type RunChanges, type RunLease } from './runs/run-lease.js';
+import { ConnectionRemoved } from '../connections/connection.entity.js';
+import { LeaseLost, type RunChanges } from './runs/run-lease.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';
 import type { AccountWrite, IngestAccountService } from '../ingest/ingest-account.service.js';
-import type { SyncCoverage } from '../ingest/queries/history-coverage.queries.js';
-import type { StoredAccounts } from '../ingest/queries/stored-accounts.queries.js';
 import { AccountDeleted, foreignCurrencyProblems, type IngestProblem } from '../ingest/ingest-problem.js';
 import { hasChanges, type IngestMoment } from '../ingest/account-changes.js';
+import { dateInTimeZone } from '../time/calendar-date.js';
+import type { Clock } from '../time/clock.js';
+import type { PreparedSync } from './prepare-sync.service.js';
 
 type Written = Omit<AccountWrite, 'accountId' | 'problems'>;
 
 /** For an account that has not changed, or that could not be stored. */
 const NOTHING_WRITTEN: Written = { added: 0, updated: 0, removed: 0, balancesWritten: 0 };
-
-/** What the accounts of one run are written with. */
-interface IngestContext {
-  lease: RunLease;
-  connection: Connection;
-  /** Our ids of the known accounts, by external id. */
-  accountIds: Map<string, string>;
-  known: SyncCoverage;
-  stored: StoredAccounts;
-  now: () => Omit<IngestMoment, 'isWholeHistory'>;
-  signal: AbortSignal;
-  /** Called when there is nothing left to do. */
-  onOver: () => void;
-}
 
 /**
  * Writes the accounts of one run in the order in which they come, each once and in a transaction of its own; one
@@ -40,17 +27,23 @@ export class AccountIngestQueue {
   stored = 0;
   /** `null`: unknown yet. */
   accountsTotal: number | null = null;
+  readonly #accountIds: Map<string, string>;
   readonly #taken = new Set<string>();
   #last: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly context: IngestContext,
+    private readonly sync: PreparedSync,
+    private readonly signal: AbortSignal,
+    private readonly clock: Clock,
     private readonly outcome: RunOutcomeService,
     private readonly ingestAccount: IngestAccountService,
-  ) {}
+  ) {
+    this.#accountIds = new Map(sync.accounts.map(({ externalId, id }) => [externalId, id]));
+  }
 
+  /** Our ids of the stored accounts, by external id. */
   get accountIds(): ReadonlyMap<string, string> {
-    return this.context.accountIds;
+    return this.#accountIds;
   }
 
   /** Enqueues an account and does not wait until it is written. */
@@ -58,7 +51,7 @@ export class AccountIngestQueue {
     if (this.#taken.has(account.externalId)) return;
     this.#taken.add(account.externalId);
     this.#last = this.#last.then(() => this.#store(account));
-    this.#last.catch((error: unknown) => stopsRun(error) && this.context.onOver());
+    this.#last.catch((error: unknown) => stopsRun(error) && this.sync.lease.abandon(error as Error));
   }
 
   /** Waits until all are written. @throws when the run is over or the signal aborts */
@@ -67,21 +60,21 @@ export class AccountIngestQueue {
   }
 
   async #store(account: SnapshotAccount): Promise<void> {
-    const { lease, connection, accountIds, stored, signal, onOver } = this.context;
-    signal.throwIfAborted();
+    const { lease, connection, stored } = this.sync;
+    this.signal.throwIfAborted();
     try {
       const before = await stored.find(account.externalId, this.#taken);
       if (before && !hasChanges(before, account, this.#moment(account), connection.includePending))
-        lease.progress(this.#done(account, before.account.id, NOTHING_WRITTEN), onOver);
+        lease.progress(this.#done(account, before.account.id, NOTHING_WRITTEN));
       else await this.#write(account);
       this.stored++;
-      this.problems.push(...foreignCurrencyProblems(account, accountIds.get(account.externalId)!));
+      this.problems.push(...foreignCurrencyProblems(account, this.#accountIds.get(account.externalId)!));
     } catch (error) {
       if (stopsRun(error)) throw error;
       // Leaving out an account that a person deleted is no problem.
       if (error instanceof AccountDeleted)
-        return lease.progress({ ...this.#progress(account), accountsDone: lease.run.accountsDone + 1 }, onOver);
-      const accountId = accountIds.get(account.externalId) ?? null;
+        return lease.progress({ ...this.#progress(account), accountsDone: lease.run.accountsDone + 1 });
+      const accountId = this.#accountIds.get(account.externalId) ?? null;
       await this.#noteNotWritten(this.#done(account, accountId, NOTHING_WRITTEN));
       this.problems.push(this.outcome.notStored(account, accountId, error));
     }
@@ -89,21 +82,21 @@ export class AccountIngestQueue {
 
   /** A worker that was frozen finds its session lost, and only then that another one has the run. @throws LeaseLost */
   async #noteNotWritten(done: RunChanges): Promise<void> {
-    const { lease, onOver } = this.context;
+    const { lease } = this.sync;
     await lease
       .write(() => done)
       .catch((failure: unknown) => {
         if (isRunOver(failure)) throw failure;
-        lease.progress(done, onOver);
+        lease.progress(done);
       });
   }
 
   async #write(account: SnapshotAccount): Promise<void> {
-    const { lease, connection, accountIds, stored } = this.context;
+    const { lease, connection, stored } = this.sync;
     const problems: IngestProblem[] = [];
     await lease.write(async (em) => {
       const write = await this.ingestAccount.ingest(em, connection, account, this.#moment(account), stored);
-      accountIds.set(account.externalId, write.accountId);
+      this.#accountIds.set(account.externalId, write.accountId);
       problems.push(...write.problems);
       return this.#done(account, write.accountId, write);
     });
@@ -111,13 +104,19 @@ export class AccountIngestQueue {
   }
 
   #moment({ externalId }: SnapshotAccount): IngestMoment {
-    const { now, known } = this.context;
-    return { ...now(), isWholeHistory: !known.completeUntil.has(externalId) };
+    const { timeZone, known } = this.sync;
+    const at = this.clock.now();
+    return {
+      at,
+      day: dateInTimeZone(at, timeZone),
+      utcDay: dateInTimeZone(at, 'UTC'),
+      isWholeHistory: !known.completeUntil.has(externalId),
+    };
   }
 
   /** @param accountId `null`: the account is new and could not be stored */
   #done(account: SnapshotAccount, accountId: string | null, write: Written): RunChanges {
-    return { ...this.#progress(account), ...afterAccount(this.context.lease.run, account, accountId, write) };
+    return { ...this.#progress(account), ...afterAccount(this.sync.lease.run, account, accountId, write) };
   }
 
   #progress({ name }: SnapshotAccount) {

@@ -15,8 +15,8 @@ import { ConnectBankService } from './connect/connect-bank.service.js';
 import { ProviderRequestsService } from './overview/provider-requests.service.js';
 import { StaleRunReaper } from './runs/stale-run-reaper.js';
 import { SyncScheduler } from './schedule/sync-scheduler.js';
+import { PrepareSyncService } from './prepare-sync.service.js';
 import { SyncConnectionService } from './sync-connection.service.js';
-import { CancelledRuns } from './events/run-events.js';
 import { SyncEventsController } from './runs/sync-events.controller.js';
 import { ChangeStream } from './events/change-stream.js';
 import { RunLeases } from './runs/run-lease.js';
@@ -47,7 +47,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     ProviderRequestsService,
     StaleRunReaper,
     SyncScheduler,
-    CancelledRuns,
+    PrepareSyncService,
     SyncConnectionService,
     ChangeStream,
     RunLeases,

@@ -1,11 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SyncRun } from '../sync-run.entity.js';
-import { Injectable } from '@nestjs/common';
-import { DatabaseListener, notify } from '../../database/listener.js';
+import { notify } from '../../database/listener.js';
 
-/** The channel on which all instances learn the ids of cancelled runs. */
-const CANCELLED_CHANNEL = 'tidemark_cancelled_syncs';
+/** The PostgreSQL channel on which all instances learn the ids of cancelled runs. */
+export const CANCELLED_CHANNEL = 'tidemark_cancelled_syncs';
 
 type NotedRun = Pick<SyncRun, 'userId' | 'id' | 'connectionId'>;
 
@@ -37,20 +36,4 @@ export function noteProgress({ userId, id }: Pick<SyncRun, 'userId' | 'id'>): vo
 /** Notifies the worker of a run that it was cancelled, when the transaction commits. */
 export async function publishCancellation(em: EntityManager, runId: string): Promise<void> {
   await notify(em, CANCELLED_CHANNEL, runId);
-}
-
-/** Listens for cancelled runs. A worker that misses a message notices at its next write. */
-@Injectable()
-export class CancelledRuns {
-  readonly #callbacks = new Map<string, () => void>();
-
-  constructor(listener: DatabaseListener) {
-    listener.subscribe(CANCELLED_CHANNEL, { onMessage: (runId) => this.#callbacks.get(runId)?.() });
-  }
-
-  /** @returns unsubscribes */
-  subscribe(runId: string, onCancelled: () => void): () => void {
-    this.#callbacks.set(runId, onCancelled);
-    return () => void this.#callbacks.delete(runId);
-  }
 }

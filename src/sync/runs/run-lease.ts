@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { noteEndedRuns, noteProgress, noteRuns } from '../events/run-events.js';
+import { DatabaseListener } from '../../database/listener.js';
+import { CANCELLED_CHANNEL, noteEndedRuns, noteProgress, noteRuns } from '../events/run-events.js';
 import type { SyncJob } from '../queue/sync-queue.js';
 import { Clock } from '../../time/clock.js';
 import { OPEN_STATUSES, SyncRun } from '../sync-run.entity.js';
@@ -35,6 +36,7 @@ export class RunLease {
   /** Progress that no write has stored yet. */
   #unwritten: RunChanges = {};
   #willWrite = false;
+  readonly #over = new AbortController();
 
   constructor(
     private readonly em: EntityManager,
@@ -42,6 +44,16 @@ export class RunLease {
     readonly run: SyncRun,
     private readonly pause: typeof interval,
   ) {}
+
+  /** Aborted when there is nothing left to do for the run: it was cancelled, or another worker has acquired it. */
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** @param reason what the work under way fails with */
+  abandon(reason: Error): void {
+    this.#over.abort(reason);
+  }
 
   /**
    * Writes in one transaction that locks the run first, so that nobody acquires or cancels it or deletes its connection
@@ -84,14 +96,14 @@ export class RunLease {
    * Notes progress. The next write stores it, or one in the background if none comes for an interval. Lost progress does
    * not fail the sync.
    */
-  progress(changes: RunChanges, onLost: () => void): void {
+  progress(changes: RunChanges): void {
     Object.assign(this.run, changes);
     Object.assign(this.#unwritten, changes);
     if (this.#willWrite) return;
     this.#willWrite = true;
     void this.pause()
       .then(() => this.#inTurn(() => this.#writeProgress()))
-      .catch((error: unknown) => (error instanceof LeaseLost ? onLost() : undefined));
+      .catch((error: unknown) => (error instanceof LeaseLost ? this.abandon(error) : undefined));
   }
 
   async #writeProgress(): Promise<void> {
@@ -123,10 +135,31 @@ export class RunLease {
 /** Gives workers the leases of runs. */
 @Injectable()
 export class RunLeases {
+  /** The leases of this process, by run. */
+  readonly #held = new Map<string, RunLease>();
+
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
-  ) {}
+    listener: DatabaseListener,
+  ) {
+    // A worker that misses a message notices at its next write.
+    const onMessage = (runId: string) => this.#held.get(runId)?.abandon(new LeaseLost('the run was cancelled'));
+    listener.subscribe(CANCELLED_CHANNEL, { onMessage });
+  }
+
+  /** Works with the lease of a run, unless the run is over or belongs to another job. A cancellation aborts its signal. */
+  async withLease(job: SyncJob, work: (lease: RunLease) => Promise<void>): Promise<void> {
+    const lease = await this.acquire(job);
+    if (!lease) return;
+    this.#held.set(job.runId, lease);
+    try {
+      await work(lease);
+    } finally {
+      // A later worker of this process may have it already.
+      if (this.#held.get(job.runId) === lease) this.#held.delete(job.runId);
+    }
+  }
 
   /**
    * Acquires the lease of a run, also when its previous worker died.

@@ -5,17 +5,18 @@ import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-pro
 import { ProviderError } from '../../bank-provider/provider-error.js';
 import { UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { noteChanges } from '../../change-log/note-changes.js';
+import { MetricsService } from '../../observability/metrics/metrics.service.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { SealedElsewhereError } from '../../vault/credential-vault.js';
 import { SyncedElsewhere, TooManyAccounts, TooManyTransactions } from '../../ingest/ingest-problem.js';
 import { RequestBudgetService } from '../../connections/request-budget.service.js';
 import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
-import type { RunChanges } from './run-lease.js';
+import type { RunChanges, RunLease } from './run-lease.js';
 import { type SyncProblem, SyncRun } from '../sync-run.entity.js';
 
 /** How a run ended. */
-export interface Outcome {
+interface Outcome {
   status: 'succeeded' | 'partial' | 'failed';
   problems: SyncProblem[];
   retryAfterSeconds: number | null;
@@ -56,11 +57,12 @@ const INTERNAL = {
 /** Decides how a run ended, and writes the result to the run and its connection. */
 @Injectable()
 export class RunOutcomeService {
-  readonly #log = new Logger(RunOutcomeService.name);
+  readonly #log = new Logger('Sync');
 
   constructor(
     private readonly budgets: RequestBudgetService,
     private readonly clock: Clock,
+    private readonly metrics: MetricsService,
   ) {}
 
   /**
@@ -106,6 +108,38 @@ export class RunOutcomeService {
   attemptsUsedUp(run: SyncRun): Outcome {
     const problem = givenUpProblem(run);
     return failure(problem, { log: problem.message });
+  }
+
+  /**
+   * Ends the run with this outcome, in one transaction under its lease.
+   *
+   * @param used the connection as the run has used it; `null`: the run failed before it was loaded
+   * @param work of the same transaction, when the connection is locked
+   */
+  async end(
+    lease: RunLease,
+    used: Connection | null,
+    outcome: Outcome,
+    work?: (em: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
+    const { run } = lease;
+    await lease.write(async (em) => {
+      const changes = await this.write(em, run, used, outcome);
+      await work?.(em);
+      return changes;
+    });
+    const { status, problems } = outcome;
+    const seconds = run.startedAt ? (this.clock.now().getTime() - run.startedAt.getTime()) / 1000 : 0;
+    const kind = problems[0]?.kind ?? 'none';
+    this.metrics.countSync({ provider: used?.provider ?? 'unknown', status, kind, seconds });
+    this.#log.log(`Sync ${run.status} (${run.trigger}): ${summaryOf(run)}`);
+    this.log(outcome);
+  }
+
+  /** Logs what the person who runs the service should know of an outcome. */
+  log({ log, stack }: Outcome): void {
+    if (log !== null && stack !== null) this.#log.error(log, stack);
+    else if (log !== null) this.#log.warn(log);
   }
 
   /**
@@ -225,7 +259,7 @@ function after(finishedAt: Date, waitMs: number, budgetAllowsAt: Date | null): D
 }
 
 /** One line for the log. */
-export function summaryOf(run: SyncRun): string {
+function summaryOf(run: SyncRun): string {
   const seconds = ((run.finishedAt?.getTime() ?? 0) - (run.startedAt?.getTime() ?? 0)) / 1000;
   return (
     `${run.accountsDone} of ${run.accountsTotal ?? '?'} accounts, transactions +${run.transactionsAdded} ` +

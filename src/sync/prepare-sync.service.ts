@@ -1,0 +1,126 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
+import { Account } from '../accounts/account.entity.js';
+import { User } from '../auth/user.entity.js';
+import type { SnapshotRequest } from '../bank-provider/bank-provider.js';
+import { type InstalledProvider, ProviderRegistry } from '../bank-provider/provider-registry.js';
+import { noteChanges } from '../change-log/note-changes.js';
+import { Connection } from '../connections/connection.entity.js';
+import { RequestBudgetService } from '../connections/request-budget.service.js';
+import { reader } from '../database/reader.js';
+import { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
+import { historyCoverage, type SyncCoverage } from '../ingest/queries/history-coverage.queries.js';
+import { StoredAccounts } from '../ingest/queries/stored-accounts.queries.js';
+import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
+import { Clock } from '../time/clock.js';
+import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
+import { bringBackFromFuture, latestOfFuture } from './clock-set-back.js';
+import type { RunLease } from './runs/run-lease.js';
+
+/** A run with what is stored when it begins. */
+export interface PreparedSync {
+  lease: RunLease;
+  connection: Connection;
+  installed: InstalledProvider;
+  /** The person's, an IANA name. */
+  timeZone: string;
+  accounts: readonly Account[];
+  known: SyncCoverage;
+  stored: StoredAccounts;
+}
+
+type Request = Omit<SnapshotRequest, 'onProgress' | 'onAccount' | 'signal'>;
+
+/** Loads what a sync needs before the provider is asked, and makes the request. */
+@Injectable()
+export class PrepareSyncService {
+  readonly #log = new Logger('Sync');
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly providers: ProviderRegistry,
+    private readonly vault: CredentialVault,
+    private readonly budgets: RequestBudgetService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns `null` when the connection was deleted meanwhile */
+  async prepare(lease: RunLease): Promise<PreparedSync | null> {
+    const { userId, trigger } = lease.run;
+    const em = reader(this.em);
+    const { timeZone } = await em.findOneOrFail(User, { id: userId });
+    const now = this.clock.now();
+    const connection = await this.#connection(lease, now, timeZone);
+    if (!connection) return null;
+    const installed = this.providers.get(connection.provider);
+    await this.#applyPendingSwitch(connection, installed);
+    const connectionId = connection.id;
+    const accounts = await em.find(Account, { userId, connectionId });
+    const known = await historyCoverage(this.em, connection, { now, byPerson: trigger === 'person' });
+    const stored = new StoredAccounts(this.em, connection, expectedAccounts(accounts, known, installed));
+    // No history is fetched for accounts that are left out.
+    const deleted = await em.find(DeletedAccount, { userId, connectionId });
+    for (const { externalId } of deleted) known.completeUntil.set(externalId, dateInTimeZone(now, 'UTC'));
+    return { lease, connection, installed, timeZone, accounts, known, stored };
+  }
+
+  /** What the provider is asked. */
+  request({ lease, connection, installed, accounts, known }: PreparedSync): Request {
+    const today = dateInTimeZone(this.clock.now(), 'UTC');
+    const { trigger } = lease.run;
+    return {
+      credential: this.vault.open(connection.credential, credentialOwner(connection)),
+      today,
+      historyFrom: addDays(today, -connection.historyDays),
+      completeUntil: known.completeUntil,
+      partlyKnown: known.partlyKnown,
+      includePending: connection.includePending,
+      // A manual sync asks again, because providers add support for holdings.
+      withoutHoldings: trigger === 'person' ? new Set() : withoutHoldings(accounts, today),
+      wantsServerInfo: connection.serverVersions === null,
+      budget: this.budgets.open(connection, installed.descriptor.requestLimit, trigger !== 'schedule'),
+    };
+  }
+
+  async #connection({ run }: RunLease, now: Date, timeZone: string): Promise<Connection | null> {
+    const key = { userId: run.userId, id: run.connectionId! };
+    const connection = await reader(this.em).findOne(Connection, key);
+    const future = connection && (await latestOfFuture(this.em, connection, now));
+    if (!future) return connection;
+    this.#log.warn(
+      'The last sync of this connection lies in the future: a clock was ahead. What it stored is dated back.',
+    );
+    await bringBackFromFuture(this.em, connection, future, run.queuedAt, timeZone);
+    return reader(this.em).findOne(Connection, key);
+  }
+
+  /** Stores the provider's setting, which takes precedence. */
+  async #applyPendingSwitch(connection: Connection, { provider }: InstalledProvider): Promise<void> {
+    const { userId, id } = connection;
+    const includePending = provider.pendingSwitch ?? connection.includePending;
+    if (includePending === connection.includePending) return;
+    await this.em.transactional((em) => {
+      noteChanges(userId, { kind: 'connections', ids: [id] });
+      return em.nativeUpdate(Connection, { userId, id }, { includePending });
+    });
+    connection.includePending = includePending;
+  }
+}
+
+/** The known accounts, with the first day that their answers will list again. */
+function expectedAccounts(
+  accounts: readonly Account[],
+  { completeUntil }: SyncCoverage,
+  { descriptor: { overlapDays } }: InstalledProvider,
+) {
+  return accounts.flatMap((account) => {
+    const day = completeUntil.get(account.externalId);
+    return day === undefined ? [] : [{ account, since: addDays(day, -overlapDays) }];
+  });
+}
+
+/** The external ids of accounts without holdings, as the provider said not long ago. */
+function withoutHoldings(accounts: readonly Account[], today: CalendarDate): Set<string> {
+  const without = accounts.filter(({ holdingsRetryOn }) => holdingsRetryOn !== null && holdingsRetryOn > today);
+  return new Set(without.map(({ externalId }) => externalId));
+}
