@@ -1,5 +1,6 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
+import type { Account } from '../../accounts/account.entity.js';
+import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import type { BankSnapshot, KnownPart, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import type { Connection } from '../../connections/connection.entity.js';
@@ -18,6 +19,8 @@ const MAX_HOLD_DAYS = 61;
 /** A bank that has delivered rows of the oldest tenth of what is wanted has delivered it all. */
 const OLDEST_PART = 0.1;
 
+type Tables = InferClassEntityDB<typeof Account | typeof Transaction>;
+
 interface CoverageContext {
   now: Date;
   /** Whether a person asks: they may have fixed at the bank what kept an account from being complete. */
@@ -35,7 +38,7 @@ export interface SyncCoverage {
 }
 
 /**
- * Reads until which day the transactions of each account are settled: without a gap and without an open pending
+ * Finds out until which day the transactions of each account are settled: without a gap and without an open pending
  * transaction, because only an answer that reaches back to it shows what became of it. One older than two months and
  * the history that is wanted does not count: a bank that dates it wrongly would be asked for all days since.
  *
@@ -46,54 +49,101 @@ export interface SyncCoverage {
  * - of an account that was never complete daily, and whenever a person asks, from where it stopped. In between it
  *   counts as settled until the day of the last request.
  *
- * Raw, because the days are compared, cast and read as text.
+ * @param accounts of the connection
  */
 export async function historyCoverage(
   em: EntityManager,
-  { userId, id, historyDays }: Connection,
-  { now, byPerson }: CoverageContext,
+  connection: Connection,
+  accounts: readonly Account[],
+  context: CoverageContext,
 ): Promise<SyncCoverage> {
-  const before = (ms: number) => new Date(now.getTime() - ms);
-  const isDaily = sql`a.complete_until is null or a.created_at > ${before(DAILY_BACKFILL_MS)}`;
-  const dueBefore = sql`case when ${isDaily} then ${before(DAILY_MS)}::timestamptz else ${before(WEEKLY_MS)} end`;
-  const isPast = sql`a.created_at <= ${before(WEEKLY_BACKFILL_MS)}`;
+  const listed = await readListedDays(em, connection, context.now);
+  const coverage: SyncCoverage = { completeUntil: new Map(), partlyKnown: new Map(), backfilled: new Map() };
+  for (const account of accounts) {
+    const { externalId, completeUntil, historyAskedAt, knownFrom, knownUntil } = account;
+    // An account that was added meanwhile has delivered nothing.
+    const { oldestPending, hasDelivered } = listed.get(account.id) ?? NOTHING_LISTED;
+    const askedOn = historyAskedAt && dateInTimeZone(historyAskedAt, 'UTC');
+    const settledUntil = earlier(completeUntil ?? askedOn, oldestPending);
+    const partUntil = earlier(knownUntil, oldestPending);
+    if (settledUntil !== null && !isHistoryDue(account, hasDelivered, context))
+      coverage.completeUntil.set(externalId, settledUntil);
+    else if (settledUntil !== null && completeUntil !== null) coverage.backfilled.set(externalId, settledUntil);
+    // Nothing is known when an open pending transaction is older than the known part.
+    else if (knownFrom !== null && partUntil !== null && knownFrom < partUntil)
+      coverage.partlyKnown.set(externalId, { from: knownFrom, until: partUntil });
+  }
+  return coverage;
+}
+
+/** Whether the whole history of an account is requested now. */
+function isHistoryDue(
+  { completeUntil, createdAt, historyAskedAt }: Account,
+  hasDelivered: boolean,
+  { now, byPerson }: CoverageContext,
+): boolean {
+  const isComplete = completeUntil !== null;
+  const sinceMs = (moment: Date) => now.getTime() - moment.getTime();
+  if (isComplete && (hasDelivered || sinceMs(createdAt) >= WEEKLY_BACKFILL_MS)) return false;
+  if (!isComplete && byPerson) return true;
+  const intervalMs = !isComplete || sinceMs(createdAt) < DAILY_BACKFILL_MS ? DAILY_MS : WEEKLY_MS;
+  return historyAskedAt === null || sinceMs(historyAskedAt) >= intervalMs;
+}
+
+/** What days the stored transactions of an account are of. */
+interface ListedDays {
+  /** `null`: none is pending, or only some that are too old to count. */
+  oldestPending: CalendarDate | null;
+  /** Whether there are transactions of about the oldest day that is wanted. */
+  hasDelivered: boolean;
+}
+
+const NOTHING_LISTED: ListedDays = { oldestPending: null, hasDelivered: false };
+
+/** By the ids of accounts. */
+async function readListedDays(
+  em: EntityManager,
+  { userId, id, historyDays }: Connection,
+  now: Date,
+): Promise<Map<string, ListedDays>> {
   const today = dateInTimeZone(now, 'UTC');
   const oldestHold = addDays(today, -Math.max(historyDays, MAX_HOLD_DAYS));
   const deliveredFrom = addDays(today, -Math.ceil(historyDays * (1 - OLDEST_PART)));
-  const { rows } = await sql<KnownRow>`
-    select a.external_id, a.complete_until is not null as was_complete,
-      least(coalesce(a.complete_until, (a.history_asked_at at time zone 'UTC')::date), min(t.date))::text as day,
-      a.known_from::text as known_from, least(a.known_until, min(t.date))::text as known_until,
-      coalesce(a.history_asked_at > ${dueBefore}, false) and (a.complete_until is not null or not ${byPerson})
-        or a.complete_until is not null and (${isPast} or exists (
-          select 1 from transactions o
-          where o.user_id = ${userId} and o.account_id = a.id and o.date <= ${deliveredFrom})) as is_known
-    from accounts a
-    left join transactions t on t.user_id = ${userId} and t.account_id = a.id and t.pending and t.date >= ${oldestHold}
-    where a.user_id = ${userId} and a.connection_id = ${id}
-    group by a.user_id, a.id
-  `.execute(em.getKysely());
-  const days = (which: (row: KnownRow) => boolean) =>
-    new Map(rows.filter(which).map(({ external_id, day }) => [external_id, day]));
-  return {
-    completeUntil: days(({ is_known }) => is_known),
-    partlyKnown: new Map(rows.filter((row) => !row.is_known && !row.was_complete).flatMap(partOf)),
-    backfilled: days(({ is_known, was_complete }) => was_complete && !is_known),
-  };
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('accounts as a')
+    .select((eb) => {
+      const listed = eb
+        .selectFrom('transactions as t')
+        .where('t.user_id', '=', userId)
+        .whereRef('t.account_id', '=', 'a.id');
+      return [
+        'a.id',
+        listed
+          .where('t.pending', '=', true)
+          .where('t.date', '>=', oldestHold)
+          .select(({ fn }) => fn.min('t.date').as('date'))
+          .as('oldest_pending'),
+        // Of an older account it does not matter.
+        eb
+          .and([
+            eb('a.created_at', '>', new Date(now.getTime() - WEEKLY_BACKFILL_MS)),
+            eb.exists(listed.where('t.date', '<=', deliveredFrom).select('t.id')),
+          ])
+          .as('has_delivered'),
+      ];
+    })
+    .where('a.user_id', '=', userId)
+    .where('a.connection_id', '=', id)
+    .execute();
+  return new Map(
+    rows.map((row) => [row.id, { oldestPending: row.oldest_pending, hasDelivered: Boolean(row.has_delivered) }]),
+  );
 }
 
-interface KnownRow {
-  external_id: string;
-  day: CalendarDate;
-  known_from: CalendarDate | null;
-  known_until: CalendarDate | null;
-  was_complete: boolean;
-  is_known: boolean;
-}
-
-/** Empty when an open pending transaction is older than the known part. */
-function partOf({ external_id, known_from: from, known_until: until }: KnownRow): [string, KnownPart][] {
-  return from !== null && until !== null && from < until ? [[external_id, { from, until }]] : [];
+function earlier(one: CalendarDate | null, other: CalendarDate | null): CalendarDate | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
 }
 
 type DaysById = ReadonlyMap<string, CalendarDate>;
