@@ -51,6 +51,11 @@ export function foreignCurrencyProblems(
   }));
 }
 
+/** An account of an answer that cannot be stored for a reason that a person should know. */
+export abstract class AccountLeftOut extends Error {
+  abstract toProblem(accountExternalId: string): IngestProblem;
+}
+
 /** The provider lists an account that a person deleted. */
 export class AccountDeleted extends Error {
   override readonly name = 'AccountDeleted';
@@ -60,7 +65,7 @@ export class AccountDeleted extends Error {
 export const MAX_ACCOUNTS_OF_PERSON = 5_000;
 
 /** A person has as many accounts as one may have. */
-export class TooManyAccounts extends Error {
+export class TooManyAccounts extends AccountLeftOut {
   override readonly name = 'TooManyAccounts';
 
   constructor(accountName: string) {
@@ -74,7 +79,7 @@ export class TooManyAccounts extends Error {
 }
 
 /** An account would have more transactions and versions than one may have, as with a provider whose ids never return. */
-export class TooManyTransactions extends Error {
+export class TooManyTransactions extends AccountLeftOut {
   override readonly name = 'TooManyTransactions';
 
   constructor(
@@ -94,7 +99,7 @@ export class TooManyTransactions extends Error {
 }
 
 /** Another connection already syncs this account, which would count twice otherwise. */
-export class SyncedElsewhere extends Error {
+export class SyncedElsewhere extends AccountLeftOut {
   override readonly name = 'SyncedElsewhere';
 
   constructor(

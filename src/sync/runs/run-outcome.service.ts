@@ -9,7 +9,7 @@ import { MetricsService } from '../../observability/metrics/metrics.service.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { SealedElsewhereError } from '../../vault/credential-vault.js';
-import { SyncedElsewhere, TooManyAccounts, TooManyTransactions } from '../../ingest/ingest-problem.js';
+import { AccountLeftOut } from '../../ingest/ingest-problem.js';
 import { RequestBudgetService } from '../../connections/request-budget.service.js';
 import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
 import type { RunChanges, RunLease } from './run-lease.js';
@@ -81,8 +81,7 @@ export class RunOutcomeService {
   }
 
   notStored({ name, externalId }: SnapshotAccount, accountId: string | null, error: unknown): SyncProblem {
-    if (error instanceof SyncedElsewhere || error instanceof TooManyAccounts || error instanceof TooManyTransactions)
-      return error.toProblem(externalId);
+    if (error instanceof AccountLeftOut) return error.toProblem(externalId);
     this.#log.error(`Storing the account ${name} failed: ${String(error)}`, (error as Error).stack);
     const message =
       error instanceof UncountableAmounts
