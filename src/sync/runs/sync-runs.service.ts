@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
@@ -12,8 +11,6 @@ import { SyncQueue } from '../queue/sync-queue.js';
 import { NEWEST_FIRST, OPEN, OPEN_STATUSES, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
 
 type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
-
-const FOREIGN_KEY_VIOLATION = '23503';
 
 interface SyncRunFilter {
   page: number;
@@ -39,29 +36,16 @@ export class SyncRunsService {
    * `record_not_found` when the connection was removed
    */
   async request(userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun> {
-    const made = this.em.transactional(async (em) => {
+    return this.em.transactional(async (em) => {
       // Returned without waiting for the locks that a running sync holds while it writes.
       const running = await em.findOne(SyncRun, { userId, connectionId, status: 'running' });
       if (running) return running;
       await this.#lockForNewRun(em, userId, connectionId);
-      const [id, jobId] = [randomUUID(), randomUUID()];
-      // Raw, because a typed insert needs every column, those with a default included.
-      const { numAffectedRows } = await sql`
-        insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
-        values (${userId}, ${id}, ${connectionId}, ${trigger}, 'queued', 'waiting', ${this.clock.now()}, ${jobId})
-        on conflict (user_id, connection_id) where status in ('queued', 'running') do nothing
-      `.execute(em.getKysely());
-      if (numAffectedRows === 0n) return this.#join(em, userId, connectionId, trigger);
-      if (trigger === 'person') await this.budgets.assertRoomForSync(em, userId, connectionId);
-      await this.queue.send(em, [{ userId, runId: id, jobId }]);
-      noteRuns([{ userId, id, connectionId }]);
-      return em.findOneOrFail(SyncRun, { userId, id });
+      const open = await em.findOne(SyncRun, { userId, connectionId, ...OPEN });
+      if (trigger === 'person' && (open === null || mayBeDelayed(open)))
+        await this.budgets.assertRoomForSync(em, userId, connectionId);
+      return open ? this.#join(em, open, trigger) : this.#make(em, userId, connectionId, trigger);
     });
-    const run = await made.catch((error: unknown) => {
-      throw (error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION ? recordNotFound('connection') : error;
-    });
-    // The open run has ended in between.
-    return run ?? this.request(userId, connectionId, trigger);
   }
 
   /**
@@ -119,7 +103,10 @@ export class SyncRunsService {
   }
 
   /**
-   * Locks the open run and then the connection, which is the order of all transactions that lock both.
+   * Locks the open run and then the connection, which is the order of all transactions that lock both. While the
+   * connection is locked, nobody else adds a run.
+   *
+   * @throws DomainError `record_not_found`
    */
   async #lockForNewRun(em: EntityManager, userId: string, connectionId: string): Promise<void> {
     await em
@@ -132,7 +119,8 @@ export class SyncRunsService {
       .forUpdate()
       .execute();
     const connections = em.getKysely<Tables>().selectFrom('connections').select('id');
-    await connections.where('user_id', '=', userId).where('id', '=', connectionId).forNoKeyUpdate().execute();
+    const locked = connections.where('user_id', '=', userId).where('id', '=', connectionId).forNoKeyUpdate();
+    if (!(await locked.executeTakeFirst())) throw recordNotFound('connection');
   }
 
   /** Cancels a run, or that of a connection, if it is open. Other locks of the transaction of `em` come before. */
@@ -148,18 +136,39 @@ export class SyncRunsService {
     noteEndedRuns([run]);
   }
 
-  /** Returns the open run. A person's request starts a delayed one of the schedule at once. */
-  async #join(em: EntityManager, userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun | null> {
-    const run = await em.findOne(SyncRun, { userId, connectionId, ...OPEN });
-    if (run?.status !== 'queued' || run.trigger !== 'schedule' || trigger !== 'person') return run;
-    await this.budgets.assertRoomForSync(em, userId, connectionId);
+  async #make(em: EntityManager, userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun> {
     const jobId = randomUUID();
-    const where = { userId, id: run.id, status: 'queued' as const, jobId: run.jobId };
-    const changed = await em.nativeUpdate(SyncRun, where, { jobId, trigger, step: 'waiting' });
-    if (changed === 0) return run;
+    const run = Object.assign(new SyncRun(), {
+      userId,
+      id: randomUUID(),
+      connectionId,
+      trigger,
+      status: 'queued',
+      step: 'waiting',
+      queuedAt: this.clock.now(),
+      jobId,
+    });
+    await em.persist(run).flush();
     await this.queue.send(em, [{ userId, runId: run.id, jobId }]);
-    if (run.jobId) await this.queue.cancel(em, run.jobId);
     noteRuns([run]);
-    return em.refresh(run);
+    return run;
   }
+
+  /** Returns the open run. A person's request starts a delayed one at once. */
+  async #join(em: EntityManager, run: SyncRun, trigger: SyncTrigger): Promise<SyncRun> {
+    if (trigger !== 'person' || !mayBeDelayed(run)) return run;
+    const { userId, id, jobId: delayedJobId } = run;
+    const jobId = randomUUID();
+    const where = { userId, id, status: 'queued' as const, jobId: delayedJobId };
+    if ((await em.nativeUpdate(SyncRun, where, { jobId, trigger, step: 'waiting' })) === 0) return run;
+    await this.queue.send(em, [{ userId, runId: id, jobId }]);
+    if (delayedJobId) await this.queue.cancel(em, delayedJobId);
+    noteRuns([run]);
+    return (await em.refresh(run)) ?? run;
+  }
+}
+
+/** Whether a run waits that the schedule may have put off. */
+function mayBeDelayed({ status, trigger }: SyncRun): boolean {
+  return status === 'queued' && trigger === 'schedule';
 }
