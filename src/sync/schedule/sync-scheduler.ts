@@ -1,6 +1,8 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { createHash } from 'node:crypto';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { type RawBuilder, sql } from 'kysely';
+import { type QueryCreator, sql } from 'kysely';
+import type { Connection } from '../../connections/connection.entity.js';
 import { Config } from '../../config/config.js';
 import { hasCitus } from '../../database/distribution/citus.js';
 import { ScheduledTasks } from '../../schedule/scheduled-tasks.service.js';
@@ -8,7 +10,9 @@ import { Clock } from '../../time/clock.js';
 import { latestNextSync, latestSync } from '../clock-set-back.js';
 import { noteRuns } from '../events/run-events.js';
 import { SyncQueue } from '../queue/sync-queue.js';
-import { createHash } from 'node:crypto';
+import { OPEN_STATUSES, type SyncRun } from '../sync-run.entity.js';
+
+type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
 
 const BATCH = 500;
 /** Before everybody. */
@@ -40,9 +44,9 @@ export class SyncScheduler implements OnApplicationBootstrap {
    */
   async tick(untilNextTickMs: number | null = null): Promise<number> {
     let total = 0;
-    for await (const whose of this.#lockable()) {
+    for await (const userId of this.#lockable()) {
       for (;;) {
-        const count = await this.em.transactional((em) => this.#enqueue(em, whose, untilNextTickMs));
+        const count = await this.em.transactional((em) => this.#enqueue(em, userId, untilNextTickMs));
         total += count;
         if (count === 0) break;
       }
@@ -50,18 +54,19 @@ export class SyncScheduler implements OnApplicationBootstrap {
     return total;
   }
 
-  /** Whose connections one statement can lock: everybody's, or on Citus those of one person after the other. */
-  async *#lockable(): AsyncGenerator<RawBuilder<unknown>> {
-    if (!(await hasCitus((text) => sql.raw<{ found: boolean }>(text).execute(this.em.getKysely())))) {
-      yield sql`true`;
-      return;
-    }
+  /** Whose connections one statement can lock: everybody's (`null`), or on Citus those of one person after the other. */
+  async *#lockable(): AsyncGenerator<string | null> {
+    const kysely = this.em.getKysely<Tables>();
+    if (!(await hasCitus((text) => sql.raw<{ found: boolean }>(text).execute(kysely)))) return yield null;
     for (let last = NOBODY; ;) {
-      const { rows } = await sql<{ user_id: string }>`
-        select distinct user_id from connections connection
-        where user_id > ${last} and ${isDue(this.clock.now())} order by user_id limit ${BATCH}
-      `.execute(this.em.getKysely());
-      for (const { user_id } of rows) yield sql`user_id = ${user_id}`;
+      const rows = await dueConnections(kysely, this.clock.now())
+        .select('user_id')
+        .distinct()
+        .where('user_id', '>', last)
+        .orderBy('user_id')
+        .limit(BATCH)
+        .execute();
+      for (const { user_id } of rows) yield user_id;
       if (rows.length < BATCH) return;
       last = rows.at(-1)!.user_id;
     }
@@ -69,33 +74,62 @@ export class SyncScheduler implements OnApplicationBootstrap {
 
   /**
    * All instances tick at the same moment. The lock makes PostgreSQL check again whether a connection is due, so none
-   * is enqueued twice. Raw, because it inserts what it selects and leaves the defaults to the table.
+   * is enqueued twice.
+   *
+   * @param userId whose connections; `null`: everybody's
    */
-  async #enqueue(em: EntityManager, whose: RawBuilder<unknown>, untilNextTickMs: number | null): Promise<number> {
+  async #enqueue(em: EntityManager, userId: string | null, untilNextTickMs: number | null): Promise<number> {
     const now = this.clock.now();
-    const { rows } = await sql<{ userId: string; id: string; connectionId: string; jobId: string }>`
-      with due as (
-        select user_id, id from connections connection
-        where ${whose} and ${isDue(now)}
-        order by next_sync_at nulls first, id
-        limit ${BATCH}
-        for no key update skip locked
+    const runs = await em
+      .getKysely<Tables>()
+      .with('due', (having) =>
+        dueConnections(having, now)
+          .select(['user_id', 'id'])
+          .$if(userId !== null, (due) => due.where('user_id', '=', userId!))
+          .orderBy('next_sync_at', (order) => order.asc().nullsFirst())
+          .orderBy('id')
+          .limit(BATCH)
+          .forNoKeyUpdate()
+          .skipLocked(),
       )
-      insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
-      select user_id, gen_random_uuid(), id, 'schedule', 'queued', 'waiting', ${now}, gen_random_uuid()
-      from due
-      on conflict (user_id, connection_id) where status in ('queued', 'running') do nothing
-      returning user_id as "userId", id, connection_id as "connectionId", job_id as "jobId"
-    `.execute(em.getKysely());
-    if (rows.length === 0) return 0;
-    const jobs = rows.map(({ userId, id, jobId }) => ({ userId, runId: id, jobId }));
-    const startAt = rows.map(({ connectionId }) => {
-      const waitMs = jitterMs(connectionId, untilNextTickMs);
+      .insertInto('sync_runs')
+      .columns(['user_id', 'id', 'connection_id', 'trigger', 'status', 'step', 'queued_at', 'job_id'])
+      .expression((eb) =>
+        eb
+          .selectFrom('due')
+          .select((eb) => [
+            'user_id',
+            eb.fn<string>('gen_random_uuid').as('id'),
+            'id as connection_id',
+            eb.val('schedule').as('trigger'),
+            eb.val('queued').as('status'),
+            eb.val('waiting').as('step'),
+            eb.val(now).as('queued_at'),
+            eb.fn<string>('gen_random_uuid').as('job_id'),
+          ]),
+      )
+      .onConflict((conflict) =>
+        // Literals, because the index is found by them.
+        conflict
+          .columns(['user_id', 'connection_id'])
+          .where(
+            'status',
+            'in',
+            OPEN_STATUSES.map((status) => sql.lit(status)),
+          )
+          .doNothing(),
+      )
+      .returning(['user_id as userId', 'id', 'connection_id as connectionId', 'job_id as jobId'])
+      .execute();
+    if (runs.length === 0) return 0;
+    const jobs = runs.map(({ userId, id, jobId }) => ({ userId, runId: id, jobId: jobId! }));
+    const startAt = runs.map(({ connectionId }) => {
+      const waitMs = jitterMs(connectionId!, untilNextTickMs);
       return waitMs === 0 ? null : new Date(now.getTime() + waitMs);
     });
     await this.queue.send(em, jobs, startAt);
-    noteRuns(rows);
-    return rows.length;
+    noteRuns(runs);
+    return runs.length;
   }
 
   async #guardedTick(untilNextTickMs: number): Promise<void> {
@@ -122,14 +156,29 @@ export function jitterMs(connectionId: string, untilNextTickMs: number | null): 
   return Math.floor(Math.max(0, window) * fraction);
 }
 
-function isDue(now: Date) {
-  return sql`
-    status = 'active'
-      and (next_sync_at is null or next_sync_at <= ${now}
-        or next_sync_at > ${latestNextSync(now)} or last_synced_at > ${latestSync(now)})
-      and not exists (
-        select 1 from sync_runs run
-        where run.user_id = connection.user_id and run.connection_id = connection.id
-          and run.status in ('queued', 'running')
-      )`;
+/** Connections whose next sync is due, and that have no open run. */
+function dueConnections(kysely: QueryCreator<Tables>, now: Date) {
+  return kysely
+    .selectFrom('connections as connection')
+    .where((eb) =>
+      eb.and([
+        eb('status', '=', 'active'),
+        eb.or([
+          eb('next_sync_at', 'is', null),
+          eb('next_sync_at', '<=', now),
+          eb('next_sync_at', '>', latestNextSync(now)),
+          eb('last_synced_at', '>', latestSync(now)),
+        ]),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('sync_runs as run')
+              .select('run.id')
+              .whereRef('run.user_id', '=', 'connection.user_id')
+              .whereRef('run.connection_id', '=', 'connection.id')
+              .where('run.status', 'in', OPEN_STATUSES),
+          ),
+        ),
+      ]),
+    );
 }
