@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
 import { notify } from '../database/listener.js';
 import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/session-pool.js';
@@ -21,6 +20,9 @@ export interface NewUser {
   /** IANA name. */
   timeZone: string;
 }
+
+/** Their entities are in higher folders. */
+type LockedTables = Record<'sync_runs' | 'connections' | 'accounts', { user_id: string; id: string }>;
 
 @Injectable()
 export class UsersService {
@@ -122,12 +124,10 @@ export class UsersService {
   async delete(userId: string): Promise<void> {
     await usingSessionsFor('background', () =>
       this.em.transactional(async () => {
-        // Locks in the same order as a sync, since another order could deadlock. Raw, since the entities are in higher folders.
-        for (const table of ['sync_runs', 'connections', 'accounts']) {
-          await sql`select 1 from ${sql.table(table)} where user_id = ${userId} order by id for update`.execute(
-            this.em.getKysely(),
-          );
-        }
+        // Locks in the same order as a sync, since another order could deadlock.
+        const kysely = this.em.getKysely<LockedTables>();
+        for (const table of ['sync_runs', 'connections', 'accounts'] as const)
+          await kysely.selectFrom(table).select('id').where('user_id', '=', userId).orderBy('id').forUpdate().execute();
         await this.em.nativeDelete(User, { id: userId });
         // The trigger on API keys does not cover sessions, and the user may have no key.
         await notifyEndedSessions(this.em, userId);

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
+import { Account } from '../accounts/account.entity.js';
 import { BalanceReport } from '../accounts/balance-report.entity.js';
 import { Holding } from '../accounts/holdings/holding.entity.js';
 import { noteChanges } from '../change-log/note-changes.js';
@@ -68,6 +69,15 @@ export async function bringBackFromFuture(
       await moveReports(em, { userId, accountId, observedAt: { $gt: now } }, past, timeZone);
       noteChanges(userId, ...everythingOf(accountId));
     }
+    // Which days were complete cannot be known, so all are asked for again.
+    const unknown = {
+      completeUntil: null,
+      knownFrom: null,
+      knownUntil: null,
+      historyAskedAt: null,
+      holdingsRetryOn: null,
+    };
+    await em.nativeUpdate(Account, { userId, connectionId: id }, unknown);
     for (const statement of statementsAbout(userId, id, now, last)) await statement.execute(em.getKysely());
     noteChanges(userId, { kind: 'connections', ids: [id] }, { kind: 'syncs' });
   });
@@ -117,10 +127,6 @@ function statementsAbout(userId: string, connectionId: string, now: Date, last: 
     sql`update transaction_versions set first_seen_at = ${past('first_seen_at')}, listed_from = ${past('listed_from')},
         listed_until = greatest(${past('listed_from')}, ${past('listed_until')})
       where ${ofAccounts} and greatest(first_seen_at, listed_until) > ${now}`,
-    // Which days were complete cannot be known, so all are asked for again.
-    sql`update accounts set complete_until = null, known_from = null, known_until = null, history_asked_at = null,
-        holdings_retry_on = null
-      where ${ofConnection}`,
     sql`update provider_requests set sent_at = ${past('sent_at')} where ${ofConnection} and sent_at > ${now}`,
     sql`update sync_runs set queued_at = ${past('queued_at')}, started_at = ${past('started_at')},
         finished_at = ${past('finished_at')}

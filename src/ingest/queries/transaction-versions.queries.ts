@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import type { TransactionVersion, VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
-import type { ComparedTransaction } from '../matching/compared-transaction.js';
+import type { ComparedTransaction } from '../matching/pair-transactions.js';
 import { lookup, noteTransactions, toCompared } from './transactions.queries.js';
 
 type Tables = InferClassEntityDB<typeof Transaction | typeof TransactionVersion>;
@@ -24,11 +24,19 @@ const versionOf = (reason: VersionEndReason, at: Date) => sql`
 
 /** Counts the transactions of an account, and the versions of them. */
 export async function countStored(em: EntityManager, { userId, id }: Account): Promise<number> {
-  const { rows } = await sql<{ stored: number }>`
-    select ((select count(*) from transactions where user_id = ${userId} and account_id = ${id}) +
-      (select count(*) from transaction_versions where user_id = ${userId} and account_id = ${id}))::integer as stored
-  `.execute(em.getKysely());
-  return rows[0]!.stored;
+  const { transactions, versions } = await em
+    .getKysely<Tables>()
+    .selectNoFrom((eb) => {
+      const countOf = (table: 'transactions' | 'transaction_versions') =>
+        eb
+          .selectFrom(table)
+          .select(({ fn }) => fn.countAll<string>().as('count'))
+          .where('user_id', '=', userId)
+          .where('account_id', '=', id);
+      return [countOf('transactions').as('transactions'), countOf('transaction_versions').as('versions')];
+    })
+    .executeTakeFirstOrThrow();
+  return Number(transactions) + Number(versions);
 }
 
 /** Keeps posted transactions as they were listed until now. Their rows must change in the same database transaction. */
