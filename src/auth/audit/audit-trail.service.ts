@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { sql } from 'kysely';
+import { expressionBuilder } from 'kysely';
 import Bowser from 'bowser';
 import { afterCommit } from '../../database/sessions/held-session.js';
 import { Clock } from '../../time/clock.js';
-import { type AuditEventKind, FAILED_ATTEMPTS, type NewAuditEvent } from './audit-event.js';
+import type { ApiKey } from '../api-key.entity.js';
+import type { User } from '../user.entity.js';
+import { type AuditEventKind, type AuditEventsTables, FAILED_ATTEMPTS, type NewAuditEvent } from './audit-event.js';
 import { knownCallerOf } from '../../http/caller.js';
 import { clientAddressOf } from '../../http/client-network.js';
 import { currentRequest } from '../../http/request-context.js';
+
+type Tables = AuditEventsTables & InferClassEntityDB<typeof ApiKey | typeof User>;
 
 const DAY_MS = 86_400_000;
 /** Per person, so that guessing passwords does not fill the table. The log has all attempts. */
@@ -63,17 +67,29 @@ export class AuditTrailService {
     afterCommit(() => this.#log.log(line));
   }
 
-  /** Raw, because it inserts on a condition, and the table has no entity. */
+  /** Only of a person who exists. */
   async #insert({ userId, kind, ...about }: NewAuditEvent, em: EntityManager): Promise<void> {
     const { clientAddress, device, apiKeyId } = originOf(about.isByItself);
     const now = this.clock.now();
-    await sql`
-      insert into audit_events (user_id, occurred_at, kind, subject_id, subject, client_address, device, api_key_hint)
-      select ${userId}::uuid, ${now}, ${kind}, ${about.subjectId ?? null}, ${about.subject ?? null}, ${clientAddress},
-        ${device}, (select hint from api_keys where user_id = ${userId} and id = ${apiKeyId})
-      where exists (select 1 from users where id = ${userId})
-        and ${FAILED_ATTEMPTS.includes(kind) ? hasRoomForFailedAttempt(userId, now) : sql`true`}
-    `.execute(em.getKysely());
+    const kysely = em.getKysely<Tables>();
+    const event = kysely
+      .selectNoFrom((eb) => [
+        eb.cast<string>(eb.val(userId), 'uuid').as('user_id'),
+        eb.val(now).as('occurred_at'),
+        eb.val(kind).as('kind'),
+        eb.val(about.subjectId ?? null).as('subject_id'),
+        eb.val(about.subject ?? null).as('subject'),
+        eb.val(clientAddress).as('client_address'),
+        eb.val(device).as('device'),
+        eb.selectFrom('api_keys').select('hint').where('user_id', '=', userId).where('id', '=', apiKeyId!).as('hint'),
+      ])
+      .where((eb) => eb.exists(eb.selectFrom('users').select('id').where('id', '=', userId)))
+      .$if(FAILED_ATTEMPTS.includes(kind), (event) => event.where(hasRoomForFailedAttempt(userId, now)));
+    await kysely
+      .insertInto('audit_events')
+      .columns(['user_id', 'occurred_at', 'kind', 'subject_id', 'subject', 'client_address', 'device', 'api_key_hint'])
+      .expression(event)
+      .execute();
   }
 }
 
@@ -82,13 +98,16 @@ function originOf(isByItself = false): Origin {
 }
 
 function hasRoomForFailedAttempt(userId: string, now: Date) {
-  return sql`
-    (select count(*) from (
-      select 1 from audit_events
-      where user_id = ${userId} and occurred_at > ${new Date(now.getTime() - DAY_MS)}
-        and kind = any(${[...FAILED_ATTEMPTS]}::text[])
-      limit ${MAX_FAILED_ATTEMPTS_PER_DAY}
-    ) recent) < ${MAX_FAILED_ATTEMPTS_PER_DAY}`;
+  const eb = expressionBuilder<Tables>();
+  const recent = eb
+    .selectFrom('audit_events')
+    .select('number')
+    .where('user_id', '=', userId)
+    .where('occurred_at', '>', new Date(now.getTime() - DAY_MS))
+    .where('kind', 'in', FAILED_ATTEMPTS)
+    .limit(MAX_FAILED_ATTEMPTS_PER_DAY);
+  const count = eb.selectFrom(recent.as('recent')).select(({ fn }) => fn.countAll<number>().as('count'));
+  return eb(count, '<', MAX_FAILED_ATTEMPTS_PER_DAY);
 }
 
 const MAX_USER_AGENT_CHARS = 500;
