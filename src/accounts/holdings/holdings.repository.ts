@@ -1,15 +1,16 @@
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type RawBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely } from 'kysely';
 import { ListReads } from '../../change-log/list-reads.js';
-import type { HoldingRow, HoldingTotalRow } from './holding.response.js';
+import type { Account } from '../account.entity.js';
+import type { BalanceReport } from '../balance-report.entity.js';
 import type { ListHoldingsQuery } from '../account-filter.query.js';
+import type { Holding } from './holding.entity.js';
+import type { HoldingRow, HoldingTotalRow } from './holding.response.js';
 
-const POSITION = sql`h.account_id, a.name as account_name, newest.day::text as date, h.symbol, h.name,
-  h.quantity::text as quantity, h.currency, h.price::text as price, h.value_minor::float8 as value_minor,
-  h.cost_basis_minor::float8 as cost_basis_minor, h.cash_equivalent`;
+type Tables = InferClassEntityDB<typeof Account | typeof BalanceReport | typeof Holding>;
 
-/** Reads holdings. Raw, because amounts are cast: the driver gives them as text. */
+/** Reads holdings. Amounts are cast, because the driver gives them as text. */
 @Injectable()
 export class HoldingsRepository {
   constructor(
@@ -26,43 +27,83 @@ export class HoldingsRepository {
     query: ListHoldingsQuery,
   ): Promise<{ rows: HoldingRow[]; totals: HoldingTotalRow[]; totalCount: number }> {
     return this.reads.page(userId, async (source) => {
-      const kysely = source.kysely();
-      const from = newestPositions(userId, query);
-      const { rows: totals } = await sql<HoldingTotalRow>`
-        select h.currency, sum(h.value_minor)::float8 as value_minor, count(*)::float8 as positions
-        ${from} group by h.currency order by h.currency
-      `.execute(kysely);
-      const { rows } = await sql<HoldingRow>`
-        select ${POSITION} ${from} order by a.name, h.account_id, h.value_minor desc, h.external_id
-        limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
-      `.execute(kysely);
+      const newest = newestPositions(source.kysely<Tables>(), userId, query);
+      const totals = await newest
+        .select('h.currency')
+        .select((eb) => [
+          eb.cast<number>(eb.fn.sum('h.value_minor'), 'float8').as('value_minor'),
+          eb.cast<number>(eb.fn.countAll(), 'float8').as('positions'),
+        ])
+        .groupBy('h.currency')
+        .orderBy('h.currency')
+        .execute();
+      const rows = await newest
+        .select(positionColumns)
+        .orderBy('a.name')
+        .orderBy('h.account_id')
+        .orderBy('h.value_minor', 'desc')
+        .orderBy('h.external_id')
+        .limit(query.per_page)
+        .offset((query.page - 1) * query.per_page)
+        .execute();
       return { rows, totals, totalCount: totals.reduce((sum, { positions }) => sum + positions, 0) };
     });
   }
 
   /** The newest snapshot of one account. */
-  async listOfAccount(userId: string, accountId: string): Promise<HoldingRow[]> {
-    const { rows } = await sql<HoldingRow>`
-      select ${POSITION} ${newestPositions(userId, { account_id: [accountId] })} order by h.value_minor desc, h.external_id
-    `.execute(this.em.getKysely());
-    return rows;
+  listOfAccount(userId: string, accountId: string): Promise<HoldingRow[]> {
+    return newestPositions(this.em.getKysely<Tables>(), userId, { account_id: [accountId] })
+      .select(positionColumns)
+      .orderBy('h.value_minor', 'desc')
+      .orderBy('h.external_id')
+      .execute();
   }
 }
 
 type HoldingFilter = Partial<Pick<ListHoldingsQuery, 'account_id' | 'currency' | 'date'>>;
 
-function newestPositions(userId: string, { account_id, currency, date }: HoldingFilter): RawBuilder<unknown> {
-  return sql`
-    from accounts a
-    join lateral (
-      select o.observed_at, o.day from observations o
-      where o.user_id = ${userId} and o.account_id = a.id and o.has_holdings
-        ${date ? sql`and o.day <= ${date}` : sql``}
-      order by o.observed_at desc limit 1
-    ) newest on true
-    join holdings h on h.user_id = ${userId} and h.account_id = a.id and h.observed_at = newest.observed_at
-    where a.user_id = ${userId}
-      ${account_id ? sql`and a.id = any(${account_id}::uuid[])` : sql``}
-      ${currency ? sql`and h.currency = any(${currency}::text[])` : sql``}
-  `;
+function newestPositions(kysely: Kysely<Tables>, userId: string, { account_id, currency, date }: HoldingFilter) {
+  return kysely
+    .selectFrom('accounts as a')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('observations as o')
+          .select(['o.observed_at', 'o.day'])
+          .where('o.user_id', '=', userId)
+          .whereRef('o.account_id', '=', 'a.id')
+          .where('o.has_holdings', '=', true)
+          .$if(date !== undefined, (reports) => reports.where('o.day', '<=', date!))
+          .orderBy('o.observed_at', 'desc')
+          .limit(1)
+          .as('newest'),
+      (join) => join.onTrue(),
+    )
+    .innerJoin('holdings as h', (join) =>
+      join
+        .on('h.user_id', '=', userId)
+        .onRef('h.account_id', '=', 'a.id')
+        .onRef('h.observed_at', '=', 'newest.observed_at'),
+    )
+    .where('a.user_id', '=', userId)
+    .$if(account_id !== undefined, (held) => held.where((eb) => eb('a.id', '=', eb.fn.any(eb.val(account_id!)))))
+    .$if(currency !== undefined, (held) => held.where((eb) => eb('h.currency', '=', eb.fn.any(eb.val(currency!)))));
+}
+
+type Joined = { a: Tables['accounts']; h: Tables['holdings']; newest: Pick<Tables['observations'], 'day'> };
+
+function positionColumns(eb: ExpressionBuilder<Joined, keyof Joined>) {
+  return [
+    'h.account_id',
+    'a.name as account_name',
+    'newest.day as date',
+    'h.symbol',
+    'h.name',
+    'h.quantity',
+    'h.currency',
+    'h.price',
+    eb.cast<number>('h.value_minor', 'float8').as('value_minor'),
+    eb.cast<number | null>('h.cost_basis_minor', 'float8').as('cost_basis_minor'),
+    'h.cash_equivalent',
+  ] as const;
 }
