@@ -49,30 +49,28 @@ export interface AccountBalances extends KnownBalances {
 }
 
 /** Each account by its own keys, so one plan is right for all people. */
-const ACCOUNTS = `
-  select a.id, a.name, coalesce(s.currency, a.currency) as currency,
-    coalesce(s.currency = a.currency, true) as "isCurrent",
-    a.status = 'active' and a.connection_id is not null and a.closed_on is null
-      and coalesce(s.currency = a.currency, true) as "isFollowed",
-    ${IS_LISTED} as "isListed",
-    a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
-    s.first_date::text as "firstDate", s.last_date::text as "lastDate",
-    b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,
-    (
-      select coalesce(json_agg(json_build_array(u.start_date, u.end_date) order by u.start_date), '[]')
-      from uncertain_days u
-      where u.user_id = $1 and u.account_id = a.id and u.start_date between s.first_date and s.last_date
-    ) as uncertain
-  from accounts a
-  left join connections c on c.user_id = $1 and c.id = a.connection_id
-  left join balance_spans s on s.user_id = $1 and s.account_id = a.id
-  left join balances b on b.user_id = $1 and b.account_id = a.id and b.date = s.last_date
-  where a.user_id = $1`;
-const IN_ORDER = 'order by a.name, a.id, s.last_date';
-const ALL_ACCOUNTS = { name: 'net-worth-accounts', text: `${ACCOUNTS} ${IN_ORDER}` };
-const SOME_ACCOUNTS = {
-  name: 'net-worth-some-accounts',
-  text: `${ACCOUNTS} and a.id = any($2::uuid[]) ${IN_ORDER}`,
+const ACCOUNTS = {
+  name: 'net-worth-accounts',
+  text: `
+    select a.id, a.name, coalesce(s.currency, a.currency) as currency,
+      coalesce(s.currency = a.currency, true) as "isCurrent",
+      a.status = 'active' and a.connection_id is not null and a.closed_on is null
+        and coalesce(s.currency = a.currency, true) as "isFollowed",
+      ${IS_LISTED} as "isListed",
+      a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
+      s.first_date::text as "firstDate", s.last_date::text as "lastDate",
+      b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,
+      (
+        select coalesce(json_agg(json_build_array(u.start_date, u.end_date) order by u.start_date), '[]')
+        from uncertain_days u
+        where u.user_id = $1 and u.account_id = a.id and u.start_date between s.first_date and s.last_date
+      ) as uncertain
+    from accounts a
+    left join connections c on c.user_id = $1 and c.id = a.connection_id
+    left join balance_spans s on s.user_id = $1 and s.account_id = a.id
+    left join balances b on b.user_id = $1 and b.account_id = a.id and b.date = s.last_date
+    where a.user_id = $1 and ($2::uuid[] is null or a.id = any($2))
+    order by a.name, a.id, s.last_date`,
 };
 
 /**
@@ -114,10 +112,9 @@ export class NetWorthRepository {
     private readonly prepared: PreparedStatements,
   ) {}
 
+  /** @param ids only these; absent: all */
   accounts(userId: string, ids?: readonly string[]): Promise<AccountHistory[]> {
-    return ids
-      ? this.prepared.query<AccountHistory>(SOME_ACCOUNTS, [userId, ids])
-      : this.prepared.query<AccountHistory>(ALL_ACCOUNTS, [userId]);
+    return this.prepared.query<AccountHistory>(ACCOUNTS, [userId, ids ?? null]);
   }
 
   /** Pairs that the person has not decided about. */
