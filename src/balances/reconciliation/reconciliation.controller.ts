@@ -8,8 +8,7 @@ import { PageQuery } from '../../http/pagination/page.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byPath, LimitsAccounts } from '../../auth/account-limits.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { RECONCILIATION_EXAMPLE, RECONCILIATION_EXPORT } from './reconciliation-export.js';
-import { ReconciliationResponse } from './reconciliation.response.js';
+import { RECONCILIATION_EXAMPLE, RECONCILIATION_EXPORT, ReconciliationResponse } from './reconciliation.response.js';
 import { ReconciliationService } from './reconciliation.service.js';
 
 @ApiTags('Accounts')

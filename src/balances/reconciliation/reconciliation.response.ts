@@ -1,4 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { QueryResultRow } from 'pg';
+import { csvLine } from '../../http/export/csv.js';
+import type { Exportable } from '../../http/export/record-export.service.js';
 import { type PageQuery, Pagination, pagination } from '../../http/pagination/page.js';
 import type { Finding, FindingKind } from '../../balance-engine/finding.js';
 import { BalanceAccount } from '../record/balance.response.js';
@@ -11,7 +14,7 @@ import { currencyText } from '../../money/currency-text.js';
 import { dateOfDayNumber } from '../../time/calendar-date.js';
 
 /** In the order of the engine's numbers. */
-export const CERTAINTY_LEVELS = ['known', 'estimated', 'unknown'] as const;
+const CERTAINTY_LEVELS = ['known', 'estimated', 'unknown'] as const;
 type CertaintyLevel = (typeof CERTAINTY_LEVELS)[number];
 
 /** The engine's findings, and money in currencies that the history excludes. */
@@ -89,7 +92,7 @@ class OpenDifference {
 }
 
 /** A report, compared with the history. */
-export class ObservationResponse {
+class ObservationResponse {
   @ApiProperty({ format: 'date-time', example: '2026-03-12T06:17:04.211Z' })
   observed_at: string;
 
@@ -220,7 +223,7 @@ function amountOf(finding: Finding): number | null {
 }
 
 /** @param currency the account's ISO 4217 code */
-export function toObservation(observation: ReconciledObservation, currency: string): ObservationResponse {
+function toObservation(observation: ReconciledObservation, currency: string): ObservationResponse {
   const { observedAt, day, reportedMinor, derivedMinor, differenceMinor } = observation;
   return {
     observed_at: new Date(observedAt).toISOString(),
@@ -233,3 +236,39 @@ export function toObservation(observation: ReconciledObservation, currency: stri
     difference_cents: differenceMinor,
   };
 }
+
+/** What was reported at one moment, and how sure the history is of its day. */
+export type ReportRow = ObservationResponse & { certainty: CertaintyLevel } & QueryResultRow;
+
+const COLUMNS = [
+  ...['observed_at', 'date', 'reported', 'reported_cents', 'derived', 'derived_cents'],
+  ...['difference', 'difference_cents', 'certainty'],
+];
+
+export const RECONCILIATION_EXPORT: Exportable<ReportRow> = {
+  name: 'reconciliation',
+  toItem: (row) => row,
+  columns: COLUMNS,
+  toLine: (row) => csvLine(COLUMNS.map((column) => row[column] as string | number)),
+};
+
+/** Newest first, as the list. @param currency the account's ISO 4217 code */
+export function toReportRows({ observations, certainty }: Reconciliation, currency: string): ReportRow[] {
+  let range = certainty.length - 1;
+  return [...observations].reverse().map((observation) => {
+    while (range > 0 && certainty[range]!.from > observation.day) range--;
+    return { ...toObservation(observation, currency), certainty: CERTAINTY_LEVELS[certainty[range]!.certainty] };
+  });
+}
+
+export const RECONCILIATION_EXAMPLE: ReportRow = {
+  observed_at: '2026-03-12T06:17:04.211Z',
+  date: '2026-03-12',
+  reported: '$930.00',
+  reported_cents: 93_000,
+  derived: '$950.00',
+  derived_cents: 95_000,
+  difference: '-$20.00',
+  difference_cents: -2_000,
+  certainty: 'estimated',
+};

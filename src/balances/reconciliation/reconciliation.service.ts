@@ -19,12 +19,13 @@ import { currencyCode } from '../../money/currency.js';
 import { dateInTimeZone, dayNumber } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { deriving, lastDayOf } from '../history/derive-account-history.js';
-import { type ReportRow, toReportRows } from './reconciliation-export.js';
 import {
   type FindingResponse,
   plainFinding,
   type ReconciliationResponse,
+  type ReportRow,
   toReconciliationResponse,
+  toReportRows,
 } from './reconciliation.response.js';
 
 /** Whose account it is, and where. */
