@@ -2,13 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import type { Account } from '../accounts/account.entity.js';
-import type { ComparedTransaction } from './matching/compared-transaction.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { diffTransactions, everythingInserted, type TransactionDiff } from './diff-transactions.js';
 import { type IngestProblem, tooManyMissingProblem, TooManyTransactions } from './ingest-problem.js';
 import { matchLatePending, matchPendingToPosted, type PostedPair } from './matching/match-pending-to-posted.js';
-import { matchReissuedIds, matchRestored } from './matching/pair-transactions.js';
+import { type ComparedTransaction, matchReissuedIds, matchRestored } from './matching/pair-transactions.js';
 import { judgeMissing, type MissingVerdict } from './matching/judge-missing.js';
 import {
   changeExternalIds,
@@ -64,9 +63,9 @@ export class IngestTransactionsService {
     const { transactions } = snapshot;
     const diff = stored ? await diffTransactions(em, account, snapshot, stored) : everythingInserted(transactions);
     const reissued = await this.#adoptReissuedIds(em, account, diff);
-    const mayHaveWithdrawn = stored !== null;
-    const restored = await this.#restore(em, account, without(diff.inserted, reissued.rows), mayHaveWithdrawn, seenAt);
-    const unknown = without(diff.inserted, reissued.rows, restored);
+    const fresh = without(diff.inserted, reissued.rows);
+    const restored: Rows = stored ? await this.#restore(em, account, fresh, seenAt) : new Set();
+    const unknown = without(fresh, restored);
     const pending = stored ? await listPending(em, account) : [];
     const { rows, pairs, posted } = await this.#supersedePending(em, account, transactions, unknown, pending);
     const missing = diff.missing.filter(({ externalId }) => !reissued.ids.has(externalId));
@@ -104,14 +103,8 @@ export class IngestTransactionsService {
   }
 
   /** @returns the rows that were withdrawn and are listed again */
-  async #restore(
-    em: EntityManager,
-    account: Account,
-    inserted: Rows,
-    mayHaveWithdrawn: boolean,
-    seenAt: Date,
-  ): Promise<Rows> {
-    if (!mayHaveWithdrawn || inserted.size === 0) return new Set();
+  async #restore(em: EntityManager, account: Account, inserted: Rows, seenAt: Date): Promise<Rows> {
+    if (inserted.size === 0) return new Set();
     const restored = matchRestored(await listWithdrawn(em, account), inserted);
     const externalIds = new Map([...restored].map(([row, { id }]) => [id, row.externalId]));
     await restoreWithdrawn(em, account, externalIds, seenAt);

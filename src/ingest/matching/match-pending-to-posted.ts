@@ -1,6 +1,6 @@
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { dayNumber } from '../../time/calendar-date.js';
-import { byKeyAndDay, type ComparedTransaction, contentOf } from './compared-transaction.js';
+import { byKeyAndDay, type ComparedTransaction, contentOf } from './pair-transactions.js';
 
 /** A pending transaction is posted within this many days, or not at all. */
 const MAX_DAYS_TO_POST = 10;

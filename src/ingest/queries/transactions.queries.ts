@@ -4,7 +4,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
-import type { ComparedTransaction } from '../matching/compared-transaction.js';
+import type { ComparedTransaction } from '../matching/pair-transactions.js';
 import type { PostedPair } from '../matching/match-pending-to-posted.js';
 
 type Tables = InferClassEntityDB<typeof Transaction>;
