@@ -44,6 +44,16 @@ const AXIOS = '/node_modules/axios/';
 const TYPES_OF_EXPRESS = /typeof (Request|Response) === "undefined" \? Object : \1/g;
 const LOADS_FETCH = "typeof G.FormData !== 'undefined' ? G.FormData : undefined";
 
+/** What libraries make at start: Nest's loggers for their times, in place of which pino logs; luxon for its texts. */
+const FORMATS = [
+  {
+    folder: '@nestjs/common/services',
+    format: /new Intl\.DateTimeFormat\(undefined, \{[^}]*\}\)/,
+    instead: '{ format: () => new Date().toISOString() }',
+  },
+  { folder: 'luxon', format: 'new Intl.DateTimeFormat().resolvedOptions().locale', instead: '"en"' },
+];
+
 const FILES_BESIDE = /\b(__dirname|__filename)\b|\bimport\.meta\.(dirname|filename)|new URL\([^)]*import\.meta/;
 
 /**
@@ -88,6 +98,19 @@ const withoutFetch = {
     if (!id.endsWith(`${AXIOS}lib/utils.js`)) return null;
     if (!code.includes(LOADS_FETCH)) return this.error(`${id} does not look for FormData as it did: see LOADS_FETCH`);
     return { code: code.replace(LOADS_FETCH, 'undefined') };
+  },
+};
+
+/**
+ * The first format of a date or number loads 6 MiB of locale data, so none is made before somebody asks.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const withoutFormats = {
+  name: 'without-formats',
+  transform(code, id) {
+    const found = FORMATS.find(({ folder }) => id.includes(`/node_modules/${folder}/`));
+    return found ? { code: code.replace(found.format, found.instead) } : null;
   },
 };
 
@@ -163,7 +186,7 @@ const bundle = await rolldown({
   // Nest looks for class-validator by itself, for pipes that we do not use; what we use of it is a quarter.
   external: (id, importer = '') =>
     OUTSIDE.some((outside) => outside.test(id)) || (id === 'class-validator' && importer.includes('/@nestjs/')),
-  plugins: [withoutFetch, withoutNeverAsked, filesBeside, findLoadedAtStart, inOneByte],
+  plugins: [withoutFetch, withoutFormats, withoutNeverAsked, filesBeside, findLoadedAtStart, inOneByte],
 });
 await bundle.write({
   dir: OUT_DIR,

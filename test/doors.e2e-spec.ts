@@ -65,6 +65,20 @@ describe('the doors of the program', () => {
       expect(stderr).not.toContain('an old function');
     });
 
+    it('starts without the locale data that formats of dates and numbers load', async () => {
+      const tell = `for (const name of Object.getOwnPropertyNames(Intl)) {
+        const made = () => process.stderr.write(new Error('Intl.' + name).stack);
+        const makes = (of) => (...all) => { made(); return Reflect[of](...all); };
+        if (typeof Intl[name] === 'function')
+          Intl[name] = new Proxy(Intl[name], { construct: makes('construct'), apply: makes('apply') });
+      }`;
+      const preload = `--import=data:text/javascript,${encodeURIComponent(tell)}`;
+      const service = startService({ NODE_OPTIONS: preload, LOG_LEVEL: 'warn', SYNC_CRON: '17 */6 * * *' });
+      await service.line(/^listening on /m);
+      service.child.kill('SIGTERM');
+      expect((await service.finished).stderr).toBe('');
+    });
+
     it('has the files that its pages and its documentation load', async () => {
       const service = startService();
       const [, url = ''] = await service.line(/^listening on (http:\S+)$/m);

@@ -140,11 +140,10 @@ export function gatherSyncedElsewhere<Problem extends Omit<IngestProblem, 'kind'
   });
 }
 
-const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
-
 function messageOf(accountNames: readonly string[], connectionName: string): string {
   const are = accountNames.length === 1 ? 'is' : 'are';
-  const accounts = LIST.format(accountNames.map((name) => `“${name}”`));
+  const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+  const accounts = list.format(accountNames.map((name) => `“${name}”`));
   return (
     `${accounts} ${are} already synced by the connection “${connectionName}” and skipped here, ` +
     'so that nothing counts twice.'

@@ -72,11 +72,13 @@ export function unixSecondsOf(date: CalendarDate): number {
   return dayNumber(date) * 86_400;
 }
 
-const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+// Made when first needed: the locale data of the first format take 6 MiB.
+let long: Intl.DateTimeFormat | undefined;
 
 /** A day for a person: "3 March 2026". */
 export function longDate(date: CalendarDate): string {
-  return LONG.format(new Date(`${date}T00:00:00Z`));
+  long ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return long.format(new Date(`${date}T00:00:00Z`));
 }
 
 const zones = new Map<string, Intl.DateTimeFormat>();

@@ -5,8 +5,13 @@ import { currencyText } from '../../money/currency-text.js';
 import { instantText } from '../../time/instant-text.js';
 
 /** A day on which $64.20 left a checking account. */
-const EXAMPLE_MINOR = { start: 416_641, out: 6_420, end: 410_221, none: 0 };
-type Example = keyof typeof EXAMPLE_MINOR;
+const EXAMPLES = {
+  start: { text: '$4,166.41', minor: 416_641 },
+  out: { text: '$64.20', minor: 6_420 },
+  end: { text: '$4,102.21', minor: 410_221 },
+  none: { text: '$0.00', minor: 0 },
+};
+type Example = keyof typeof EXAMPLES;
 
 /** The documentation of an amount: its text and its integer state the same amount. */
 function Amount(example: Example, what: string, { required = false, nullable = false } = {}): PropertyDecorator {
@@ -15,14 +20,14 @@ function Amount(example: Example, what: string, { required = false, nullable = f
     required,
     ...(nullable && { nullable }),
     description: what,
-    example: currencyText(EXAMPLE_MINOR[example], 'USD'),
+    example: EXAMPLES[example].text,
   });
 }
 
 function Minor(example: Example, { required = false, nullable = false } = {}): PropertyDecorator {
   return (target, name) => {
     const description = `\`${String(name).replace(/_cents$/, '')}\` in minor units.`;
-    const options = { required, ...(nullable && { nullable }), description, example: EXAMPLE_MINOR[example] };
+    const options = { required, ...(nullable && { nullable }), description, example: EXAMPLES[example].minor };
     ApiProperty({ type: 'integer', ...options })(target, name);
   };
 }

@@ -93,8 +93,18 @@ export function ExportableResponse<Row extends QueryResultRow>(
       description: `${description} As CSV (RFC 4180, with a header row) and NDJSON: the whole filtered set, no pages.`,
       content: {
         [JSON_TYPE]: { schema: { $ref: getSchemaPath(collection) } },
-        [CSV_TYPE]: { schema: { type: 'string' }, example: csvLine(list.columns) + list.toLine(example) },
-        [NDJSON_TYPE]: { schema: { type: 'string' }, example: `${JSON.stringify(list.toItem(example))}\n` },
+        [CSV_TYPE]: {
+          schema: { type: 'string' },
+          get example() {
+            return csvLine(list.columns) + list.toLine(example);
+          },
+        },
+        [NDJSON_TYPE]: {
+          schema: { type: 'string' },
+          get example() {
+            return `${JSON.stringify(list.toItem(example))}\n`;
+          },
+        },
       },
     }),
   );

@@ -1,10 +1,11 @@
 import { countText } from './number-text.js';
 
-const IN_NATURAL_ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+let inNaturalOrder: Intl.Collator | undefined;
 
 /** "Account 2" before "Account 10". */
 export function byName(a: { name: string }, b: { name: string }): number {
-  return IN_NATURAL_ORDER.compare(a.name, b.name);
+  inNaturalOrder ??= new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+  return inNaturalOrder.compare(a.name, b.name);
 }
 
 interface NamesProps {

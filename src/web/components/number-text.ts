@@ -3,8 +3,6 @@ import { DEFAULT_PREFERENCES, type NumberFormat } from '../../auth/preferences.j
 /** A number in the format of our texts: `1,234.56`. */
 const FIGURE = /(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]|[.,]\d)/g;
 
-const COUNTS = new Intl.NumberFormat('en-US');
-
 interface NumberStyle {
   integers: Intl.NumberFormat;
   decimalPoint: string;
@@ -42,7 +40,7 @@ export function numbersIn(text: string): string {
 
 /** A count: `1,234`. */
 export function countText(count: number): string {
-  return numbersIn(COUNTS.format(count));
+  return numbersIn(count.toLocaleString('en-US'));
 }
 
 function remember(format: NumberFormat): NumberStyle {

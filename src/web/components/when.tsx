@@ -1,11 +1,12 @@
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { useTimeZone } from './page-context.js';
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+let day: Intl.DateTimeFormat | undefined;
 const moments = new Map<string, Intl.DateTimeFormat>();
 
 /** "21 Nov 2026" */
 export function dayText(date: CalendarDate): string {
+  day ??= new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
   return day.format(new Date(`${date}T00:00:00Z`));
 }
 
