@@ -7,7 +7,7 @@ import type { BalanceRow } from '../../balances/record/balance.response.js';
 import { currencyCode } from '../../money/currency.js';
 import { currencyUnit } from '../../money/currency-text.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import type { FieldErrors } from '../components/field.js';
 import { Notice } from '../components/notice.js';
 import { Money } from '../components/money.js';
@@ -20,7 +20,6 @@ import { DayRecord } from './day-record.js';
 import { AccountLife, DeleteAccount, EditAccount, LifeNotice } from './manage-account.js';
 import type { Restatement } from './restated.js';
 import { Holdings } from './holdings.js';
-import { BackLink } from '../components/back-link.js';
 import { Transactions, type TransactionsProps } from './transactions.js';
 
 interface AccountPageProps {
@@ -44,9 +43,13 @@ export function AccountPage(props: AccountPageProps) {
   const { transactions, errors, today } = props;
   const currency = currencyCode(account.currency);
   return (
-    <Document title={account.name} scripts={['htmx', 'uplot', 'chart']}>
-      <BackLink href="/">Overview</BackLink>
-      <Head account={account} currency={currency} />
+    <Page
+      title={account.name}
+      scripts={['htmx', 'uplot', 'chart']}
+      back={{ href: '/', text: 'Overview' }}
+      lead={<Lead account={account} />}
+      aside={currency ? <Balance account={account} currency={currency} /> : <ReportedBalance account={account} />}
+    >
       <LifeNotice account={account} currency={currency} />
       <NotSynced account={account} />
       <div class="columns">
@@ -84,54 +87,50 @@ export function AccountPage(props: AccountPageProps) {
           </section>
         </div>
       </div>
-    </Document>
+    </Page>
   );
 }
 
-function Head({ account, currency }: { account: AccountRow; currency: string | null }) {
-  const { name, institution, account_type: type, balance_minor: balance } = account;
+function Lead({ account: { institution, account_type: type, currency } }: { account: AccountRow }) {
+  const words = [institution, typeText(type), currency && currencyUnit(currency)].filter(Boolean);
+  return (
+    <>
+      {words.join(' · ')} · <a href="#manage">Edit</a>
+    </>
+  );
+}
+
+function Balance({ account, currency }: { account: AccountRow; currency: string }) {
+  const { account_type: type, balance_minor: balance, available_minor: available } = account;
   // The balance of a closed account is that of its last day, whatever its bank reported since.
   const date = account.closed_on ?? account.balance_date;
   const isDebt = accountRules(type).factor === -1;
   const isOverpaid = isDebt && balance !== null && balance < 0;
   return (
-    <div class="page-head">
-      <div>
-        <h1>{name}</h1>
-        <p class="quiet">
-          {[institution, typeText(type), account.currency && currencyUnit(account.currency)]
-            .filter(Boolean)
-            .join(' · ')}
-          {' · '}
-          <a href="#manage">Edit</a>
-        </p>
-      </div>
-      {currency ? (
-        <div class="head-amount">
-          <p class="figure">
-            <Money minor={isOverpaid ? -balance : balance} currency={currency} />
-            {isDebt && balance !== null && <span class="owed"> {isOverpaid ? 'in credit' : 'owed'}</span>}
-          </p>
-          <p class="quiet small">
-            {date && (
-              <>
-                as of <Day date={date} />
-              </>
-            )}
-            {account.available_minor !== null && account.available_minor !== balance && (
-              <>
-                {' · '}
-                <Money minor={account.available_minor} currency={currency} /> available
-              </>
-            )}
-          </p>
-        </div>
-      ) : (
-        <div class="head-amount">
-          <p class="figure">{reportedText(account)}</p>
-          <p class="quiet small">As reported. Tidemark does not support this currency, so there is no history.</p>
-        </div>
-      )}
+    <div class="head-amount">
+      <p class="figure">
+        <Money minor={isOverpaid ? -balance : balance} currency={currency} />
+        {isDebt && balance !== null && <span class="owed"> {isOverpaid ? 'in credit' : 'owed'}</span>}
+      </p>
+      <p class="quiet small">
+        {date && 'as of '}
+        {date && <Day date={date} />}
+        {available !== null && available !== balance && (
+          <>
+            {' · '}
+            <Money minor={available} currency={currency} /> available
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function ReportedBalance({ account }: { account: AccountRow }) {
+  return (
+    <div class="head-amount">
+      <p class="figure">{reportedText(account)}</p>
+      <p class="quiet small">As reported. Tidemark does not support this currency, so there is no history.</p>
     </div>
   );
 }

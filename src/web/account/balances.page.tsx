@@ -4,8 +4,7 @@ import type { UncertainDays } from '../../balances/record/uncertain-days.entity.
 import { Money } from '../components/money.js';
 import { Pager } from '../components/pager.js';
 import { Day } from '../components/when.js';
-import { BackLink } from '../components/back-link.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import { Column, WideTable } from '../components/table.js';
 import { levelOn, uncertaintyText } from './chart-views.js';
 
@@ -22,16 +21,12 @@ interface BalancesPageProps {
 export function BalancesPage({ account, uncertain, rows, page, last }: BalancesPageProps) {
   const { id, name } = account;
   return (
-    <Document title={`Daily balances of ${name}`}>
-      <BackLink href={`/accounts/${id}`}>{name}</BackLink>
-      <div class="page-head stacked">
-        <h1>Daily balances</h1>
-        {rows.length > 0 && (
-          <a class="button second" href={`/accounts/${id}/balances.csv`}>
-            Download CSV
-          </a>
-        )}
-      </div>
+    <Page
+      title={`Daily balances of ${name}`}
+      heading="Daily balances"
+      back={{ href: `/accounts/${id}`, text: name }}
+      lead={rows.length > 0 && <a href={`/accounts/${id}/balances.csv`}>Download CSV</a>}
+    >
       <section class="card">
         {rows.length === 0 ? (
           <p class="quiet">There are no balances yet.</p>
@@ -45,7 +40,7 @@ export function BalancesPage({ account, uncertain, rows, page, last }: BalancesP
           href={(page) => `/accounts/${id}/balances?page=${page}`}
         />
       </section>
-    </Document>
+    </Page>
   );
 }
 

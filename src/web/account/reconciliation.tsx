@@ -1,13 +1,12 @@
 import type { ReconciliationResponse } from '../../balances/reconciliation/reconciliation.response.js';
 import { currencyCode } from '../../money/currency.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import { Notice } from '../components/notice.js';
 import { Money } from '../components/money.js';
 import { countText } from '../components/number-text.js';
 import { useTimeZone } from '../components/page-context.js';
 import { Pager } from '../components/pager.js';
 import { serviceText } from '../components/service-text.js';
-import { BackLink } from '../components/back-link.js';
 import { Moment } from '../components/when.js';
 import { Column, WideTable } from '../components/table.js';
 
@@ -56,64 +55,65 @@ function sentence(text: string, timeZone: string): string {
 export function ReconciliationPage({ reconciliation }: { reconciliation: ReconciliationResponse }) {
   const { account, observations, currency, pagination } = reconciliation;
   return (
-    <Document title={`Does ${account.name} add up?`}>
-      <BackLink href={`/accounts/${account.id}`}>{account.name}</BackLink>
-      <h1>Does it add up?</h1>
-      <div class="reading stack">
-        <section class="card" aria-label="Findings">
-          <Findings reconciliation={reconciliation} all />
-        </section>
-        {currency && observations.length > 0 && (
-          <section class="card">
-            <h2>What the bank reported</h2>
-            <WideTable label="What the bank reported">
-              <thead>
-                <tr>
-                  <Column>When</Column>
-                  <Column number>Reported</Column>
-                  <Column number wideOnly>
-                    Explained
-                  </Column>
-                  <Column number>Difference</Column>
+    <Page
+      title={`Does ${account.name} add up?`}
+      heading="Does it add up?"
+      back={{ href: `/accounts/${account.id}`, text: account.name }}
+      isReading
+    >
+      <section class="card" aria-label="Findings">
+        <Findings reconciliation={reconciliation} all />
+      </section>
+      {currency && observations.length > 0 && (
+        <section class="card">
+          <h2>What the bank reported</h2>
+          <WideTable label="What the bank reported">
+            <thead>
+              <tr>
+                <Column>When</Column>
+                <Column number>Reported</Column>
+                <Column number wideOnly>
+                  Explained
+                </Column>
+                <Column number>Difference</Column>
+              </tr>
+            </thead>
+            <tbody>
+              {observations.map((observation) => (
+                <tr key={observation.observed_at}>
+                  <th scope="row" class="moment">
+                    <Moment at={observation.observed_at} />
+                  </th>
+                  <td class="number">
+                    <Money minor={observation.reported_cents} currency={currency} />
+                    {observation.difference_cents !== 0 && (
+                      <span class="narrow-only quiet small">
+                        <Money minor={observation.derived_cents} currency={currency} /> explained
+                      </span>
+                    )}
+                  </td>
+                  <td class="number wide-only">
+                    <Money minor={observation.derived_cents} currency={currency} />
+                  </td>
+                  <td class="number">
+                    {observation.difference_cents === 0 ? (
+                      '–'
+                    ) : (
+                      <Money minor={observation.difference_cents} currency={currency} change />
+                    )}
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {observations.map((observation) => (
-                  <tr key={observation.observed_at}>
-                    <th scope="row" class="moment">
-                      <Moment at={observation.observed_at} />
-                    </th>
-                    <td class="number">
-                      <Money minor={observation.reported_cents} currency={currency} />
-                      {observation.difference_cents !== 0 && (
-                        <span class="narrow-only quiet small">
-                          <Money minor={observation.derived_cents} currency={currency} /> explained
-                        </span>
-                      )}
-                    </td>
-                    <td class="number wide-only">
-                      <Money minor={observation.derived_cents} currency={currency} />
-                    </td>
-                    <td class="number">
-                      {observation.difference_cents === 0 ? (
-                        '–'
-                      ) : (
-                        <Money minor={observation.difference_cents} currency={currency} change />
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </WideTable>
-            <Pager
-              label="Pages of reports"
-              page={pagination.page}
-              last={pagination.total_pages}
-              href={(page) => `/accounts/${account.id}/reconciliation?page=${page}`}
-            />
-          </section>
-        )}
-      </div>
-    </Document>
+              ))}
+            </tbody>
+          </WideTable>
+          <Pager
+            label="Pages of reports"
+            page={pagination.page}
+            last={pagination.total_pages}
+            href={(page) => `/accounts/${account.id}/reconciliation?page=${page}`}
+          />
+        </section>
+      )}
+    </Page>
   );
 }

@@ -1,10 +1,9 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { Choice, Form, Submit } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
-import { BackLink } from '../components/back-link.js';
 import { type ConnectForm, HISTORY_CHOICES } from './connect-form.js';
 
 /** A provider, and the operator's choice about its pending transactions; `null`: the person decides. */
@@ -30,25 +29,21 @@ interface SandboxBank {
 export function ConnectPage({ providers, form, errors, sandboxBanks }: ConnectPageProps) {
   const current = form?.provider.name ?? providers[0]?.name;
   return (
-    <Document title="Connect a bank">
-      <BackLink href="/connections">Connections</BackLink>
-      <h1>Connect a bank</h1>
-      <div class="reading stack">
-        {sandboxBanks.length > 0 && <Sandbox banks={sandboxBanks} />}
-        {providers.map((provider) => (
-          <details key={provider.name} class="card" open={provider.name === current}>
-            <summary>
-              {provider.texts.title} <span class="quiet small">{provider.texts.reach}</span>
-            </summary>
-            <ProviderForm
-              provider={provider}
-              form={form?.provider.name === provider.name ? form : null}
-              errors={errors}
-            />
-          </details>
-        ))}
-      </div>
-    </Document>
+    <Page title="Connect a bank" back={{ href: '/connections', text: 'Connections' }} isReading>
+      {sandboxBanks.length > 0 && <Sandbox banks={sandboxBanks} />}
+      {providers.map((provider) => (
+        <details key={provider.name} class="card" open={provider.name === current}>
+          <summary>
+            {provider.texts.title} <span class="quiet small">{provider.texts.reach}</span>
+          </summary>
+          <ProviderForm
+            provider={provider}
+            form={form?.provider.name === provider.name ? form : null}
+            errors={errors}
+          />
+        </details>
+      ))}
+    </Page>
   );
 }
 

@@ -1,10 +1,9 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import { Field, type FieldErrors } from '../components/field.js';
 import { Choice, Form, Submit, useIsTyped } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
-import { BackLink } from '../components/back-link.js';
 import { ConnectionState, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';
 
@@ -16,18 +15,20 @@ interface ConnectionPageProps extends ShownConnection {
 export function ConnectionPage({ errors, canSwitchPending, ...state }: ConnectionPageProps) {
   const { connection, provider, sync } = state;
   return (
-    <Document title={connection.name} scripts={['htmx']} refreshSeconds={isUnderWay(sync) ? 3 : null}>
-      <BackLink href="/connections">Connections</BackLink>
-      <h1>{connection.name}</h1>
-      <div class="reading stack">
-        <section class="card" aria-label="State">
-          <ConnectionState {...state} />
-        </section>
-        <Edit connection={connection} errors={errors} canSwitchPending={canSwitchPending} />
-        {provider && <Reconnect connection={connection} provider={provider} errors={errors} />}
-        <Remove connection={connection} provider={provider} />
-      </div>
-    </Document>
+    <Page
+      title={connection.name}
+      scripts={['htmx']}
+      refreshSeconds={isUnderWay(sync) ? 3 : null}
+      back={{ href: '/connections', text: 'Connections' }}
+      isReading
+    >
+      <section class="card" aria-label="State">
+        <ConnectionState {...state} />
+      </section>
+      <Edit connection={connection} errors={errors} canSwitchPending={canSwitchPending} />
+      {provider && <Reconnect connection={connection} provider={provider} errors={errors} />}
+      <Remove connection={connection} provider={provider} />
+    </Page>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Notice } from '../components/notice.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import { ConnectionState, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';
 
@@ -12,13 +12,16 @@ interface ConnectionsPageProps {
 export function ConnectionsPage({ views, isRemoved }: ConnectionsPageProps) {
   const underWay = views.some(({ sync }) => isUnderWay(sync));
   return (
-    <Document title="Connections" scripts={['htmx']} refreshSeconds={underWay ? 3 : null}>
-      <div class="page-head">
-        <h1>Connections</h1>
+    <Page
+      title="Connections"
+      scripts={['htmx']}
+      refreshSeconds={underWay ? 3 : null}
+      aside={
         <a class="button" href="/connections/new">
           Connect a bank
         </a>
-      </div>
+      }
+    >
       {isRemoved && <Notice kind="done">The connection was removed.</Notice>}
       {views.length === 0 && <Nothing />}
       <div class="stack">
@@ -26,7 +29,7 @@ export function ConnectionsPage({ views, isRemoved }: ConnectionsPageProps) {
           <ConnectionCard key={view.connection.id} {...view} />
         ))}
       </div>
-    </Document>
+    </Page>
   );
 }
 

@@ -5,9 +5,8 @@ import { Names } from '../components/names.js';
 import { useTimeZone } from '../components/page-context.js';
 import { Pager } from '../components/pager.js';
 import { Moment } from '../components/when.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import { groupProblems } from './problem-groups.js';
-import { BackLink } from '../components/back-link.js';
 import { outcomeOf, outcomeText } from './sync-words.js';
 
 interface SyncsPageProps {
@@ -30,23 +29,14 @@ const TRIGGERS: Record<SyncResponse['trigger'], string> = {
 
 export function SyncsPage({ connection: { id, name }, syncs, page, last, ...named }: SyncsPageProps) {
   return (
-    <Document title={`Syncs of ${name}`}>
-      <BackLink href={`/connections/${id}`}>{name}</BackLink>
-      <h1>Syncs</h1>
-      <div class="reading">
-        <ul class="card rows">
-          {syncs.map((sync) => (
-            <SyncLine key={sync.id} sync={sync} {...named} />
-          ))}
-        </ul>
-        <Pager
-          label="Pages of syncs"
-          page={page}
-          last={last}
-          href={(page) => `/connections/${id}/syncs?page=${page}`}
-        />
-      </div>
-    </Document>
+    <Page title={`Syncs of ${name}`} heading="Syncs" back={{ href: `/connections/${id}`, text: name }} isReading>
+      <ul class="card rows">
+        {syncs.map((sync) => (
+          <SyncLine key={sync.id} sync={sync} {...named} />
+        ))}
+      </ul>
+      <Pager label="Pages of syncs" page={page} last={last} href={(page) => `/connections/${id}/syncs?page=${page}`} />
+    </Page>
   );
 }
 

@@ -1,6 +1,5 @@
 import { usePageContext } from '../components/page-context.js';
-import { BackLink } from '../components/back-link.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 
 /** Operations of the API, as the document has them. */
 export interface ListedTag {
@@ -18,24 +17,25 @@ interface DocsPageProps {
 /** How to begin, and what there is. Swagger UI weighs more than all pages together, and comes when it is opened. */
 export function DocsPage({ tags, origin }: DocsPageProps) {
   return (
-    <Document title="API" scripts={['docs']}>
-      <div id="start">
-        <BackLink href="/">Overview</BackLink>
-        <div class="page-head">
-          <h1>Tidemark API</h1>
-          <a class="button" href="#explorer" data-explorer>
-            Open Swagger UI
-          </a>
-        </div>
-        <Start origin={origin} />
-        <div class="operations">
-          {tags.map((tag) => (
-            <OperationList key={tag.name} tag={tag} />
-          ))}
-        </div>
+    <Page
+      title="API"
+      scripts={['docs']}
+      back={{ href: '/', text: 'Overview' }}
+      heading="Tidemark API"
+      aside={
+        <a class="button" href="#explorer" data-explorer>
+          Open Swagger UI
+        </a>
+      }
+    >
+      <Start origin={origin} />
+      <div class="operations">
+        {tags.map((tag) => (
+          <OperationList key={tag.name} tag={tag} />
+        ))}
       </div>
       <div id="swagger-ui" />
-    </Document>
+    </Page>
   );
 }
 

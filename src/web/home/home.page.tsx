@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { StoppedWebhook } from '../../webhooks/endpoints/webhook-endpoints.service.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import { type Range, RangeSwitch } from '../components/range.js';
 import type { ShownConnection } from '../connections/connection-views.js';
 import { StoppedWebhooks } from '../webhooks/webhook-state.js';
@@ -29,14 +29,19 @@ interface HomePageProps {
 export function HomePage(props: HomePageProps) {
   const { accounts, views, stoppedWebhooks, histories, chosen, lacking, figures, range } = props;
   return (
-    <Document title="Overview" scripts={['uplot', 'chart']}>
-      <div class="page-head">
-        <h1>Net worth</h1>
-        <form class="find" method="get" action="/transactions" role="search">
-          <input type="search" name="search" placeholder="Search transactions" aria-label="Search transactions" />
-        </form>
-        {chosen && <RangeSwitch current={range} href={({ name }) => `/?range=${name}&currency=${chosen.currency}`} />}
-      </div>
+    <Page
+      title="Overview"
+      scripts={['uplot', 'chart']}
+      heading="Net worth"
+      aside={
+        <>
+          <form class="find" method="get" action="/transactions" role="search">
+            <input type="search" name="search" placeholder="Search transactions" aria-label="Search transactions" />
+          </form>
+          {chosen && <RangeSwitch current={range} href={({ name }) => `/?range=${name}&currency=${chosen.currency}`} />}
+        </>
+      }
+    >
       <UnhealthyConnections views={views} />
       <StoppedWebhooks stopped={stoppedWebhooks} />
       {chosen && (
@@ -49,7 +54,7 @@ export function HomePage(props: HomePageProps) {
       {groupAccounts(accounts).map((group) => (
         <AccountTable key={group.title} group={group} figures={figures} />
       ))}
-    </Document>
+    </Page>
   );
 }
 

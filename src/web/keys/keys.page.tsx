@@ -1,4 +1,4 @@
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import type { FieldErrors } from '../components/field.js';
 import { CreateKey, type NamedAccount } from './create-key.js';
 import { Notice } from '../components/notice.js';
@@ -19,28 +19,26 @@ interface KeysPageProps {
 
 export function KeysPage({ keys, accounts, form, errors, created, refused = null, now }: KeysPageProps) {
   return (
-    <Document title="API keys">
-      <div class="page-head">
-        <div>
-          <h1>API keys</h1>
-          <p class="quiet">
-            For your own programs. Accounts, balances, transactions and connections are available in the API: see{' '}
-            <a href="/docs">its documentation</a>.
-          </p>
-        </div>
-      </div>
-      <div class="reading stack">
-        {created === 'shown-before' && <ShownBefore />}
-        {created && created !== 'shown-before' && <CreatedKey {...created} />}
-        {keys.length > 0 && <KeyTable keys={keys} accounts={accounts} refused={refused} now={now} />}
-        <CreateKey
-          form={form}
-          accounts={accounts}
-          errors={errors}
-          open={keys.length === 0 || form.name !== '' || Object.keys(errors).length > 0}
-        />
-      </div>
-    </Document>
+    <Page
+      title="API keys"
+      lead={
+        <>
+          For your own programs. Accounts, balances, transactions and connections are available in the API: see{' '}
+          <a href="/docs">its documentation</a>.
+        </>
+      }
+      isReading
+    >
+      {created === 'shown-before' && <ShownBefore />}
+      {created && created !== 'shown-before' && <CreatedKey {...created} />}
+      {keys.length > 0 && <KeyTable keys={keys} accounts={accounts} refused={refused} now={now} />}
+      <CreateKey
+        form={form}
+        accounts={accounts}
+        errors={errors}
+        open={keys.length === 0 || form.name !== '' || Object.keys(errors).length > 0}
+      />
+    </Page>
   );
 }
 

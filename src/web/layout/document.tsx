@@ -64,6 +64,40 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
   );
 }
 
+interface PageProps extends DocumentProps {
+  /** The page that this one belongs to. */
+  back?: { href: string; text: string };
+  /** The same as the title of the document, unless given. */
+  heading?: ComponentChildren;
+  /** A sentence below the heading. */
+  lead?: ComponentChildren;
+  /** What stands beside the heading. */
+  aside?: ComponentChildren;
+  /** Whether it is read and filled in from top to bottom, in one column. */
+  isReading?: boolean;
+}
+
+/** A page below its heading. The name of an account or connection may run from right to left. */
+export function Page({ back, heading, lead, aside, isReading = false, children, ...document }: PageProps) {
+  return (
+    <Document {...document}>
+      {back && (
+        <a class="back" href={back.href}>
+          ← <bdi>{back.text}</bdi>
+        </a>
+      )}
+      <div class="page-head">
+        <div>
+          <h1>{heading ?? document.title}</h1>
+          {lead && <p class="quiet">{lead}</p>}
+        </div>
+        {aside}
+      </div>
+      {isReading ? <div class="reading stack">{children}</div> : children}
+    </Document>
+  );
+}
+
 /** A chosen theme overrides the preference of the device. */
 function mediaOf(theme: Theme, scheme: 'light' | 'dark' = 'light'): string | undefined {
   return theme === 'system' ? `(prefers-color-scheme: ${scheme})` : undefined;

@@ -5,8 +5,7 @@ import { Field, type FieldErrors } from '../components/field.js';
 import { Form, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
-import { BackLink } from '../components/back-link.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 
 const PATH = '/settings/second-factor';
 
@@ -24,24 +23,20 @@ export interface SecondFactorPageProps {
 
 export function SecondFactorPage({ state, enrolment, codes, errors }: SecondFactorPageProps) {
   return (
-    <Document title="Second factor">
-      <BackLink href="/settings">Settings</BackLink>
-      <div class="page-head">
-        <div>
-          <h1>Second factor</h1>
-          <p class="quiet">A code from an authenticator app on your phone, asked for after your password.</p>
-        </div>
-      </div>
-      <div class="reading stack">
-        {codes === 'shown-before' && (
-          <Notice kind="warn">Recovery codes are shown only once. Create new ones if you need them.</Notice>
-        )}
-        {codes && codes !== 'shown-before' && <NewCodes codes={codes} />}
-        {state.onSince && <TurnedOn state={state} errors={errors} />}
-        {enrolment && <Enrolment {...enrolment} error={errors.code} />}
-        {!state.onSince && !enrolment && <TurnedOff error={errors.factor_password} />}
-      </div>
-    </Document>
+    <Page
+      title="Second factor"
+      back={{ href: '/settings', text: 'Settings' }}
+      lead="A code from an authenticator app on your phone, asked for after your password."
+      isReading
+    >
+      {codes === 'shown-before' && (
+        <Notice kind="warn">Recovery codes are shown only once. Create new ones if you need them.</Notice>
+      )}
+      {codes && codes !== 'shown-before' && <NewCodes codes={codes} />}
+      {state.onSince && <TurnedOn state={state} errors={errors} />}
+      {enrolment && <Enrolment {...enrolment} error={errors.code} />}
+      {!state.onSince && !enrolment && <TurnedOff error={errors.factor_password} />}
+    </Page>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { AuditEventRow } from '../../auth/audit/audit-event.response.js';
 import { Pager } from '../components/pager.js';
-import { Document } from '../layout/document.js';
-import { BackLink } from '../components/back-link.js';
+import { Page } from '../layout/document.js';
 import { ActivityList } from './activity.js';
 
 interface ActivityPageProps {
@@ -12,22 +11,20 @@ interface ActivityPageProps {
 
 export function ActivityPage({ events, page, last }: ActivityPageProps) {
   return (
-    <Document title="Activity">
-      <BackLink href="/settings">Settings</BackLink>
-      <div class="page-head">
-        <div>
-          <h1>Activity</h1>
-          <p class="quiet">
-            Sign-ins and changes to keys, credentials and data. In the API: <code>/api/v1/audit_events</code>.
-          </p>
-        </div>
-      </div>
-      <div class="reading stack">
-        <section class="card">
-          <ActivityList events={events} />
-          <Pager label="Pages of activity" page={page} last={last} href={(page) => `/settings/activity?page=${page}`} />
-        </section>
-      </div>
-    </Document>
+    <Page
+      title="Activity"
+      back={{ href: '/settings', text: 'Settings' }}
+      lead={
+        <>
+          Sign-ins and changes to keys, credentials and data. In the API: <code>/api/v1/audit_events</code>.
+        </>
+      }
+      isReading
+    >
+      <section class="card">
+        <ActivityList events={events} />
+        <Pager label="Pages of activity" page={page} last={last} href={(page) => `/settings/activity?page=${page}`} />
+      </section>
+    </Page>
   );
 }

@@ -2,7 +2,7 @@ import { MIN_PASSWORD_CHARS } from '../../auth/password.js';
 import type { AuditEventRow } from '../../auth/audit/audit-event.response.js';
 import type { ListedSession, Session } from '../../auth/sessions.service.js';
 import type { OpenInvitation } from '../../auth/sign-up.service.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { Form, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
@@ -46,26 +46,18 @@ export function SettingsPage({
 }: SettingsPageProps) {
   const doneText = done === null ? undefined : DONE.get(done);
   return (
-    <Document title="Settings">
-      <div class="page-head">
-        <div>
-          <h1>Settings</h1>
-          <p class="quiet">Signed in as {session.email}</p>
-        </div>
-      </div>
-      <div class="reading stack">
-        {doneText && <Notice kind="done">{doneText}</Notice>}
-        <TimeZone current={session.timeZone} errors={errors} />
-        <Appearance preferences={session.preferences} />
-        <Password email={session.email} errors={errors} />
-        <SecondFactor />
-        <Webhooks />
-        <SignedInDevices sessions={sessions} />
-        <Activity events={events} />
-        <Invitations invitation={invitation} open={openInvitations} error={errors.confirm_password} />
-        <YourData errors={errors} />
-      </div>
-    </Document>
+    <Page title="Settings" lead={`Signed in as ${session.email}`} isReading>
+      {doneText && <Notice kind="done">{doneText}</Notice>}
+      <TimeZone current={session.timeZone} errors={errors} />
+      <Appearance preferences={session.preferences} />
+      <Password email={session.email} errors={errors} />
+      <SecondFactor />
+      <Webhooks />
+      <SignedInDevices sessions={sessions} />
+      <Activity events={events} />
+      <Invitations invitation={invitation} open={openInvitations} error={errors.confirm_password} />
+      <YourData errors={errors} />
+    </Page>
   );
 }
 

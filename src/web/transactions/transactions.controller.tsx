@@ -5,10 +5,9 @@ import type { Session } from '../../auth/sessions.service.js';
 import { findTransactions, pageHref, readTransactionFilter } from '../account/transaction-filter.js';
 import { LIST, TransactionList, Transactions } from '../account/transactions.js';
 import type { FormBody } from '../components/form-body.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
-import { BackLink } from '../components/back-link.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 
 const PATH = '/transactions';
@@ -21,16 +20,9 @@ export class TransactionsPageController {
   @Get()
   async show(@CurrentSession() session: Session, @Query() query: FormBody): Promise<PageReply> {
     return (
-      <Document title="Transactions" scripts={['htmx']}>
-        <BackLink href="/">Overview</BackLink>
-        <div class="page-head">
-          <div>
-            <h1>Transactions</h1>
-            <p class="quiet">Of all accounts</p>
-          </div>
-        </div>
+      <Page title="Transactions" scripts={['htmx']} back={{ href: '/', text: 'Overview' }} lead="Of all accounts">
         <Transactions path={PATH} account={null} {...await this.#find(session, query)} />
-      </Document>
+      </Page>
     );
   }
 

@@ -7,10 +7,9 @@ import { Notice } from '../components/notice.js';
 import { useTimeZone } from '../components/page-context.js';
 import { Pager } from '../components/pager.js';
 import { Moment, momentText } from '../components/when.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import { type ShownSecret, SigningSecret } from './signing-secret.js';
 import { WebhookFields } from './webhook-form.js';
-import { BackLink } from '../components/back-link.js';
 import { isStopped, StoppedText, WebhookBadge } from './webhook-state.js';
 
 const DONE = new Map([
@@ -35,43 +34,42 @@ export function WebhookPage(props: WebhookPageProps) {
   const { endpoint, draft, errors, secret, done } = props;
   const doneText = done === null ? undefined : DONE.get(done);
   return (
-    <Document title={nameOf(endpoint)}>
-      <BackLink href="/settings/webhooks">Webhooks</BackLink>
-      <div class="page-head">
-        <div>
-          <h1>
-            {nameOf(endpoint)} <WebhookBadge {...endpoint} />
-          </h1>
-          <p class="quiet">{endpoint.url}</p>
-        </div>
-      </div>
-      <div class="reading stack">
-        {doneText && <Notice kind="done">{doneText}</Notice>}
-        {isStopped(endpoint) && (
-          <Notice kind="warn">
-            <StoppedText endpoint={endpoint} />
-          </Notice>
-        )}
-        {endpoint.failingSince && endpoint.nextAttemptAt && (
-          <Notice kind="warn">
-            Deliveries have failed since <Moment at={endpoint.failingSince.toISOString()} />. Next attempt:{' '}
-            <Moment at={endpoint.nextAttemptAt.toISOString()} />.
-          </Notice>
-        )}
-        <SigningSecret secret={secret} />
-        <Actions {...endpoint} />
-        <Deliveries {...props} />
-        <section class="card">
-          <h2>Address and events</h2>
-          <Form action={`/settings/webhooks/${endpoint.id}`} class="stack">
-            <WebhookFields draft={draft} errors={errors} />
-            <Submit class="second">Save</Submit>
-          </Form>
-        </section>
-        <Secret {...endpoint} />
-        <Removal {...endpoint} />
-      </div>
-    </Document>
+    <Page
+      title={nameOf(endpoint)}
+      back={{ href: '/settings/webhooks', text: 'Webhooks' }}
+      heading={
+        <>
+          {nameOf(endpoint)} <WebhookBadge {...endpoint} />
+        </>
+      }
+      lead={endpoint.url}
+      isReading
+    >
+      {doneText && <Notice kind="done">{doneText}</Notice>}
+      {isStopped(endpoint) && (
+        <Notice kind="warn">
+          <StoppedText endpoint={endpoint} />
+        </Notice>
+      )}
+      {endpoint.failingSince && endpoint.nextAttemptAt && (
+        <Notice kind="warn">
+          Deliveries have failed since <Moment at={endpoint.failingSince.toISOString()} />. Next attempt:{' '}
+          <Moment at={endpoint.nextAttemptAt.toISOString()} />.
+        </Notice>
+      )}
+      <SigningSecret secret={secret} />
+      <Actions {...endpoint} />
+      <Deliveries {...props} />
+      <section class="card">
+        <h2>Address and events</h2>
+        <Form action={`/settings/webhooks/${endpoint.id}`} class="stack">
+          <WebhookFields draft={draft} errors={errors} />
+          <Submit class="second">Save</Submit>
+        </Form>
+      </section>
+      <Secret {...endpoint} />
+      <Removal {...endpoint} />
+    </Page>
   );
 }
 

@@ -3,10 +3,9 @@ import { type EndpointDraft, MAX_ENDPOINTS, nameOf } from '../../webhooks/endpoi
 import type { FieldErrors } from '../components/field.js';
 import { Form, Submit, useIsTyped } from '../components/form.js';
 import { Notice } from '../components/notice.js';
-import { Document } from '../layout/document.js';
+import { Page } from '../layout/document.js';
 import { type ShownSecret, SigningSecret } from './signing-secret.js';
 import { WebhookFields } from './webhook-form.js';
-import { BackLink } from '../components/back-link.js';
 import { isStopped, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
 
 export interface WebhooksPageProps {
@@ -21,45 +20,38 @@ export interface WebhooksPageProps {
 
 export function WebhooksPage({ endpoints, draft, errors, secret, isRemoved = false }: WebhooksPageProps) {
   return (
-    <Document title="Webhooks">
-      <BackLink href="/settings">Settings</BackLink>
-      <div class="page-head">
-        <div>
-          <h1>Webhooks</h1>
-          <p class="quiet">
-            Tidemark notifies your programs of changes. Messages contain no amounts or names: your program reads the
-            changed records with an API key.
-          </p>
-        </div>
-      </div>
-      <div class="reading stack">
-        {isRemoved && <Notice kind="done">The webhook was removed.</Notice>}
-        <StoppedWebhooks stopped={endpoints.filter(isStopped)} />
-        <SigningSecret secret={secret} />
-        {endpoints.length > 0 && (
-          <ul class="card rows" aria-label="Your webhooks">
-            {endpoints.map((endpoint) => (
-              <li key={endpoint.id} class="key-line">
-                <div>
-                  <p>
-                    <a href={`/settings/webhooks/${endpoint.id}`}>
-                      <b>{nameOf(endpoint)}</b>
-                    </a>{' '}
-                    <WebhookBadge {...endpoint} />
-                  </p>
-                  <p class="quiet small">{endpoint.url}</p>
-                </div>
-              </li>
-            ))}
-          </ul>
-        )}
-        {endpoints.length < MAX_ENDPOINTS ? (
-          <NewWebhook draft={draft} errors={errors} isOpen={endpoints.length === 0 || Object.keys(errors).length > 0} />
-        ) : (
-          <p class="quiet">{MAX_ENDPOINTS} webhooks are the limit. Remove one to add another.</p>
-        )}
-      </div>
-    </Document>
+    <Page
+      title="Webhooks"
+      back={{ href: '/settings', text: 'Settings' }}
+      lead="Tidemark notifies your programs of changes. Messages contain no amounts or names: your program reads the changed records with an API key."
+      isReading
+    >
+      {isRemoved && <Notice kind="done">The webhook was removed.</Notice>}
+      <StoppedWebhooks stopped={endpoints.filter(isStopped)} />
+      <SigningSecret secret={secret} />
+      {endpoints.length > 0 && (
+        <ul class="card rows" aria-label="Your webhooks">
+          {endpoints.map((endpoint) => (
+            <li key={endpoint.id} class="key-line">
+              <div>
+                <p>
+                  <a href={`/settings/webhooks/${endpoint.id}`}>
+                    <b>{nameOf(endpoint)}</b>
+                  </a>{' '}
+                  <WebhookBadge {...endpoint} />
+                </p>
+                <p class="quiet small">{endpoint.url}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {endpoints.length < MAX_ENDPOINTS ? (
+        <NewWebhook draft={draft} errors={errors} isOpen={endpoints.length === 0 || Object.keys(errors).length > 0} />
+      ) : (
+        <p class="quiet">{MAX_ENDPOINTS} webhooks are the limit. Remove one to add another.</p>
+      )}
+    </Page>
   );
 }
 
