@@ -136,7 +136,7 @@ describe('the page of API keys', () => {
     const { status, html, text } = await make({ name: ' ', preset: 'chosen', expiry: '' });
     expect(status).toBe(422);
     expect(html).toContain('id="name-error"');
-    expect(html).toContain('id="scopes-error"');
+    expect(html).toContain('id="preset-error"');
     expect(text).not.toContain('Copy the key now');
   });
 

@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { Choice, Form, Submit, useIsTyped } from '../components/form.js';
+import { Choice, FoldedForm } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { Notice } from '../components/notice.js';
@@ -12,77 +12,66 @@ const UNKNOWN = { value: '', text: 'Not known yet' };
 const TYPES = Object.entries(TYPE_WORDS).map(([value, text]) => ({ value, text }));
 
 export function EditAccount({ account, errors }: { account: AccountRow; errors: FieldErrors }) {
-  const type = account.account_type;
-  const action = `/accounts/${account.id}`;
+  const { id, name, account_type: type } = account;
   return (
-    <details class="card" open={useIsTyped(action)}>
-      <summary>Name and type</summary>
-      <Form action={action} class="stack">
-        <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={account.name} error={errors.name} />
-        <SelectField
-          name="account_type"
-          label="Type"
-          selected={type ?? ''}
-          options={type === null ? [UNKNOWN, ...TYPES] : TYPES}
-          hint="Sets whether this is an asset or a debt. Changing it recalculates the history."
-        />
-        <Submit class="second">Save</Submit>
-      </Form>
-    </details>
+    <FoldedForm class="card" title="Name and type" action={`/accounts/${id}`} submit="Save" look="second">
+      <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={name} error={errors.name} />
+      <SelectField
+        name="account_type"
+        label="Type"
+        selected={type ?? ''}
+        options={type === null ? [UNKNOWN, ...TYPES] : TYPES}
+        hint="Sets whether this is an asset or a debt. Changing it recalculates the history."
+      />
+    </FoldedForm>
   );
 }
 
-/** The person's decisions about an account: whether it is open, counts and is shown. */
-export function AccountLife({
-  account,
-  today,
-  errors,
-}: {
+interface AccountLifeProps {
   account: AccountRow;
   today: CalendarDate;
   errors: FieldErrors;
-}) {
-  const action = `/accounts/${account.id}/life`;
+}
+
+/** The person's decisions about an account: whether it is open, counts and is shown. */
+export function AccountLife({ account, today, errors }: AccountLifeProps) {
   return (
-    <details class="card" open={useIsTyped(action)}>
-      <summary>Close or hide</summary>
-      <Form action={action} class="stack">
-        <Field
-          name="closed_on"
-          label="Closed on"
-          type="date"
-          max={today}
-          value={account.closed_on ?? ''}
-          error={errors.closed_on}
-          hint="The history ends on this day, and later days count as zero. Leave empty while the account is open."
-        />
-        <Choice name="include_in_net_worth" checked={account.include_in_net_worth}>
-          Include in net worth
-        </Choice>
-        <Choice name="hidden" checked={account.hidden}>
-          Hide in the overview
-        </Choice>
-        <Submit class="second">Save</Submit>
-      </Form>
-    </details>
+    <FoldedForm class="card" title="Close or hide" action={`/accounts/${account.id}/life`} submit="Save" look="second">
+      <Field
+        name="closed_on"
+        label="Closed on"
+        type="date"
+        max={today}
+        value={account.closed_on ?? ''}
+        error={errors.closed_on}
+        hint="The history ends on this day, and later days count as zero. Leave empty while the account is open."
+      />
+      <Choice name="include_in_net_worth" checked={account.include_in_net_worth}>
+        Include in net worth
+      </Choice>
+      <Choice name="hidden" checked={account.hidden}>
+        Hide in the overview
+      </Choice>
+    </FoldedForm>
   );
 }
 
-/** The first of two steps. */
 export function DeleteAccount({ account: { id, name, connection_id: connectionId } }: { account: AccountRow }) {
   return (
-    <details class="card">
-      <summary>Delete this account</summary>
-      <Form action={`/accounts/${id}/delete`} class="stack">
-        <p class="quiet">
-          Deletes its transactions and balances permanently.{' '}
-          {connectionId
-            ? 'Syncs will skip it. You can bring it back on the page of its connection.'
-            : 'To get it back, connect its bank again.'}
-        </p>
-        <Submit class="danger">Delete {name}</Submit>
-      </Form>
-    </details>
+    <FoldedForm
+      class="card"
+      title="Delete this account"
+      action={`/accounts/${id}/delete`}
+      submit={`Delete ${name}`}
+      look="danger"
+    >
+      <p class="quiet">
+        Deletes its transactions and balances permanently.{' '}
+        {connectionId
+          ? 'Syncs will skip it. You can bring it back on the page of its connection.'
+          : 'To get it back, connect its bank again.'}
+      </p>
+    </FoldedForm>
   );
 }
 

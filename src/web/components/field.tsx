@@ -38,6 +38,10 @@ export function Field({ label, hint, error, id, autofocus = false, ...given }: F
   );
 }
 
+export function EmailField(props: Pick<FieldProps, 'value' | 'error' | 'autofocus'>) {
+  return <Field name="email" label="E-mail address" type="email" autocomplete="username" required {...props} />;
+}
+
 interface SelectProps {
   name: string;
   /** For a page with several fields of one name. */

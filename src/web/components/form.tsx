@@ -36,8 +36,8 @@ export function useTyped(name: string): string | null {
   return useContext(TypedFields)?.get(name) ?? null;
 }
 
-/** Whether something was typed into a form, which then stands open. */
-export function useIsTyped(action: string): boolean {
+/** Whether something was typed into a form. */
+function useIsTyped(action: string): boolean {
   return usePageContext().typed?.action === action;
 }
 
@@ -65,9 +65,71 @@ export function Choice({ type = 'checkbox', name, value = 'on', checked, childre
 export function Submit({ class: look, children }: { class?: string; children: ComponentChildren }) {
   return (
     <div>
-      <button type="submit" class={look}>
+      <button type="submit" class={look || undefined}>
         {children}
       </button>
     </div>
+  );
+}
+
+interface TitledFormProps {
+  title: string;
+  action: string;
+  /** The text of its button. */
+  submit: ComponentChildren;
+  /** The look of its button; none: the main button of the page. */
+  look?: 'second' | 'danger' | '';
+  children?: ComponentChildren;
+}
+
+/** A form in a card of its own. */
+export function FormCard({ title, action, submit, look = 'second', id, children }: TitledFormProps & { id?: string }) {
+  return (
+    <section class="card" id={id}>
+      <h2>{title}</h2>
+      <Form action={action} class="stack">
+        {children}
+        <Submit class={look}>{submit}</Submit>
+      </Form>
+    </section>
+  );
+}
+
+interface FoldedFormProps extends TitledFormProps {
+  class?: string;
+  open?: boolean;
+}
+
+/** A form that opens on demand, and stands open where something was typed into it. */
+export function FoldedForm({ title, action, submit, look, class: box, open = false, children }: FoldedFormProps) {
+  const isTyped = useIsTyped(action);
+  return (
+    <details class={box} open={open || isTyped}>
+      <summary>{title}</summary>
+      <Form action={action} class="stack">
+        {children}
+        <Submit class={look}>{submit}</Submit>
+      </Form>
+    </details>
+  );
+}
+
+interface ButtonFormProps {
+  action: string;
+  hidden?: Readonly<Record<string, string>>;
+  look?: string;
+  /** For screen readers, where several buttons have the same text. */
+  label?: string;
+  children: ComponentChildren;
+}
+
+/** A form of nothing but its button. */
+export function ButtonForm({ action, hidden = {}, look = 'second small', label, children }: ButtonFormProps) {
+  return (
+    <Form action={action} hidden={hidden}>
+      <button type="submit" class={look || undefined} aria-label={label}>
+        {children}
+      </button>
+    </Form>
   );
 }

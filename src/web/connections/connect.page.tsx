@@ -2,8 +2,9 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import { Page } from '../layout/document.js';
 import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { Choice, Form, Submit } from '../components/form.js';
+import { ButtonForm, Choice, Form, Submit } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
+import { SecretField, SiteLink } from './provider-parts.js';
 import { type ConnectForm, HISTORY_CHOICES } from './connect-form.js';
 
 /** A provider, and the operator's choice about its pending transactions; `null`: the person decides. */
@@ -63,20 +64,10 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
         ))}
       </ol>
       <p>
-        <a href={texts.site.href} target="_blank" rel="noreferrer">
-          {texts.site.text} ↗
-        </a>
+        <SiteLink provider={provider} />
       </p>
       <Form action="/connections/new" class="stack" hidden={{ provider: name }}>
-        <Field
-          id={`${name}-secret`}
-          name="secret"
-          label={secret.label}
-          required
-          autocomplete="off"
-          spellcheck={false}
-          error={form ? errors.secret : undefined}
-        />
+        <SecretField id={`${name}-secret`} label={secret.label} error={form ? errors.secret : undefined} />
         <Field
           id={`${name}-name`}
           name="name"
@@ -128,11 +119,14 @@ function Sandbox({ banks }: { banks: readonly SandboxBank[] }) {
       <p class="quiet">Fictional households whose accounts change every day. You can remove them at any time.</p>
       <div class="actions">
         {banks.map(({ provider, name, secret }) => (
-          <Form key={provider} action="/connections/new" hidden={{ provider, name, secret, include_pending: 'on' }}>
-            <button type="submit" class="second">
-              {name}
-            </button>
-          </Form>
+          <ButtonForm
+            key={provider}
+            action="/connections/new"
+            hidden={{ provider, name, secret, include_pending: 'on' }}
+            look="second"
+          >
+            {name}
+          </ButtonForm>
         ))}
       </div>
     </section>

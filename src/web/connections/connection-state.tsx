@@ -1,13 +1,14 @@
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
 import { isOpen } from '../../sync/sync-run.entity.js';
-import { Form } from '../components/form.js';
+import { ButtonForm, Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { countText } from '../components/number-text.js';
 import { useTimeZone } from '../components/page-context.js';
 import { serviceText } from '../components/service-text.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from './connection-views.js';
+import { SiteLink } from './provider-parts.js';
 import { ProblemList } from './problem-list.js';
 import { MergeSuggestions } from './merge-suggestions.js';
 import { SyncedAccounts } from './synced-accounts.js';
@@ -79,11 +80,13 @@ function DeletedAccounts({ connection: { id, deleted_accounts: deleted } }: Pick
         {deleted.map(({ account_id: accountId, name }) => (
           <li key={accountId}>
             <span>{name}</span>
-            <Form action={`/connections/${id}/restore`} hidden={{ account: accountId }}>
-              <button type="submit" class="second small" aria-label={`Sync again: ${name}`}>
-                Sync again
-              </button>
-            </Form>
+            <ButtonForm
+              action={`/connections/${id}/restore`}
+              hidden={{ account: accountId }}
+              label={`Sync again: ${name}`}
+            >
+              Sync again
+            </ButtonForm>
           </li>
         ))}
       </ul>
@@ -108,11 +111,7 @@ function Attention({ connection, provider, problems }: Pick<ShownConnection, 'co
     <Notice kind="wrong">
       <p>{serviceText(reason ?? 'This connection needs your attention.', timeZone, provider)}</p>
       <p class="actions">
-        {provider && isUnpaid(problems) && (
-          <a class="button second small" href={provider.texts.site.href} target="_blank" rel="noreferrer">
-            {provider.texts.site.text} ↗
-          </a>
-        )}
+        {provider && isUnpaid(problems) && <SiteLink provider={provider} look="button second small" />}
         {provider && !isUnpaid(problems) && (
           <a class="button second small" href={`/connections/${id}#credential`}>
             New {provider.secret.inSentence}

@@ -1,8 +1,8 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
-import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import { Page } from '../layout/document.js';
 import { Field, type FieldErrors } from '../components/field.js';
-import { Choice, Form, Submit, useIsTyped } from '../components/form.js';
+import { Choice, FoldedForm, FormCard } from '../components/form.js';
+import { SecretField, SiteLink } from './provider-parts.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { ConnectionState, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';
@@ -26,7 +26,7 @@ export function ConnectionPage({ errors, canSwitchPending, ...state }: Connectio
         <ConnectionState {...state} />
       </section>
       <Edit connection={connection} errors={errors} canSwitchPending={canSwitchPending} />
-      {provider && <Reconnect connection={connection} provider={provider} errors={errors} />}
+      {provider && <Reconnect id={connection.id} provider={provider} error={errors.secret} />}
       <Remove connection={connection} provider={provider} />
     </Page>
   );
@@ -37,82 +37,63 @@ function Edit({
   errors,
   canSwitchPending,
 }: Pick<ConnectionPageProps, 'connection' | 'errors' | 'canSwitchPending'>) {
+  const { id, name, include_pending: includesPending } = connection;
   return (
-    <section class="card">
-      <h2>{canSwitchPending ? 'Name and pending transactions' : 'Name'}</h2>
-      <Form action={`/connections/${connection.id}`} class="stack">
-        <Field
-          name="name"
-          label="Name"
-          required
-          maxLength={MAX_NAME_CHARS}
-          value={connection.name}
-          error={errors.name}
-        />
-        {canSwitchPending && (
-          <Choice name="include_pending" checked={connection.include_pending}>
-            Include pending transactions
-          </Choice>
-        )}
-        <Submit class="second">Save</Submit>
-      </Form>
-    </section>
+    <FormCard
+      title={canSwitchPending ? 'Name and pending transactions' : 'Name'}
+      action={`/connections/${id}`}
+      submit="Save"
+    >
+      <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={name} error={errors.name} />
+      {canSwitchPending && (
+        <Choice name="include_pending" checked={includesPending}>
+          Include pending transactions
+        </Choice>
+      )}
+    </FormCard>
   );
 }
 
 interface ReconnectProps {
-  connection: ConnectionResponse;
+  id: string;
   provider: ProviderDescriptor;
-  errors: FieldErrors;
+  error: string | undefined;
 }
 
-function Reconnect({ connection, provider, errors }: ReconnectProps) {
-  const { secret, texts } = provider;
+function Reconnect({ id, provider, error }: ReconnectProps) {
+  const { inSentence } = provider.secret;
   return (
-    <section class="card" id="credential">
-      <h2>Reconnect</h2>
+    <FormCard id="credential" title="Reconnect" action={`/connections/${id}/credential`} submit="Reconnect">
       <p class="quiet">
-        Paste a new {secret.inSentence}. Accounts and history stay.{' '}
-        <a href={texts.site.href} target="_blank" rel="noreferrer">
-          {texts.site.text} ↗
-        </a>
+        Paste a new {inSentence}. Accounts and history stay. <SiteLink provider={provider} />
       </p>
-      <Form action={`/connections/${connection.id}/credential`} class="stack">
-        <Field
-          name="secret"
-          label={`New ${secret.inSentence}`}
-          required
-          autocomplete="off"
-          spellcheck={false}
-          error={errors.secret}
-        />
-        <Submit class="second">Reconnect</Submit>
-      </Form>
-    </section>
+      <SecretField label={`New ${inSentence}`} error={error} />
+    </FormCard>
   );
 }
 
-function Remove({ connection, provider }: Pick<ConnectionPageProps, 'connection' | 'provider'>) {
-  const action = `/connections/${connection.id}/remove`;
+function Remove({ connection: { id, name }, provider }: Pick<ConnectionPageProps, 'connection' | 'provider'>) {
   return (
-    <details class="card" open={useIsTyped(action)}>
-      <summary>Remove this connection</summary>
-      <Form action={action} class="stack">
-        <p class="quiet" id="remove">
-          The stored credentials are deleted at once. To end the access itself, also disable it at{' '}
-          {provider?.texts.name ?? 'the provider'}.
-        </p>
-        <fieldset>
-          <legend>Its accounts and their history</legend>
-          <Choice type="radio" name="history" value="keep" checked>
-            Keep them without syncing
-          </Choice>
-          <Choice type="radio" name="history" value="delete" checked={false}>
-            Delete them too
-          </Choice>
-        </fieldset>
-        <Submit class="danger">Remove {connection.name}</Submit>
-      </Form>
-    </details>
+    <FoldedForm
+      class="card"
+      title="Remove this connection"
+      action={`/connections/${id}/remove`}
+      submit={`Remove ${name}`}
+      look="danger"
+    >
+      <p class="quiet" id="remove">
+        The stored credentials are deleted at once. To end the access itself, also disable it at{' '}
+        {provider?.texts.name ?? 'the provider'}.
+      </p>
+      <fieldset>
+        <legend>Its accounts and their history</legend>
+        <Choice type="radio" name="history" value="keep" checked>
+          Keep them without syncing
+        </Choice>
+        <Choice type="radio" name="history" value="delete" checked={false}>
+          Delete them too
+        </Choice>
+      </fieldset>
+    </FoldedForm>
   );
 }

@@ -1,6 +1,6 @@
 import { toMergeSuggestionResponse } from '../../sync/overview/connection.response.js';
 import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
-import { Form } from '../components/form.js';
+import { ButtonForm, Form } from '../components/form.js';
 import { countText } from '../components/number-text.js';
 import { Notice } from '../components/notice.js';
 
@@ -76,22 +76,23 @@ function MergeAll({ offers, then }: MergeSuggestionsProps) {
   );
 }
 
-function Answers(props: { offer: MergeSuggestion; then: string }) {
+function Answers({ offer: { disconnected, replacement }, then }: { offer: MergeSuggestion; then: string }) {
+  const answers = [
+    { path: 'merge', text: 'Merge' },
+    { path: 'keep-separate', text: 'Keep separate' },
+  ];
   return (
     <div class="actions">
-      <Answer {...props} path="merge" text="Merge" />
-      <Answer {...props} path="keep-separate" text="Keep separate" />
+      {answers.map(({ path, text }) => (
+        <ButtonForm
+          key={path}
+          action={`/accounts/${disconnected.id}/${path}`}
+          hidden={{ other: replacement.id, then }}
+          label={`${text} ${disconnected.name}`}
+        >
+          {text}
+        </ButtonForm>
+      ))}
     </div>
-  );
-}
-
-function Answer({ offer, then, path, text }: { offer: MergeSuggestion; then: string; path: string; text: string }) {
-  const { disconnected, replacement } = offer;
-  return (
-    <Form action={`/accounts/${disconnected.id}/${path}`} hidden={{ other: replacement.id, then }}>
-      <button type="submit" class="second small" aria-label={`${text} ${disconnected.name}`}>
-        {text}
-      </button>
-    </Form>
   );
 }

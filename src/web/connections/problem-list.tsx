@@ -5,6 +5,7 @@ import { Notice } from '../components/notice.js';
 import { useTimeZone } from '../components/page-context.js';
 import { serviceText } from '../components/service-text.js';
 import type { ShownConnection } from './connection-views.js';
+import { SiteLink } from './provider-parts.js';
 import { groupProblems, type ProblemFinding, type ProblemGroup } from './problem-groups.js';
 
 type ProblemListProps = Pick<ShownConnection, 'connection' | 'provider' | 'problems' | 'accountNames'>;
@@ -50,11 +51,7 @@ function Problem({ group, connection, provider, accountNames }: ProblemProps) {
       ))}
       <p class="small">
         {wantsSecret ? newSecret(provider) : whatToDo(action)}{' '}
-        {provider && kind === 'payment_required' && (
-          <a href={provider.texts.site.href} target="_blank" rel="noreferrer">
-            {provider.texts.site.text} ↗
-          </a>
-        )}
+        {provider && kind === 'payment_required' && <SiteLink provider={provider} />}
       </p>
       {wantsSecret && (
         <p>

@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { SCOPES } from '../../auth/scopes.js';
-import { ConfirmPassword } from '../components/confirm-password.js';
+import { ConfirmPassword } from '../components/password.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { Form, Submit } from '../components/form.js';
+import { FoldedForm } from '../components/form.js';
 import { ACCOUNT_CHOICES, EXPIRIES, type KeyForm, MAX_KEY_NAME_CHARS, PRESETS } from './key-form.js';
 
 export interface NamedAccount {
@@ -18,91 +19,77 @@ interface CreateKeyProps {
 
 export function CreateKey({ form, accounts, errors, open }: CreateKeyProps) {
   return (
-    <details class="card" open={open}>
-      <summary>New key</summary>
-      <Form action="/keys" class="stack">
-        <Field
-          name="name"
-          label="Name"
-          required
-          maxLength={MAX_KEY_NAME_CHARS}
-          value={form.name}
-          error={errors.name}
-          hint="What the key is for, such as “spreadsheet”."
-        />
-        <fieldset class="presets" aria-describedby={errors.scopes ? 'scopes-error' : undefined}>
-          <legend>Permissions</legend>
-          {PRESETS.map(({ name, text, hint }) => (
-            <label key={name} class="choice">
-              <input
-                type="radio"
-                name="preset"
-                value={name}
-                checked={name === form.preset}
-                autofocus={errors.scopes !== undefined && name === form.preset}
-              />
-              <span>
-                {text} <span class="quiet small">{hint}</span>
-              </span>
+    <FoldedForm class="card" title="New key" action="/keys" submit="Create key" open={open}>
+      <Field
+        name="name"
+        label="Name"
+        required
+        maxLength={MAX_KEY_NAME_CHARS}
+        value={form.name}
+        error={errors.name}
+        hint="What the key is for, such as “spreadsheet”."
+      />
+      <Choices legend="Permissions" name="preset" choices={PRESETS} chosen={form.preset} error={errors.scopes}>
+        {SCOPES.map((scope) => (
+          <label key={scope} class="choice">
+            <input type="checkbox" name="scopes" value={scope} checked={form.scopes.includes(scope)} />
+            <code>{scope}</code>
+          </label>
+        ))}
+      </Choices>
+      {accounts.length > 0 && (
+        <Choices
+          legend="Accounts"
+          name="accounts"
+          choices={ACCOUNT_CHOICES}
+          chosen={form.accounts}
+          error={errors.accounts}
+        >
+          {accounts.map(({ id, name }) => (
+            <label key={id} class="choice">
+              <input type="checkbox" name="account_ids" value={id} checked={form.accountIds.includes(id)} />
+              <span>{name}</span>
             </label>
           ))}
-          <div class="scopes">
-            {SCOPES.map((scope) => (
-              <label key={scope} class="choice">
-                <input type="checkbox" name="scopes" value={scope} checked={form.scopes.includes(scope)} />
-                <code>{scope}</code>
-              </label>
-            ))}
-          </div>
-          {errors.scopes && (
-            <p class="field-error" id="scopes-error">
-              {errors.scopes}
-            </p>
-          )}
-        </fieldset>
-        {accounts.length > 0 && <AccountChoice form={form} accounts={accounts} error={errors.accounts} />}
-        <SelectField name="expiry" label="Expires" selected={form.expiry} options={EXPIRIES} error={errors.expiry} />
-        <ConfirmPassword id="key_password" error={errors.confirm_password} />
-        <Submit>Create key</Submit>
-      </Form>
-    </details>
+        </Choices>
+      )}
+      <SelectField name="expiry" label="Expires" selected={form.expiry} options={EXPIRIES} error={errors.expiry} />
+      <ConfirmPassword id="key_password" error={errors.confirm_password} />
+    </FoldedForm>
   );
 }
 
-interface AccountChoiceProps {
-  form: KeyForm;
-  accounts: readonly NamedAccount[];
+interface ChoicesProps {
+  legend: string;
+  name: string;
+  choices: typeof PRESETS | typeof ACCOUNT_CHOICES;
+  chosen: string;
   error: string | undefined;
+  /** What is ticked one by one; shown while `chosen` is chosen. */
+  children: ComponentChildren;
 }
 
-function AccountChoice({ form, accounts, error }: AccountChoiceProps) {
+function Choices({ legend, name, choices, chosen, error, children }: ChoicesProps) {
   return (
-    <fieldset class="presets" aria-describedby={error ? 'accounts-error' : undefined}>
-      <legend>Accounts</legend>
-      {ACCOUNT_CHOICES.map(({ value, text, hint }) => (
+    <fieldset class="presets" aria-describedby={error ? `${name}-error` : undefined}>
+      <legend>{legend}</legend>
+      {choices.map(({ value, text, hint }) => (
         <label key={value} class="choice">
           <input
             type="radio"
-            name="accounts"
+            name={name}
             value={value}
-            checked={value === form.accounts}
-            autofocus={error !== undefined && value === form.accounts}
+            checked={value === chosen}
+            autofocus={error !== undefined && value === chosen}
           />
           <span>
             {text} <span class="quiet small">{hint}</span>
           </span>
         </label>
       ))}
-      <div class="scopes">
-        {accounts.map(({ id, name }) => (
-          <label key={id} class="choice">
-            <input type="checkbox" name="account_ids" value={id} checked={form.accountIds.includes(id)} />
-            <span>{name}</span>
-          </label>
-        ))}
-      </div>
+      <div class="scopes">{children}</div>
       {error && (
-        <p class="field-error" id="accounts-error">
+        <p class="field-error" id={`${name}-error`}>
           {error}
         </p>
       )}

@@ -7,9 +7,9 @@ const DAY_MS = 86_400_000;
 export const MAX_KEY_NAME_CHARS = 100;
 
 export const PRESETS = [
-  { name: 'read', text: 'Read only', hint: 'Can see everything and change nothing.' },
-  { name: 'full', text: 'Full access', hint: 'Can also connect banks, sync and edit.' },
-  { name: 'chosen', text: 'Custom', hint: 'Only the scopes you select below.' },
+  { value: 'read', text: 'Read only', hint: 'Can see everything and change nothing.' },
+  { value: 'full', text: 'Full access', hint: 'Can also connect banks, sync and edit.' },
+  { value: 'chosen', text: 'Custom', hint: 'Only the scopes you select below.' },
 ] as const;
 
 export const ACCOUNT_CHOICES = [
@@ -27,7 +27,7 @@ export const EXPIRIES = [
 /** The chosen values, shown again after an error. */
 export interface KeyForm {
   name: string;
-  preset: (typeof PRESETS)[number]['name'];
+  preset: (typeof PRESETS)[number]['value'];
   scopes: Scope[];
   accounts: (typeof ACCOUNT_CHOICES)[number]['value'];
   accountIds: string[];
@@ -48,7 +48,7 @@ export function readKeyForm(body: FormBody, known: readonly string[]): { form: K
   const isAmbiguous = choice?.value !== 'chosen' && isGiven('account_ids');
   const form: KeyForm = {
     name: textOf(body, 'name'),
-    preset: PRESETS.find(({ name }) => name === textOf(body, 'preset'))?.name ?? 'read',
+    preset: PRESETS.find(({ value }) => value === textOf(body, 'preset'))?.value ?? 'read',
     scopes: textsOf(body, 'scopes').filter(isScope),
     accounts: isAmbiguous ? 'chosen' : (choice?.value ?? 'all'),
     accountIds: textsOf(body, 'account_ids').filter((id) => known.includes(id)),

@@ -1,7 +1,7 @@
 import type { ApiKeysService } from '../../auth/api-keys.service.js';
 import { isAccountScope, SCOPES } from '../../auth/scopes.js';
 import type { NamedAccount } from './create-key.js';
-import { ConfirmPassword } from '../components/confirm-password.js';
+import { ConfirmPassword } from '../components/password.js';
 import { SelectField } from '../components/field.js';
 import { Form, Submit } from '../components/form.js';
 import { Names } from '../components/names.js';

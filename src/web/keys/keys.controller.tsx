@@ -14,7 +14,7 @@ import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import { type FormBody, textOf } from '../components/form-body.js';
-import { confirmPassword } from '../components/password-refusal.js';
+import { confirmPassword } from '../components/password.js';
 import { accountIdsOf, expiresAt, readKeyForm, scopesOf } from './key-form.js';
 import type { CreatedKeyProps } from './created-key.js';
 import { KeysPage } from './keys.page.js';

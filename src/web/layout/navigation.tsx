@@ -1,5 +1,5 @@
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
-import { Form } from '../components/form.js';
+import { ButtonForm } from '../components/form.js';
 import { usePageContext, useTimeZone } from '../components/page-context.js';
 import { BankIcon, KeyIcon, OverviewIcon, SettingsIcon } from '../components/icons.js';
 import { momentText } from '../components/when.js';
@@ -37,11 +37,9 @@ export function Navigation() {
           );
         })}
       </nav>
-      <Form action="/sign-out">
-        <button class="plain" type="submit">
-          Sign out
-        </button>
-      </Form>
+      <ButtonForm action="/sign-out" look="plain">
+        Sign out
+      </ButtonForm>
     </>
   );
 }

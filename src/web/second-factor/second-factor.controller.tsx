@@ -6,7 +6,7 @@ import { SecondFactorService } from '../../auth/second-factor/second-factor.serv
 import type { Session } from '../../auth/sessions.service.js';
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { type FormBody, textOf } from '../components/form-body.js';
-import { confirmPassword, tooManyAttempts } from '../components/password-refusal.js';
+import { confirmPassword, secretRefusal } from '../components/password.js';
 import { FormId, formIdIn } from '../layout/form-id.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession } from '../layout/page-session.js';
@@ -59,12 +59,9 @@ export class SecondFactorPageController {
     if (check === 'right') return this.#showNewCodes(session, formId);
     // The form was sent twice, and the first one turned it on.
     if ((await this.secondFactor.state(session.userId)).onSince) return redirectTo(`${HERE}?codes=${formId}`);
-    if (check === 'wrong') {
-      const code = 'This code is wrong. Check that your phone’s clock is right.';
-      return { page: await this.#page(session, { errors: { code } }), status: 422 };
-    }
-    request.res?.set('Retry-After', String(check.waitSeconds));
-    return { page: await this.#page(session, { errors: { code: tooManyAttempts(check.waitSeconds) } }), status: 429 };
+    const wrong = 'This code is wrong. Check that your phone’s clock is right.';
+    const { message, status } = secretRefusal(check, wrong, request);
+    return { page: await this.#page(session, { errors: { code: message } }), status };
   }
 
   @Post('recovery-codes')

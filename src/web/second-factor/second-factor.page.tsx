@@ -1,8 +1,8 @@
 import { renderSVG } from 'uqr';
 import { RECOVERY_CODES, type SecondFactorState } from '../../auth/second-factor/second-factor.service.js';
-import { ConfirmPassword } from '../components/confirm-password.js';
+import { ConfirmPassword } from '../components/password.js';
 import { Field, type FieldErrors } from '../components/field.js';
-import { Form, Submit } from '../components/form.js';
+import { FoldedForm, Form, FormCard, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
 import { Page } from '../layout/document.js';
@@ -59,14 +59,10 @@ function NewCodes({ codes }: { codes: readonly string[] }) {
 
 function TurnedOff({ error }: { error: string | undefined }) {
   return (
-    <section class="card">
-      <h2>Set up an authenticator app</h2>
+    <FormCard title="Set up an authenticator app" action={PATH} submit="Set up" look="">
       <p>Signing in then takes your password and a code. API keys work as before.</p>
-      <Form action={PATH} class="stack">
-        <ConfirmPassword id="factor_password" error={error} />
-        <Submit>Set up</Submit>
-      </Form>
-    </section>
+      <ConfirmPassword id="factor_password" error={error} />
+    </FormCard>
   );
 }
 
@@ -124,14 +120,16 @@ function TurnedOn({ state: { onSince, recoveryCodesLeft }, errors }: TurnedOnPro
         <ConfirmPassword id="codes_password" error={errors.codes_password} />
         <Submit class="second">Create new recovery codes</Submit>
       </Form>
-      <details open={errors.remove_password !== undefined}>
-        <summary>Turn off</summary>
-        <Form action={`${PATH}/remove`} class="stack">
-          <p>Your password alone will sign you in. The recovery codes are deleted.</p>
-          <ConfirmPassword id="remove_password" error={errors.remove_password} />
-          <Submit class="danger">Turn off</Submit>
-        </Form>
-      </details>
+      <FoldedForm
+        title="Turn off"
+        action={`${PATH}/remove`}
+        submit="Turn off"
+        look="danger"
+        open={errors.remove_password !== undefined}
+      >
+        <p>Your password alone will sign you in. The recovery codes are deleted.</p>
+        <ConfirmPassword id="remove_password" error={errors.remove_password} />
+      </FoldedForm>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { INVITATION_DAYS, type OpenInvitation } from '../../auth/sign-up.service.js';
-import { ConfirmPassword } from '../components/confirm-password.js';
+import { ConfirmPassword } from '../components/password.js';
 import { CopyableSecret } from '../components/copyable-secret.js';
-import { Form, Submit } from '../components/form.js';
+import { ButtonForm, Form, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { useTimeZone } from '../components/page-context.js';
 import { Moment, momentText } from '../components/when.js';
@@ -57,11 +57,9 @@ function InvitationLine({ invitation }: { invitation: OpenInvitation }) {
           Not used yet · expires <Moment at={expiresAt.toISOString()} />
         </p>
       </div>
-      <Form action={`/settings/invitations/${id}/revoke`}>
-        <button type="submit" class="second small" aria-label={`Revoke invitation created ${created}`}>
-          Revoke
-        </button>
-      </Form>
+      <ButtonForm action={`/settings/invitations/${id}/revoke`} label={`Revoke invitation created ${created}`}>
+        Revoke
+      </ButtonForm>
     </li>
   );
 }

@@ -24,7 +24,7 @@ import { clearSessionCookie } from '../layout/session-cookie.js';
 import { WebPage } from '../layout/web-page.decorator.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
-import { confirmPassword, type PasswordRefusal, passwordRefusal } from '../components/password-refusal.js';
+import { confirmPassword, type SecretRefusal, passwordRefusal } from '../components/password.js';
 import { SettingsPage, type SettingsPageProps } from './settings.page.js';
 
 /** How many events the page shows. */
@@ -166,7 +166,7 @@ export class SettingsPageController {
     return redirectTo('/sign-in?notice=deleted');
   }
 
-  async #checkPassword(password: string, session: Session, request: Request): Promise<PasswordRefusal | null> {
+  async #checkPassword(password: string, session: Session, request: Request): Promise<SecretRefusal | null> {
     return passwordRefusal(await this.confirmation.check(session, password, clientNetworkOf(request)), request);
   }
 

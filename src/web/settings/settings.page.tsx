@@ -1,17 +1,17 @@
-import { MIN_PASSWORD_CHARS } from '../../auth/password.js';
+import { NUMBER_FORMATS, type NumberFormat, type Preferences, type Theme, THEMES } from '../../auth/preferences.js';
 import type { AuditEventRow } from '../../auth/audit/audit-event.response.js';
 import type { ListedSession, Session } from '../../auth/sessions.service.js';
 import type { OpenInvitation } from '../../auth/sign-up.service.js';
 import { Page } from '../layout/document.js';
-import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { Form, Submit } from '../components/form.js';
+import { type FieldErrors, SelectField } from '../components/field.js';
+import { FoldedForm, FormCard } from '../components/form.js';
+import { numbersIn, withNumberFormat } from '../components/number-text.js';
+import { NewPasswordField, PasswordField } from '../components/password.js';
 import { Notice } from '../components/notice.js';
 import { Activity } from './activity.js';
-import { Appearance } from './appearance.js';
 import { Invitations } from './invitations.js';
 import { SignedInDevices } from './signed-in-devices.js';
 import { offeredTimeZones, presentName } from './time-zones.js';
-import { YourData } from './your-data.js';
 
 const DONE = new Map([
   ['time-zone', 'Time zone saved. It applies from the next sync.'],
@@ -51,90 +51,117 @@ export function SettingsPage({
       <TimeZone current={session.timeZone} errors={errors} />
       <Appearance preferences={session.preferences} />
       <Password email={session.email} errors={errors} />
-      <SecondFactor />
-      <Webhooks />
+      <MoreSettings
+        title="Second factor"
+        text="A code from an authenticator app, asked for after your password."
+        href="/settings/second-factor"
+        link="Set up or change"
+      />
+      <MoreSettings
+        title="Webhooks"
+        text="Tidemark can notify your own programs of changes."
+        href="/settings/webhooks"
+        link="Add or change"
+      />
       <SignedInDevices sessions={sessions} />
       <Activity events={events} />
       <Invitations invitation={invitation} open={openInvitations} error={errors.confirm_password} />
-      <YourData errors={errors} />
+      <YourData error={errors.delete_password} />
     </Page>
   );
 }
 
 function TimeZone({ current, errors }: { current: string; errors: FieldErrors }) {
   return (
-    <section class="card">
-      <h2>Time zone</h2>
-      <Form action="/settings/time-zone" class="stack">
-        <SelectField
-          name="time_zone"
-          label="Your time zone"
-          selected={presentName(current)}
-          options={offeredTimeZones(current).map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') }))}
-          error={errors.time_zone}
-          hint="Sets when your days begin and end."
-        />
-        <Submit class="second">Save</Submit>
-      </Form>
-    </section>
+    <FormCard title="Time zone" action="/settings/time-zone" submit="Save">
+      <SelectField
+        name="time_zone"
+        label="Your time zone"
+        selected={presentName(current)}
+        options={offeredTimeZones(current).map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') }))}
+        error={errors.time_zone}
+        hint="Sets when your days begin and end."
+      />
+    </FormCard>
+  );
+}
+
+const THEME_TEXTS: Record<Theme, string> = {
+  system: 'Same as your device',
+  light: 'Light',
+  dark: 'Dark',
+};
+
+function Appearance({ preferences: { theme, numberFormat } }: { preferences: Preferences }) {
+  const exampleOf = (format: NumberFormat) => withNumberFormat(format, () => numbersIn('1,234,567.89'));
+  return (
+    <FormCard title="Appearance" action="/settings/appearance" submit="Save">
+      <SelectField
+        name="theme"
+        label="Theme"
+        selected={theme}
+        options={THEMES.map((value) => ({ value, text: THEME_TEXTS[value] }))}
+      />
+      <SelectField
+        name="number_format"
+        label="Number format"
+        selected={numberFormat}
+        options={NUMBER_FORMATS.map((value) => ({ value, text: exampleOf(value) }))}
+        hint="On these pages only. The API and its files stay the same."
+      />
+    </FormCard>
   );
 }
 
 function Password({ email, errors }: { email: string; errors: FieldErrors }) {
   return (
-    <section class="card">
-      <h2>Password</h2>
-      <Form action="/settings/password" class="stack">
-        {/* For password managers, which want to know whose password it is. */}
-        <input type="hidden" name="username" autocomplete="username" value={email} />
-        <Field
-          name="password"
-          label="Current password"
-          type="password"
-          autocomplete="current-password"
-          required
-          error={errors.password}
-        />
-        <Field
-          name="new_password"
-          label="New password"
-          type="password"
-          autocomplete="new-password"
-          required
-          minLength={MIN_PASSWORD_CHARS}
-          error={errors.new_password}
-          hint={`At least ${MIN_PASSWORD_CHARS} characters.`}
-        />
-        <Submit class="second">Change password</Submit>
-      </Form>
-    </section>
+    <FormCard title="Password" action="/settings/password" submit="Change password">
+      {/* For password managers, which want to know whose password it is. */}
+      <input type="hidden" name="username" autocomplete="username" value={email} />
+      <PasswordField name="password" label="Current password" error={errors.password} />
+      <NewPasswordField name="new_password" label="New password" error={errors.new_password} />
+    </FormCard>
   );
 }
 
-function Webhooks() {
+/** A part of the settings that has a page of its own. */
+function MoreSettings({ title, text, href, link }: Record<'title' | 'text' | 'href' | 'link', string>) {
   return (
     <section class="card">
-      <h2>Webhooks</h2>
-      <p class="quiet">Tidemark can notify your own programs of changes.</p>
+      <h2>{title}</h2>
+      <p class="quiet">{text}</p>
       <p>
-        <a class="button second" href="/settings/webhooks">
-          Add or change
+        <a class="button second" href={href}>
+          {link}
         </a>
       </p>
     </section>
   );
 }
 
-function SecondFactor() {
+function YourData({ error }: { error: string | undefined }) {
   return (
     <section class="card">
-      <h2>Second factor</h2>
-      <p class="quiet">A code from an authenticator app, asked for after your password.</p>
+      <h2>Your data</h2>
+      <p class="quiet">Everything stored about you in one file, with one JSON object per line.</p>
       <p>
-        <a class="button second" href="/settings/second-factor">
-          Set up or change
+        <a class="button second" href="/settings/export" download>
+          Export everything
         </a>
       </p>
+      <FoldedForm
+        title="Delete everything"
+        action="/settings/delete"
+        submit="Delete everything permanently"
+        look="danger"
+        open={error !== undefined}
+      >
+        <p>
+          Deletes your login, accounts, whole history, connections and keys. This cannot be undone, and banks may not
+          provide old transactions again.
+        </p>
+        <PasswordField name="delete_password" label="Your password" error={error} />
+      </FoldedForm>
     </section>
   );
 }

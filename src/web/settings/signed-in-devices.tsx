@@ -1,5 +1,5 @@
 import type { ListedSession } from '../../auth/sessions.service.js';
-import { Form } from '../components/form.js';
+import { ButtonForm } from '../components/form.js';
 import { Moment } from '../components/when.js';
 
 /** The person's sessions, with a way to end each. */
@@ -14,11 +14,9 @@ export function SignedInDevices({ sessions }: { sessions: readonly ListedSession
         ))}
       </ul>
       {sessions.length > 1 && (
-        <Form action="/settings/sessions/end">
-          <button type="submit" class="second">
-            Sign out everywhere else
-          </button>
-        </Form>
+        <ButtonForm action="/settings/sessions/end" look="second">
+          Sign out everywhere else
+        </ButtonForm>
       )}
     </section>
   );
@@ -40,11 +38,9 @@ function DeviceLine({ session }: { session: ListedSession }) {
         </p>
       </div>
       {!isCurrent && (
-        <Form action={`/settings/sessions/${id}/end`}>
-          <button type="submit" class="second small" aria-label={`Sign out ${name}`}>
-            Sign out
-          </button>
-        </Form>
+        <ButtonForm action={`/settings/sessions/${id}/end`} label={`Sign out ${name}`}>
+          Sign out
+        </ButtonForm>
       )}
     </li>
   );

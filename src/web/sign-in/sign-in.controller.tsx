@@ -9,7 +9,7 @@ import { CurrentSession, sessionOf } from '../layout/page-session.js';
 import { clearSessionCookie, setSessionCookie } from '../layout/session-cookie.js';
 import { PublicPage, WebPage } from '../layout/web-page.decorator.js';
 import { type FormBody, ownPath, rawTextOf, textOf } from '../components/form-body.js';
-import { tooManyAttempts } from '../components/password-refusal.js';
+import { secretRefusal } from '../components/password.js';
 import { CodePage, SignInPage } from './sign-in.page.js';
 
 @PublicPage('sign-in')
@@ -29,8 +29,7 @@ export class SignInController {
     if (sessionOf(request)) return redirectTo(ownPath(next));
     if (await this.signUp.isFirst()) return redirectTo('/sign-up');
     const signUpOpen = await this.signUp.isOpen(null);
-    const shown = { signUpOpen, notice: typeof notice === 'string' ? notice : null };
-    return <SignInPage email="" next={ownPath(next)} {...shown} errors={{}} />;
+    return <SignInPage email="" next={ownPath(next)} signUpOpen={signUpOpen} notice={String(notice)} />;
   }
 
   @Post()
@@ -44,16 +43,9 @@ export class SignInController {
     const answer = await this.signIn.attempt(email, rawTextOf(body, 'password'), clientNetworkOf(request));
     if ('user' in answer) return this.#begin(answer.user.id, next, request, response);
     if ('ticket' in answer) return <CodePage ticket={answer.ticket} next={next} error={undefined} />;
-    const { refused } = answer;
-    const isLimited = refused !== 'wrong';
-    if (isLimited) response.set('Retry-After', String(refused.waitSeconds));
-    const status = isLimited ? 429 : 422;
-    const errors = {
-      '': isLimited ? tooManyAttempts(refused.waitSeconds) : 'The e-mail address or password is wrong.',
-    };
+    const { message, status } = secretRefusal(answer.refused, 'The e-mail address or password is wrong.', request);
     const signUpOpen = await this.signUp.isOpen(null);
-    const page = <SignInPage email={email} next={next} signUpOpen={signUpOpen} notice={null} errors={errors} />;
-    return { page, status };
+    return { page: <SignInPage email={email} next={next} signUpOpen={signUpOpen} error={message} />, status };
   }
 
   @Post('code')
@@ -68,10 +60,8 @@ export class SignInController {
     if ('user' in answer) return this.#begin(answer.user.id, next, request, response);
     const { refused } = answer;
     if (refused === 'expired') return redirectTo(`/sign-in?next=${encodeURIComponent(next)}&notice=code-expired`);
-    const isLimited = refused !== 'wrong';
-    if (isLimited) response.set('Retry-After', String(refused.waitSeconds));
-    const error = isLimited ? tooManyAttempts(refused.waitSeconds) : 'This code is wrong or has already been used.';
-    return { page: <CodePage ticket={ticket} next={next} error={error} />, status: isLimited ? 429 : 422 };
+    const { message, status } = secretRefusal(refused, 'This code is wrong or has already been used.', request);
+    return { page: <CodePage ticket={ticket} next={next} error={message} />, status };
   }
 
   /** Starts a session with a new token, whatever cookie the browser had. */

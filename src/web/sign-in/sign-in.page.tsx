@@ -1,6 +1,7 @@
 import { Document } from '../layout/document.js';
-import { Field, type FieldErrors } from '../components/field.js';
+import { EmailField, Field } from '../components/field.js';
 import { Form } from '../components/form.js';
+import { PasswordField } from '../components/password.js';
 import { Notice } from '../components/notice.js';
 
 const NOTICES = new Map<string, { kind: 'done' | 'warn'; text: string }>([
@@ -15,36 +16,21 @@ interface SignInPageProps {
   next: string;
   signUpOpen: boolean;
   /** Why the sign-in page is shown. */
-  notice: string | null;
-  errors: FieldErrors;
+  notice?: string;
+  error?: string;
 }
 
-export function SignInPage({ email, next, signUpOpen, notice, errors }: SignInPageProps) {
-  const shown = notice === null ? undefined : NOTICES.get(notice);
+export function SignInPage({ email, next, signUpOpen, notice = '', error }: SignInPageProps) {
+  const shown = NOTICES.get(notice);
   return (
     <Document title="Sign in">
       <section class="entrance">
         <h1>Sign in</h1>
         {shown && <Notice kind={shown.kind}>{shown.text}</Notice>}
-        {errors[''] && <Notice kind="wrong">{errors['']}</Notice>}
+        {error && <Notice kind="wrong">{error}</Notice>}
         <Form action="/sign-in" class="stack" hidden={{ next }}>
-          <Field
-            name="email"
-            label="E-mail address"
-            type="email"
-            autocomplete="username"
-            required
-            value={email}
-            autofocus={email === ''}
-          />
-          <Field
-            name="password"
-            label="Password"
-            type="password"
-            autocomplete="current-password"
-            required
-            autofocus={email !== ''}
-          />
+          <EmailField value={email} autofocus={email === ''} />
+          <PasswordField name="password" label="Password" autofocus={email !== ''} />
           <button type="submit">Sign in</button>
         </Form>
         <p class="quiet small">

@@ -1,7 +1,7 @@
-import { MIN_PASSWORD_CHARS } from '../../auth/password.js';
 import { Document } from '../layout/document.js';
-import { Field, type FieldErrors } from '../components/field.js';
+import { EmailField, type FieldErrors } from '../components/field.js';
 import { Form } from '../components/form.js';
+import { NewPasswordField } from '../components/password.js';
 
 interface SignUpPageProps {
   email: string;
@@ -24,25 +24,12 @@ export function SignUpPage({ email, invitation, first, errors }: SignUpPageProps
         <Form action="/sign-up" class="stack">
           {invitation && <input type="hidden" name="invitation" value={invitation} />}
           <input type="hidden" name="time_zone" value="" data-time-zone />
-          <Field
-            name="email"
-            label="E-mail address"
-            type="email"
-            autocomplete="username"
-            required
-            value={email}
-            error={errors.email}
-            autofocus={errors.password === undefined}
-          />
-          <Field
+          <EmailField value={email} error={errors.email} autofocus={errors.password === undefined} />
+          <NewPasswordField
             name="password"
             label="Password"
-            type="password"
-            autocomplete="new-password"
-            required
-            minLength={MIN_PASSWORD_CHARS}
             error={errors.password}
-            hint={`At least ${MIN_PASSWORD_CHARS} characters. A few random words are easy to remember and hard to guess.`}
+            hint="A few random words are easy to remember and hard to guess."
           />
           <button type="submit">Sign up</button>
         </Form>

@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '../../webhooks/deliveries/webhook-delivery
 import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
 import { type EndpointDraft, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import type { FieldErrors } from '../components/field.js';
-import { Form, Submit } from '../components/form.js';
+import { ButtonForm, FoldedForm, FormCard } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { useTimeZone } from '../components/page-context.js';
 import { Pager } from '../components/pager.js';
@@ -60,13 +60,9 @@ export function WebhookPage(props: WebhookPageProps) {
       <SigningSecret secret={secret} />
       <Actions {...endpoint} />
       <Deliveries {...props} />
-      <section class="card">
-        <h2>Address and events</h2>
-        <Form action={`/settings/webhooks/${endpoint.id}`} class="stack">
-          <WebhookFields draft={draft} errors={errors} />
-          <Submit class="second">Save</Submit>
-        </Form>
-      </section>
+      <FormCard title="Address and events" action={`/settings/webhooks/${endpoint.id}`} submit="Save">
+        <WebhookFields draft={draft} errors={errors} />
+      </FormCard>
       <Secret {...endpoint} />
       <Removal {...endpoint} />
     </Page>
@@ -85,15 +81,16 @@ function Actions({ id, status }: WebhookEndpoint) {
       </p>
       <div class="actions">
         {isEnabled && (
-          <Form action={`/settings/webhooks/${id}/test`}>
-            <button type="submit">Send test event</button>
-          </Form>
+          <ButtonForm action={`/settings/webhooks/${id}/test`} look="">
+            Send test event
+          </ButtonForm>
         )}
-        <Form action={`/settings/webhooks/${id}/${isEnabled ? 'disable' : 'enable'}`}>
-          <button type="submit" class={isEnabled ? 'second' : undefined}>
-            {isEnabled ? 'Disable' : 'Enable'}
-          </button>
-        </Form>
+        <ButtonForm
+          action={`/settings/webhooks/${id}/${isEnabled ? 'disable' : 'enable'}`}
+          look={isEnabled ? 'second' : ''}
+        >
+          {isEnabled ? 'Disable' : 'Enable'}
+        </ButtonForm>
       </div>
     </section>
   );
@@ -123,15 +120,12 @@ function Deliveries({ endpoint, deliveries, page, last }: WebhookPageProps) {
               )}
             </div>
             {canReplay && delivery.status !== 'pending' && (
-              <Form action={`/settings/webhooks/${endpoint.id}/deliveries/${delivery.id}/replay`}>
-                <button
-                  type="submit"
-                  class="second small"
-                  aria-label={`Send again: ${delivery.eventType} of ${momentText(delivery.createdAt.toISOString(), timeZone)}`}
-                >
-                  Send again
-                </button>
-              </Form>
+              <ButtonForm
+                action={`/settings/webhooks/${endpoint.id}/deliveries/${delivery.id}/replay`}
+                label={`Send again: ${delivery.eventType} of ${momentText(delivery.createdAt.toISOString(), timeZone)}`}
+              >
+                Send again
+              </ButtonForm>
             )}
           </li>
         ))}
@@ -164,26 +158,22 @@ function outcomeOf({ attempts, status, problem, responseStatus, durationMs }: We
 
 function Secret({ id }: WebhookEndpoint) {
   return (
-    <section class="card">
-      <h2>Signing secret</h2>
+    <FormCard title="Signing secret" action={`/settings/webhooks/${id}/rotate-secret`} submit="Rotate secret">
       <p class="quiet">For 24 hours after a rotation, messages are signed with both the new and the old secret.</p>
-      <Form action={`/settings/webhooks/${id}/rotate-secret`}>
-        <button type="submit" class="second">
-          Rotate secret
-        </button>
-      </Form>
-    </section>
+    </FormCard>
   );
 }
 
 function Removal({ id }: WebhookEndpoint) {
   return (
-    <details class="card">
-      <summary>Remove this webhook</summary>
-      <Form action={`/settings/webhooks/${id}/remove`} class="stack">
-        <p>No more messages are sent to it, and its delivery log is deleted.</p>
-        <Submit class="danger">Remove permanently</Submit>
-      </Form>
-    </details>
+    <FoldedForm
+      class="card"
+      title="Remove this webhook"
+      action={`/settings/webhooks/${id}/remove`}
+      submit="Remove permanently"
+      look="danger"
+    >
+      <p>No more messages are sent to it, and its delivery log is deleted.</p>
+    </FoldedForm>
   );
 }

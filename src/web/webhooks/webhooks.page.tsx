@@ -1,7 +1,7 @@
 import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
 import { type EndpointDraft, MAX_ENDPOINTS, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import type { FieldErrors } from '../components/field.js';
-import { Form, Submit, useIsTyped } from '../components/form.js';
+import { FoldedForm } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Page } from '../layout/document.js';
 import { type ShownSecret, SigningSecret } from './signing-secret.js';
@@ -47,23 +47,18 @@ export function WebhooksPage({ endpoints, draft, errors, secret, isRemoved = fal
         </ul>
       )}
       {endpoints.length < MAX_ENDPOINTS ? (
-        <NewWebhook draft={draft} errors={errors} isOpen={endpoints.length === 0 || Object.keys(errors).length > 0} />
+        <FoldedForm
+          class="card"
+          title="New webhook"
+          action="/settings/webhooks"
+          submit="Create webhook"
+          open={endpoints.length === 0 || Object.keys(errors).length > 0}
+        >
+          <WebhookFields draft={draft} errors={errors} />
+        </FoldedForm>
       ) : (
         <p class="quiet">{MAX_ENDPOINTS} webhooks are the limit. Remove one to add another.</p>
       )}
     </Page>
-  );
-}
-
-function NewWebhook({ draft, errors, isOpen }: Pick<WebhooksPageProps, 'draft' | 'errors'> & { isOpen: boolean }) {
-  const isTyped = useIsTyped('/settings/webhooks');
-  return (
-    <details class="card" open={isOpen || isTyped}>
-      <summary>New webhook</summary>
-      <Form action="/settings/webhooks" class="stack">
-        <WebhookFields draft={draft} errors={errors} />
-        <Submit>Create webhook</Submit>
-      </Form>
-    </details>
   );
 }

@@ -1,0 +1,83 @@
+import type { Request } from 'express';
+import { MIN_PASSWORD_CHARS } from '../../auth/password.js';
+import type { PasswordCheck } from '../../auth/password-attempts.service.js';
+import type { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
+import type { Session } from '../../auth/sessions.service.js';
+import { clientNetworkOf } from '../../http/client-network.js';
+import { Field } from './field.js';
+import { type FormBody, rawTextOf } from './form-body.js';
+import { usePageContext } from './page-context.js';
+
+interface PasswordFieldProps {
+  /** For a page with several fields of one name. */
+  id?: string;
+  name: string;
+  label: string;
+  error?: string | undefined;
+  hint?: string;
+  autofocus?: boolean;
+}
+
+export function PasswordField(props: PasswordFieldProps) {
+  return <Field type="password" autocomplete="current-password" required {...props} />;
+}
+
+export function NewPasswordField({ hint = '', ...props }: PasswordFieldProps) {
+  return (
+    <Field
+      type="password"
+      autocomplete="new-password"
+      required
+      minLength={MIN_PASSWORD_CHARS}
+      hint={`At least ${MIN_PASSWORD_CHARS} characters. ${hint}`.trim()}
+      {...props}
+    />
+  );
+}
+
+/** Asks for the password, unless it was given recently. */
+export function ConfirmPassword({ id, error }: { id: string; error: string | undefined }) {
+  const { session } = usePageContext();
+  if (session?.isPasswordFresh !== false && error === undefined) return null;
+  return (
+    <PasswordField id={id} name="confirm_password" label="Your password" error={error} hint="To confirm it is you." />
+  );
+}
+
+/** Why a form with a password or a code is shown again. */
+export interface SecretRefusal {
+  message: string;
+  status: number;
+}
+
+/** Checks the password of a form with `ConfirmPassword`. `null`: it is right, or was given recently. */
+export async function confirmPassword(
+  confirmation: PasswordConfirmationService,
+  session: Session,
+  body: FormBody,
+  request: Request,
+): Promise<SecretRefusal | null> {
+  const password = rawTextOf(body, 'confirm_password');
+  return passwordRefusal(await confirmation.confirm(session, password, clientNetworkOf(request)), request);
+}
+
+/** `null`: the password is right. */
+export function passwordRefusal(check: PasswordCheck | 'missing', request: Request): SecretRefusal | null {
+  if (check === 'right') return null;
+  if (check === 'missing') return { message: 'Enter your password to continue.', status: 422 };
+  return secretRefusal(check, 'This is not your password.', request);
+}
+
+/** Of a wrong password or code. After too many, none is checked, and the answer says when to try again. */
+export function secretRefusal(
+  check: 'wrong' | { waitSeconds: number },
+  wrong: string,
+  request: Request,
+): SecretRefusal {
+  if (check === 'wrong') return { message: wrong, status: 422 };
+  const { waitSeconds } = check;
+  request.res?.set('Retry-After', String(waitSeconds));
+  const minutes = Math.ceil(waitSeconds / 60);
+  const message = `Too many attempts. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`;
+  return { message, status: 429 };
+}
