@@ -3,9 +3,8 @@ import type { Session } from '../../auth/sessions.service.js';
 import { ACCOUNT_TYPES } from '../../balance-engine/ledger.js';
 import { EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
-import { WebPage } from '../layout/web-page.decorator.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 
 const FIELD = /^type-(.+)$/;

@@ -14,11 +14,9 @@ import { BalancesRepository } from '../../balances/record/balances.repository.js
 import { DeleteAccountService } from '../../ingest/delete-account/delete-account.service.js';
 import { dateInTimeZone, isCalendarDate } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { pageNotFound } from '../layout/page-problem.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
+import { pageNotFound, type PageReply, redirectTo } from '../layout/page-reply.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
-import { WebPage } from '../layout/web-page.decorator.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { nameErrors } from '../components/name.js';

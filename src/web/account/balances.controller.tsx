@@ -11,10 +11,8 @@ import { csvPieces } from '../../http/export/record-export.service.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { readPage } from '../components/pager.js';
-import { pageNotFound } from '../layout/page-problem.js';
-import type { PageReply } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
-import { WebPage } from '../layout/web-page.decorator.js';
+import { pageNotFound, type PageReply } from '../layout/page-reply.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { BalancesPage } from './balances.page.js';
 
 const PER_PAGE = 100;

@@ -5,10 +5,8 @@ import type { Session } from '../../auth/sessions.service.js';
 import { type Pair, MergeAccountsService } from '../../ingest/merge/merge-accounts.service.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { pageNotFound } from '../layout/page-problem.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
-import { WebPage } from '../layout/web-page.decorator.js';
+import { pageNotFound, type PageReply, redirectTo } from '../layout/page-reply.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type FormBody, textOf, textsOf } from '../components/form-body.js';
 
 /** Answers merge suggestions. */

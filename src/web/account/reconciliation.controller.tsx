@@ -4,8 +4,7 @@ import { ReconciliationService } from '../../balances/reconciliation/reconciliat
 import { type FormBody, textOf } from '../components/form-body.js';
 import { pageOf } from '../components/pager.js';
 import type { PageReply } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
-import { WebPage } from '../layout/web-page.decorator.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { Findings, ReconciliationPage } from './reconciliation.js';
 
 const PER_PAGE = 100;

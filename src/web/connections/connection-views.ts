@@ -13,7 +13,7 @@ import {
 } from '../../sync/runs/sync.response.js';
 import { SyncRevisions } from '../../sync/sync-revisions.js';
 import { gatherSyncedElsewhere } from '../../ingest/ingest-problem.js';
-import { pageNotFound } from '../layout/page-problem.js';
+import { pageNotFound } from '../layout/page-reply.js';
 
 const ALL = { page: 1, per_page: 1000 };
 

@@ -6,12 +6,9 @@ import { DeleteAccountService } from '../../ingest/delete-account/delete-account
 import { Secret } from '../../config/secret.js';
 import { EditConnectionService } from '../../sync/connect/edit-connection.service.js';
 import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
-import { FormId } from '../layout/form-id.js';
-import { pageNotFound } from '../layout/page-problem.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
-import { ignoreRemoved } from '../layout/sent-twice.js';
-import { WebPage } from '../layout/web-page.decorator.js';
+import { FormId, ignoreRemoved } from '../layout/sent-twice.js';
+import { pageNotFound, type PageReply, redirectTo } from '../layout/page-reply.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { nameErrors } from '../components/name.js';

@@ -5,8 +5,7 @@ import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { readPage } from '../components/pager.js';
 import type { PageReply } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
-import { WebPage } from '../layout/web-page.decorator.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { ConnectionViews } from './connection-views.js';
 import { SyncsPage } from './syncs.page.js';
 

@@ -2,7 +2,6 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { type ExampleIds, ExampleIdsQueries } from '../../sync/overview/example-ids.queries.js';
-import { originOf } from '../layout/origin.js';
 import { rememberSession } from '../layout/page-session.js';
 import { renderPage } from '../layout/render-page.js';
 import { sessionTokenOf } from '../layout/session-cookie.js';
@@ -26,7 +25,9 @@ export function serveDocs(app: NestExpressApplication, readTags: () => ListedTag
       .then(() => {
         if (request.path !== '/' || request.method !== 'GET') return next();
         tags ??= readTags();
-        response.send(renderPage(<DocsPage tags={tags} origin={originOf(request)} />, request, response));
+        response.send(
+          renderPage(<DocsPage tags={tags} origin={`${request.protocol}://${request.host}`} />, request, response),
+        );
       })
       .catch(next);
   });

@@ -8,11 +8,9 @@ import { PasswordConfirmationService } from '../../auth/password-confirmation.se
 import type { Session } from '../../auth/sessions.service.js';
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { Clock } from '../../time/clock.js';
-import { FormId, formIdIn } from '../layout/form-id.js';
-import { originOf } from '../layout/origin.js';
+import { FormId, formIdIn } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
-import { WebPage } from '../layout/web-page.decorator.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { confirmPassword } from '../components/password.js';
 import { accountIdsOf, expiresAt, readKeyForm, scopesOf } from './key-form.js';
@@ -41,7 +39,7 @@ export class KeysPageController {
   ): Promise<PageReply> {
     const formId = formIdIn(query?.created, request);
     const key = formId && (await this.forms.takeResult<MadeKey>({ userId: session.userId, formId }));
-    const shown = key ? { ...key, origin: originOf(request) } : formId && 'shown-before';
+    const shown = key ? { ...key, origin: `${request.protocol}://${request.host}` } : formId && 'shown-before';
     const list = await this.#list(session);
     return <KeysPage {...list} form={readKeyForm(query, idsOf(list)).form} errors={{}} created={shown || null} />;
   }

@@ -5,7 +5,7 @@ import { ErrorFilter } from '../../http/errors/error.filter.js';
 import { allowedMethods } from '../../http/errors/to-api-error.js';
 import { requestIdOf } from '../../http/request-context.js';
 import { Document } from './document.js';
-import { pageNotFound, PageProblem, SignInNeeded } from './page-problem.js';
+import { pageNotFound, PageProblem, SignInNeeded } from './page-reply.js';
 import { renderPage } from './render-page.js';
 import { pageWithTyped } from './typed-form.js';
 

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { isFormToken } from '../../auth/form-token.js';
 import { RequestLimiterService } from '../../auth/request-limiter.service.js';
 import { SessionsService } from '../../auth/sessions.service.js';
-import { PageProblem, SignInNeeded } from './page-problem.js';
+import { PageProblem, SignInNeeded } from './page-reply.js';
 import { rememberSession } from './page-session.js';
 import { sessionTokenOf } from './session-cookie.js';
 

@@ -7,10 +7,9 @@ import type { Session } from '../../auth/sessions.service.js';
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { confirmPassword, secretRefusal } from '../components/password.js';
-import { FormId, formIdIn } from '../layout/form-id.js';
+import { FormId, formIdIn } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
-import { WebPage } from '../layout/web-page.decorator.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type PasswordField, SecondFactorPage, type SecondFactorPageProps } from './second-factor.page.js';
 
 const HERE = '/settings/second-factor';

@@ -4,8 +4,7 @@ import type { Session } from '../../auth/sessions.service.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { readPage } from '../components/pager.js';
 import type { PageReply } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
-import { WebPage } from '../layout/web-page.decorator.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { ActivityPage } from './activity.page.js';
 
 const PER_PAGE = 50;

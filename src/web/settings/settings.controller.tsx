@@ -16,12 +16,10 @@ import { PersonalDataExportService } from '../../personal-data/personal-data-exp
 import { ExportsService } from '../../http/export/exports.service.js';
 import { isUuid } from '../../http/input/validators.js';
 import { isTimeZone } from '../../time/calendar-date.js';
-import { FormId, formIdIn } from '../layout/form-id.js';
-import { originOf } from '../layout/origin.js';
+import { FormId, formIdIn } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { clearSessionCookie } from '../layout/session-cookie.js';
-import { WebPage } from '../layout/web-page.decorator.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
 import { confirmPassword, type SecretRefusal, passwordRefusal } from '../components/password.js';
@@ -55,7 +53,7 @@ export class SettingsPageController {
     const formId = formIdIn(invitation, request);
     if (formId === null) return this.#page(session, shown);
     const made = await this.forms.takeResult<MadeInvitation>({ userId: session.userId, formId });
-    const address = made && `${originOf(request)}/sign-up?invitation=${made.invitation}`;
+    const address = made && `${request.protocol}://${request.host}/sign-up?invitation=${made.invitation}`;
     return this.#page(session, { ...shown, invitation: address === null ? 'shown-before' : { address } });
   }
 

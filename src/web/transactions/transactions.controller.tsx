@@ -7,8 +7,7 @@ import { LIST, TransactionList, Transactions } from '../account/transactions.js'
 import type { FormBody } from '../components/form-body.js';
 import { Page } from '../layout/document.js';
 import type { PageReply } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
-import { WebPage } from '../layout/web-page.decorator.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 
 const PATH = '/transactions';
 

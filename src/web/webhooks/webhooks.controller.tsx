@@ -10,10 +10,9 @@ import { MAX_ENDPOINTS, WebhookEndpointsService } from '../../webhooks/endpoints
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { readPage } from '../components/pager.js';
-import { FormId, formIdIn } from '../layout/form-id.js';
+import { FormId, formIdIn } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
-import { CurrentSession } from '../layout/page-session.js';
-import { WebPage } from '../layout/web-page.decorator.js';
+import { CurrentSession, WebPage } from '../layout/web-page.js';
 import type { MadeSecret, ShownSecret } from './signing-secret.js';
 import { EMPTY_DRAFT, readWebhookForm } from './webhook-form.js';
 import { WebhookPage, type WebhookPageProps } from './webhook.page.js';
