@@ -26,7 +26,7 @@ import { AccountPage } from './account.page.js';
 import { chartViewOf, levelOn } from './chart-views.js';
 import { DayRecord } from './day-record.js';
 import { restatementOf } from './restated.js';
-import { findTransactions, pageHref, readTransactionFilter } from './transaction-filter.js';
+import { findTransactions, pageHref } from './transaction-filter.js';
 import { TransactionList } from './transactions.js';
 
 /** The most valuable ones. */
@@ -63,7 +63,7 @@ export class AccountPageController {
     const found = await this.#transactions(session, id, query);
     const path = `/accounts/${id}`;
     // The address follows the search, so that it survives a reload and can be bookmarked.
-    response.set('HX-Replace-Url', pageHref(path, found.filter, found.filter.page));
+    response.set('HX-Replace-Url', pageHref(path, found.filter, found.page));
     return <TransactionList path={path} account={account} {...found} />;
   }
 
@@ -190,6 +190,6 @@ export class AccountPageController {
   }
 
   async #transactions({ userId }: Session, id: string, query: FormBody) {
-    return findTransactions(this.transactions, userId, id, readTransactionFilter(query));
+    return findTransactions(this.transactions, userId, id, query);
   }
 }

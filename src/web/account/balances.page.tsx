@@ -44,9 +44,22 @@ export function BalancesPage({ account, uncertain, rows, page, last }: BalancesP
   );
 }
 
+interface Movement {
+  label: string;
+  /** Whether it has a sign, and is left out where no row has any. */
+  isChange: boolean;
+  of: (row: BalanceRow) => number;
+}
+
+const MOVEMENTS: readonly Movement[] = [
+  { label: 'In', isChange: false, of: (row) => row.cash_inflows + row.non_cash_inflows },
+  { label: 'Out', isChange: false, of: (row) => row.cash_outflows + row.non_cash_outflows },
+  { label: 'Market', isChange: true, of: (row) => row.net_market_flows },
+  { label: 'Adjustment', isChange: true, of: (row) => row.cash_adjustments + row.non_cash_adjustments },
+];
+
 function BalanceTable({ uncertain, rows }: Pick<BalancesPageProps, 'uncertain' | 'rows'>) {
-  const hasMarket = rows.some(({ net_market_flows: market }) => market !== 0);
-  const hasAdjustment = rows.some((row) => adjustmentOf(row) !== 0);
+  const movements = MOVEMENTS.filter(({ isChange, of }) => !isChange || rows.some((row) => of(row) !== 0));
   const levels = rows.map(({ date }) => levelOn(uncertain, date));
   // Said once of all, as after the first report.
   const common = levels.every((level) => level === levels[0]) ? levels[0] : null;
@@ -57,43 +70,22 @@ function BalanceTable({ uncertain, rows }: Pick<BalancesPageProps, 'uncertain' |
         <thead>
           <tr>
             <Column>Day</Column>
-            <Column number wideOnly>
-              In
-            </Column>
-            <Column number wideOnly>
-              Out
-            </Column>
-            {hasMarket && (
-              <Column number wideOnly>
-                Market
+            {movements.map(({ label }) => (
+              <Column key={label} number wideOnly>
+                {label}
               </Column>
-            )}
-            {hasAdjustment && (
-              <Column number wideOnly>
-                Adjustment
-              </Column>
-            )}
+            ))}
             <Column number>Balance</Column>
           </tr>
         </thead>
         <tbody>
           {rows.map((row, i) => (
-            <BalanceLine
-              key={row.id}
-              row={row}
-              level={common ? null : (levels[i] ?? null)}
-              hasMarket={hasMarket}
-              hasAdjustment={hasAdjustment}
-            />
+            <BalanceLine key={row.id} row={row} level={common ? null : (levels[i] ?? null)} movements={movements} />
           ))}
         </tbody>
       </WideTable>
     </>
   );
-}
-
-function adjustmentOf(row: BalanceRow): number {
-  return row.cash_adjustments + row.non_cash_adjustments;
 }
 
 const CERTAINTY: Record<UncertainDays['level'], string> = { estimated: 'Estimated', unknown: 'Not reported' };
@@ -102,36 +94,34 @@ interface BalanceLineProps {
   row: BalanceRow;
   /** How uncertain it is; `null`: it is certain. */
   level: UncertainDays['level'] | null;
-  hasMarket: boolean;
-  hasAdjustment: boolean;
+  movements: readonly Movement[];
 }
 
-function BalanceLine({ row, level, hasMarket, hasAdjustment }: BalanceLineProps) {
-  const { currency } = row;
-  const movements = [
-    { label: 'In', minor: row.cash_inflows + row.non_cash_inflows },
-    { label: 'Out', minor: row.cash_outflows + row.non_cash_outflows },
-    ...(hasMarket ? [{ label: 'Market', minor: row.net_market_flows, change: true }] : []),
-    ...(hasAdjustment ? [{ label: 'Adjustment', minor: adjustmentOf(row), change: true }] : []),
-  ];
+/** On narrow screens, the movements appear below the balance. */
+function BalanceLine({ row, level, movements }: BalanceLineProps) {
+  const { date, currency, end_cash: cash, end_non_cash: nonCash } = row;
+  const amounts = movements.map(({ label, isChange, of }) => {
+    const minor = of(row);
+    return { label, amount: minor !== 0 && <Money minor={minor} currency={currency} change={isChange} /> };
+  });
   return (
     <tr>
       <th scope="row" class="one-line">
-        <Day date={row.date} />
+        <Day date={date} />
         {level && <span class="certainty quiet small">{CERTAINTY[level]}</span>}
       </th>
-      {movements.map(({ label, minor, change }) => (
+      {amounts.map(({ label, amount }) => (
         <td key={label} class="number wide-only">
-          {minor !== 0 && <Money minor={minor} currency={currency} change={change} />}
+          {amount}
         </td>
       ))}
       <td class="number">
-        <Money minor={row.end_cash + row.end_non_cash} currency={currency} />
-        {movements.map(
-          ({ label, minor, change }) =>
-            minor !== 0 && (
+        <Money minor={cash + nonCash} currency={currency} />
+        {amounts.map(
+          ({ label, amount }) =>
+            amount && (
               <span key={label} class="narrow-only quiet">
-                {label} <Money minor={minor} currency={currency} change={change} />
+                {label} {amount}
               </span>
             ),
         )}

@@ -1,7 +1,7 @@
 import { MAX_SEARCH_CHARS } from '../../accounts/account-filter.query.js';
 import type { TransactionsRepository } from '../../accounts/transactions/transactions.repository.js';
 import { type CalendarDate, isCalendarDate } from '../../time/calendar-date.js';
-import { pageOf } from '../components/pager.js';
+import { readPage } from '../components/pager.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 
 const PER_PAGE = 25;
@@ -28,10 +28,9 @@ export interface TransactionFilter {
   kept: readonly (readonly [name: string, text: string])[];
   /** Why the days are invalid and were ignored. `null`: they are valid. */
   error: string | null;
-  page: number;
 }
 
-export function readTransactionFilter(query: FormBody): TransactionFilter {
+function readTransactionFilter(query: FormBody): TransactionFilter {
   const typed = { from: textOf(query, 'from'), to: textOf(query, 'to') };
   const error = errorOf(typed.from, typed.to);
   const dayOf = (text: string) => (error === null && text !== '' ? text : null);
@@ -43,7 +42,6 @@ export function readTransactionFilter(query: FormBody): TransactionFilter {
     error,
     pending: PENDING.get(textOf(query, 'pending')) ?? null,
     kept: KEPT.map((name) => [name, textOf(query, name)] as const).filter(([, text]) => text !== ''),
-    page: pageOf(textOf(query, 'page')),
   };
 }
 
@@ -53,7 +51,7 @@ function errorOf(from: string, to: string): string | null {
 }
 
 /**
- * A page of found transactions; the last one if the page number is too high.
+ * The page of transactions that an address names.
  *
  * @param accountId `null`: in all accounts
  */
@@ -61,37 +59,26 @@ export async function findTransactions(
   transactions: TransactionsRepository,
   userId: string,
   accountId: string | null,
-  filter: TransactionFilter,
+  query: FormBody,
 ) {
-  const [found, pending] = await Promise.all([
-    transactions.listPage(userId, filterQuery(accountId, filter)),
-    transactions.pendingTotals(userId, accountId),
-  ]);
-  const last = pageCount(found.totalCount);
-  if (filter.page <= last) return { ...found, pending, filter };
-  const onLast = { ...filter, page: last };
-  return { ...(await transactions.listPage(userId, filterQuery(accountId, onLast))), pending, filter: onLast };
-}
-
-/** @param accountId `null`: of all accounts */
-function filterQuery(accountId: string | null, { search, from, to, pending, page }: TransactionFilter) {
-  return {
-    page,
-    per_page: PER_PAGE,
+  const filter = readTransactionFilter(query);
+  const { search, from, to, pending: isPending } = filter;
+  const wanted = {
     ...(accountId !== null && { account_id: [accountId] }),
     ...(search && { search }),
     ...(from && { start_date: from }),
     ...(to && { end_date: to }),
-    ...(pending !== null && { pending }),
+    ...(isPending !== null && { pending: isPending }),
   };
+  const [found, pending] = await Promise.all([
+    readPage(textOf(query, 'page'), PER_PAGE, (page) => transactions.listPage(userId, { ...wanted, ...page })),
+    transactions.pendingTotals(userId, accountId),
+  ]);
+  return { ...found, pending, filter };
 }
 
 export function isFiltered({ search, from, to, pending }: TransactionFilter): boolean {
   return search !== '' || from !== null || to !== null || pending !== null;
-}
-
-export function pageCount(totalCount: number): number {
-  return Math.max(1, Math.ceil(totalCount / PER_PAGE));
 }
 
 /** The address of the list at `path` without this filter. */

@@ -7,7 +7,7 @@ import { countText } from '../components/number-text.js';
 import { Pager } from '../components/pager.js';
 import { Field, SelectField } from '../components/field.js';
 import { Day } from '../components/when.js';
-import { isFiltered, pageCount, pageHref, type TransactionFilter, unfilteredHref } from './transaction-filter.js';
+import { isFiltered, pageHref, type TransactionFilter, unfilteredHref } from './transaction-filter.js';
 import { Column } from '../components/table.js';
 
 /** The address of the list alone, a part of the page at `path`. */
@@ -26,6 +26,8 @@ export interface TransactionsProps {
   account: AccountRow | null;
   rows: readonly TransactionRow[];
   totalCount: number;
+  page: number;
+  last: number;
   /** All pending transactions, found or not. */
   pending: readonly PendingTotal[];
   filter: TransactionFilter;
@@ -64,7 +66,8 @@ export function Transactions(props: TransactionsProps) {
 }
 
 /** The part that a search replaces. */
-export function TransactionList({ path, account, rows, totalCount, pending, filter }: TransactionsProps) {
+export function TransactionList(props: TransactionsProps) {
+  const { path, account, rows, totalCount, page, last, pending, filter } = props;
   return (
     <div id="transaction-list">
       {filter.error && (
@@ -95,8 +98,8 @@ export function TransactionList({ path, account, rows, totalCount, pending, filt
       {rows.length > 0 && <TransactionTable account={account} rows={rows} />}
       <Pager
         label="Pages of transactions"
-        page={filter.page}
-        last={pageCount(totalCount)}
+        page={page}
+        last={last}
         href={(page) => `${pageHref(path, filter, page)}#transactions`}
       />
     </div>

@@ -41,10 +41,10 @@ export async function readPage<Row>(
   text: string,
   perPage: number,
   read: (query: PageQuery) => Promise<{ rows: Row[]; totalCount: number }>,
-): Promise<{ rows: Row[]; page: number; last: number }> {
+): Promise<{ rows: Row[]; totalCount: number; page: number; last: number }> {
   const asked = pageOf(text);
   const { rows, totalCount } = await read({ page: asked, per_page: perPage });
   const last = Math.max(1, Math.ceil(totalCount / perPage));
-  if (asked <= last) return { rows, page: asked, last };
-  return { rows: (await read({ page: last, per_page: perPage })).rows, page: last, last };
+  if (asked <= last) return { rows, totalCount, page: asked, last };
+  return { ...(await read({ page: last, per_page: perPage })), page: last, last };
 }

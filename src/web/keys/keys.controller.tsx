@@ -8,7 +8,7 @@ import { PasswordConfirmationService } from '../../auth/password-confirmation.se
 import type { Session } from '../../auth/sessions.service.js';
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { Clock } from '../../time/clock.js';
-import { FormId, formIdIn } from '../layout/sent-twice.js';
+import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type FormBody, textOf } from '../components/form-body.js';
@@ -37,11 +37,11 @@ export class KeysPageController {
     @Query() query: FormBody,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const formId = formIdIn(query?.created, request);
-    const key = formId && (await this.forms.takeResult<MadeKey>({ userId: session.userId, formId }));
-    const shown = key ? { ...key, origin: `${request.protocol}://${request.host}` } : formId && 'shown-before';
+    const key = await takeShown<MadeKey>(this.forms, session, query?.created, request);
+    const origin = `${request.protocol}://${request.host}`;
+    const created = key && key !== 'shown-before' ? { ...key, origin } : key;
     const list = await this.#list(session);
-    return <KeysPage {...list} form={readKeyForm(query, idsOf(list)).form} errors={{}} created={shown || null} />;
+    return <KeysPage {...list} form={readKeyForm(query, idsOf(list)).form} errors={{}} created={created} />;
   }
 
   @Post()

@@ -5,6 +5,7 @@ import { Notice } from '../components/notice.js';
 import { CreatedKey, type CreatedKeyProps } from './created-key.js';
 import type { KeyForm } from './key-form.js';
 import { KeyTable, type RefusedRotation, type ShownKey } from './key-table.js';
+import type { ShownOnce } from '../layout/sent-twice.js';
 
 interface KeysPageProps {
   keys: readonly ShownKey[];
@@ -12,7 +13,7 @@ interface KeysPageProps {
   form: KeyForm;
   errors: FieldErrors;
   /** The key that the form created, shown once. */
-  created: CreatedKeyProps | 'shown-before' | null;
+  created: ShownOnce<CreatedKeyProps>;
   refused?: RefusedRotation | null;
   now: Date;
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { Session } from '../../auth/sessions.service.js';
+import type { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 
@@ -13,9 +15,18 @@ export const FormId = createParamDecorator((_: unknown, context: ExecutionContex
   return createHash('sha256').update(`${request.path} ${token}`).digest('hex');
 });
 
-/** The token in the address of the page with a form's result. `null`: it is no such page, or a HEAD request. */
-export function formIdIn(value: unknown, { method }: Pick<Request, 'method'>): string | null {
-  return method === 'GET' && typeof value === 'string' && FORM_ID.test(value) ? value : null;
+/** What a form has made, which the page that it leads to shows once; `null`: this is another page. */
+export type ShownOnce<Made> = Made | 'shown-before' | null;
+
+/** @param formId from the address of the page. A HEAD request takes nothing. */
+export async function takeShown<Made extends object>(
+  forms: SingleUseFormsService,
+  { userId }: Session,
+  formId: unknown,
+  { method }: Request,
+): Promise<ShownOnce<Made>> {
+  if (method !== 'GET' || typeof formId !== 'string' || !FORM_ID.test(formId)) return null;
+  return (await forms.takeResult<Made>({ userId, formId })) ?? 'shown-before';
 }
 
 /** For a form that removes something: sent twice, it finds nothing to remove, and the page that follows shows just that. */

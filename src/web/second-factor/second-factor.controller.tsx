@@ -7,7 +7,7 @@ import type { Session } from '../../auth/sessions.service.js';
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { confirmPassword, secretRefusal } from '../components/password.js';
-import { FormId, formIdIn } from '../layout/sent-twice.js';
+import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type PasswordField, SecondFactorPage, type SecondFactorPageProps } from './second-factor.page.js';
@@ -32,10 +32,8 @@ export class SecondFactorPageController {
     @Query('codes') codes: unknown,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const formId = formIdIn(codes, request);
-    if (formId === null) return this.#page(session, {});
-    const made = await this.forms.takeResult<MadeCodes>({ userId: session.userId, formId });
-    return this.#page(session, { codes: made?.codes ?? 'shown-before' });
+    const made = await takeShown<MadeCodes>(this.forms, session, codes, request);
+    return this.#page(session, { codes: made && made !== 'shown-before' ? made.codes : made });
   }
 
   @Post()

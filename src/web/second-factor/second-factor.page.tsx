@@ -6,6 +6,7 @@ import { FoldedForm, Form, FormCard, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
 import { Page } from '../layout/document.js';
+import type { ShownOnce } from '../layout/sent-twice.js';
 
 const PATH = '/settings/second-factor';
 
@@ -17,7 +18,7 @@ export interface SecondFactorPageProps {
   /** The setup in progress. */
   enrolment: { secret: string; uri: string } | null;
   /** New recovery codes, shown once. */
-  codes: readonly string[] | 'shown-before' | null;
+  codes: ShownOnce<readonly string[]>;
   errors: FieldErrors;
 }
 

@@ -5,10 +5,11 @@ import { ButtonForm, Form, Submit } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { useTimeZone } from '../components/page-context.js';
 import { Moment, momentText } from '../components/when.js';
+import type { ShownOnce } from '../layout/sent-twice.js';
 
 interface InvitationsProps {
   /** The address of a new one, which is shown once. */
-  invitation: { address: string } | 'shown-before' | null;
+  invitation: ShownOnce<{ address: string }>;
   open: readonly OpenInvitation[];
   error: string | undefined;
 }

@@ -16,7 +16,7 @@ import { PersonalDataExportService } from '../../personal-data/personal-data-exp
 import { ExportsService } from '../../http/export/exports.service.js';
 import { isUuid } from '../../http/input/validators.js';
 import { isTimeZone } from '../../time/calendar-date.js';
-import { FormId, formIdIn } from '../layout/sent-twice.js';
+import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { clearSessionCookie } from '../layout/session-cookie.js';
@@ -49,12 +49,11 @@ export class SettingsPageController {
     @Query('invitation') invitation: unknown,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const shown = { done: typeof done === 'string' ? done : null };
-    const formId = formIdIn(invitation, request);
-    if (formId === null) return this.#page(session, shown);
-    const made = await this.forms.takeResult<MadeInvitation>({ userId: session.userId, formId });
-    const address = made && `${request.protocol}://${request.host}/sign-up?invitation=${made.invitation}`;
-    return this.#page(session, { ...shown, invitation: address === null ? 'shown-before' : { address } });
+    const made = await takeShown<MadeInvitation>(this.forms, session, invitation, request);
+    const linkTo = ({ invitation }: MadeInvitation) =>
+      `${request.protocol}://${request.host}/sign-up?invitation=${invitation}`;
+    const shown = made && made !== 'shown-before' ? { address: linkTo(made) } : made;
+    return this.#page(session, { done: String(done), invitation: shown });
   }
 
   @Post('time-zone')
@@ -178,7 +177,7 @@ export class SettingsPageController {
       sessions: await this.sessions.list(session),
       openInvitations: await this.signUp.listOpenInvitations(session.userId),
       events,
-      done: null,
+      done: '',
       errors: {},
       invitation: null,
       ...shown,

@@ -12,6 +12,7 @@ import { Activity } from './activity.js';
 import { Invitations } from './invitations.js';
 import { SignedInDevices } from './signed-in-devices.js';
 import { offeredTimeZones, presentName } from './time-zones.js';
+import type { ShownOnce } from '../layout/sent-twice.js';
 
 const DONE = new Map([
   ['time-zone', 'Time zone saved. It applies from the next sync.'],
@@ -28,10 +29,10 @@ export interface SettingsPageProps {
   /** The newest events. */
   events: readonly AuditEventRow[];
   /** The action just completed. */
-  done: string | null;
+  done: string;
   errors: FieldErrors;
   /** The address of a new invitation, shown once. */
-  invitation: { address: string } | 'shown-before' | null;
+  invitation: ShownOnce<{ address: string }>;
   openInvitations: readonly OpenInvitation[];
 }
 
@@ -44,7 +45,7 @@ export function SettingsPage({
   invitation,
   openInvitations,
 }: SettingsPageProps) {
-  const doneText = done === null ? undefined : DONE.get(done);
+  const doneText = DONE.get(done);
   return (
     <Page title="Settings" lead={`Signed in as ${session.email}`} isReading>
       {doneText && <Notice kind="done">{doneText}</Notice>}

@@ -2,7 +2,7 @@ import { Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { TransactionsRepository } from '../../accounts/transactions/transactions.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { findTransactions, pageHref, readTransactionFilter } from '../account/transaction-filter.js';
+import { findTransactions, pageHref } from '../account/transaction-filter.js';
 import { LIST, TransactionList, Transactions } from '../account/transactions.js';
 import type { FormBody } from '../components/form-body.js';
 import { Page } from '../layout/document.js';
@@ -33,11 +33,11 @@ export class TransactionsPageController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
     const found = await this.#find(session, query);
-    response.set('HX-Replace-Url', pageHref(PATH, found.filter, found.filter.page));
+    response.set('HX-Replace-Url', pageHref(PATH, found.filter, found.page));
     return <TransactionList path={PATH} account={null} {...found} />;
   }
 
   #find({ userId }: Session, query: FormBody) {
-    return findTransactions(this.transactions, userId, null, readTransactionFilter(query));
+    return findTransactions(this.transactions, userId, null, query);
   }
 }

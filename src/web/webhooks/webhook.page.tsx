@@ -8,9 +8,10 @@ import { useTimeZone } from '../components/page-context.js';
 import { Pager } from '../components/pager.js';
 import { Moment, momentText } from '../components/when.js';
 import { Page } from '../layout/document.js';
-import { type ShownSecret, SigningSecret } from './signing-secret.js';
+import { type MadeSecret, SigningSecret } from './signing-secret.js';
 import { WebhookFields } from './webhook-form.js';
 import { isStopped, StoppedText, WebhookBadge } from './webhook-state.js';
+import type { ShownOnce } from '../layout/sent-twice.js';
 
 const DONE = new Map([
   ['saved', 'Saved.'],
@@ -25,14 +26,14 @@ export interface WebhookPageProps {
   page: number;
   last: number;
   /** By the form that was sent; it is shown once. */
-  secret: ShownSecret;
+  secret: ShownOnce<MadeSecret>;
   /** What was done just now. */
-  done: string | null;
+  done: string;
 }
 
 export function WebhookPage(props: WebhookPageProps) {
   const { endpoint, draft, errors, secret, done } = props;
-  const doneText = done === null ? undefined : DONE.get(done);
+  const doneText = DONE.get(done);
   return (
     <Page
       title={nameOf(endpoint)}

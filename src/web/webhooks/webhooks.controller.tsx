@@ -10,10 +10,10 @@ import { MAX_ENDPOINTS, WebhookEndpointsService } from '../../webhooks/endpoints
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { readPage } from '../components/pager.js';
-import { FormId, formIdIn } from '../layout/sent-twice.js';
+import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import type { MadeSecret, ShownSecret } from './signing-secret.js';
+import type { MadeSecret } from './signing-secret.js';
 import { EMPTY_DRAFT, readWebhookForm } from './webhook-form.js';
 import { WebhookPage, type WebhookPageProps } from './webhook.page.js';
 import { WebhooksPage, type WebhooksPageProps } from './webhooks.page.js';
@@ -35,7 +35,7 @@ export class WebhooksPageController {
     @Query() query: FormBody,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const secret = await this.#takeSecret(session, query?.created, request);
+    const secret = await takeShown<MadeSecret>(this.forms, session, query?.created, request);
     const isRemoved = textOf(query, 'done') === 'removed';
     return this.#listPage(session, { draft: EMPTY_DRAFT, errors: {}, secret, isRemoved });
   }
@@ -69,7 +69,7 @@ export class WebhooksPageController {
     @Query() query: FormBody,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const secret = await this.#takeSecret(session, query?.secret, request);
+    const secret = await takeShown<MadeSecret>(this.forms, session, query?.secret, request);
     const done = textOf(query, 'done');
     return this.#page(session, id, { secret, done }, textOf(query, 'page'));
   }
@@ -142,12 +142,6 @@ export class WebhooksPageController {
     return redirectTo('/settings/webhooks?done=removed');
   }
 
-  async #takeSecret({ userId }: Session, form: unknown, request: Request): Promise<ShownSecret> {
-    const formId = formIdIn(form, request);
-    if (formId === null) return null;
-    return (await this.forms.takeResult<MadeSecret>({ userId, formId })) ?? 'shown-before';
-  }
-
   async #listPage({ userId }: Session, shown: Omit<WebhooksPageProps, 'endpoints'>): Promise<VNode> {
     const { rows: endpoints } = await this.endpoints.listPage(userId, ALL);
     return <WebhooksPage endpoints={endpoints} {...shown} />;
@@ -157,7 +151,7 @@ export class WebhooksPageController {
     const endpoint = await this.endpoints.get(userId, id);
     const list = (page: PageQuery) => this.deliveries.listPage(endpoint, page);
     const { rows: deliveries, page, last } = await readPage(pageText, PER_PAGE, list);
-    const parts = { draft: endpoint, errors: {}, secret: null, done: null, page, last, ...shown };
+    const parts = { draft: endpoint, errors: {}, secret: null, done: '', page, last, ...shown };
     return <WebhookPage endpoint={endpoint} deliveries={deliveries} {...parts} />;
   }
 }

@@ -4,16 +4,17 @@ import type { FieldErrors } from '../components/field.js';
 import { FoldedForm } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { Page } from '../layout/document.js';
-import { type ShownSecret, SigningSecret } from './signing-secret.js';
+import { type MadeSecret, SigningSecret } from './signing-secret.js';
 import { WebhookFields } from './webhook-form.js';
 import { isStopped, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
+import type { ShownOnce } from '../layout/sent-twice.js';
 
 export interface WebhooksPageProps {
   endpoints: readonly WebhookEndpoint[];
   draft: EndpointDraft;
   errors: FieldErrors;
   /** Of the webhook that was just made; it is shown once. */
-  secret: ShownSecret;
+  secret: ShownOnce<MadeSecret>;
   /** Whether a webhook was just removed. */
   isRemoved?: boolean;
 }
