@@ -10,7 +10,7 @@ import { confirmPassword, secretRefusal } from '../components/password.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { type PasswordField, SecondFactorPage, type SecondFactorPageProps } from './second-factor.page.js';
+import { type PasswordFieldName, SecondFactorPage, type SecondFactorPageProps } from './second-factor.page.js';
 
 const HERE = '/settings/second-factor';
 
@@ -95,7 +95,7 @@ export class SecondFactorPageController {
 
   /** @param field of the form that was sent, where a refusal is shown */
   async #withPassword(
-    field: PasswordField,
+    field: PasswordFieldName,
     session: Session,
     body: FormBody,
     request: Request,

@@ -11,7 +11,7 @@ import type { ShownOnce } from '../layout/sent-twice.js';
 const PATH = '/settings/second-factor';
 
 /** The password of each form, by which its error is known. */
-export type PasswordField = 'factor_password' | 'codes_password' | 'remove_password';
+export type PasswordFieldName = 'factor_password' | 'codes_password' | 'remove_password';
 
 export interface SecondFactorPageProps {
   state: SecondFactorState;
