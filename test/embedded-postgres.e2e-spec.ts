@@ -74,8 +74,9 @@ describe('the embedded PostgreSQL', () => {
 
   /** A process that has nothing to do with PostgreSQL, and one of its that is dead and not collected. */
   async function strangers(): Promise<{ living: number; dead: number }> {
-    // What the shell becomes does not know that it has a child.
-    const shell = keep(new Running(spawn('sh', ['-c', 'sleep 2 & echo dead=$!; exec sleep 600'])));
+    // What the shell becomes does not know that it has a child, which ends once that is so.
+    const child = 'while grep -q "^sh$" /proc/$$/comm; do sleep 0.05; done';
+    const shell = keep(new Running(spawn('sh', ['-c', `(${child}) & echo dead=$!; exec sleep 600`])));
     const [, dead] = await shell.line(/dead=(\d+)/);
     await waitFor(() => readFileSync(`/proc/${dead}/stat`, 'utf8').includes(') Z '), 'dead');
     return { living: shell.child.pid!, dead: Number(dead) };
