@@ -10,8 +10,10 @@ const LONGEST = [
   'browser',
   'drills',
   'processes',
+  'balance-engine/second-truths',
   'embedded-service',
   'doors',
+  'balance-engine/scores',
   'generated-clients',
   'backup',
   'swagger-ui',
@@ -35,7 +37,11 @@ const LONGEST = [
   'global-pending',
   'global-scenarios',
   'demo',
-].map((name) => `/test/${name}.e2e-spec.ts`);
+  'us-provider/huge-lists',
+  'balance-engine/rules',
+  'bank-provider/json-in-parts',
+  'balance-engine/findings',
+].map((name) => (name.includes('/') ? `/src/${name}.spec.ts` : `/test/${name}.e2e-spec.ts`));
 
 export default class LongestFirstSequencer extends Sequencer {
   sort(tests) {
