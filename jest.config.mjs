@@ -15,8 +15,9 @@ const common = {
 export default {
   // Real databases and processes on a shared machine: slow is not wrong.
   testTimeout: 300_000,
-  // One more than there are cores: a part of the suites waits for limits in real time, for PostgreSQL or for a browser.
-  maxWorkers: availableParallelism() + 1,
+  // Two more than there are cores: of its time, a suite spends two fifths waiting for limits in real time, for PostgreSQL or
+  // for a browser.
+  maxWorkers: availableParallelism() + 2,
   testSequencer: '<rootDir>/test/longest-first.mjs',
   // What suites load is not all given back.
   workerIdleMemoryLimit: '800MB',
