@@ -1,26 +1,55 @@
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import type { TransactionVersion, VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
 import type { ComparedTransaction } from '../matching/pair-transactions.js';
-import { lookup, noteTransactions, toCompared } from './transactions.queries.js';
+import { jsonOf, lookUp, noteTransactions, toCompared } from './transactions.queries.js';
 
 type Tables = InferClassEntityDB<typeof Transaction | typeof TransactionVersion>;
 
-// Raw where a statement inserts what it selects or deletes: one list of columns serves all, and ids are looked up in JSON.
-
-const VERSION_COLUMNS = sql.raw(`user_id, account_id, transaction_id, external_id, date, amount_minor, currency,
-  description, merchant, hold_external_id, listed_from, listed_until, reason, first_seen_at, transaction_created_at`);
+const VERSION_COLUMNS = [
+  'user_id',
+  'account_id',
+  'transaction_id',
+  'external_id',
+  'date',
+  'amount_minor',
+  'currency',
+  'description',
+  'merchant',
+  'hold_external_id',
+  'listed_from',
+  'listed_until',
+  'reason',
+  'first_seen_at',
+  'transaction_created_at',
+] as const;
 
 /**
  * The columns of a version, from a row `t` of `transactions`. A clock that was set back ends no version before it
  * began.
  */
-const versionOf = (reason: VersionEndReason, at: Date) => sql`
-  t.user_id, t.account_id, t.id, t.external_id, t.date, t.amount_minor, t.currency, t.description, t.merchant,
-  t.hold_external_id, coalesce(t.listed_from, t.first_seen_at),
-  greatest(${at}, coalesce(t.listed_from, t.first_seen_at)), ${reason}, t.first_seen_at, t.created_at`;
+function versionOf(eb: ExpressionBuilder<{ t: Tables['transactions'] }, 't'>, reason: VersionEndReason, at: Date) {
+  const listedFrom = eb.fn.coalesce('t.listed_from', 't.first_seen_at');
+  return [
+    't.user_id',
+    't.account_id',
+    't.id as transaction_id',
+    't.external_id',
+    't.date',
+    't.amount_minor',
+    't.currency',
+    't.description',
+    't.merchant',
+    't.hold_external_id',
+    listedFrom.as('listed_from'),
+    eb.fn<Date>('greatest', [eb.val(at), listedFrom]).as('listed_until'),
+    eb.val(reason).as('reason'),
+    't.first_seen_at',
+    't.created_at as transaction_created_at',
+  ] as const;
+}
 
 /** Counts the transactions of an account, and the versions of them. */
 export async function countStored(em: EntityManager, { userId, id }: Account): Promise<number> {
@@ -48,12 +77,20 @@ export async function keepTransactionVersions(
   at: Date,
 ): Promise<void> {
   if (externalIds.length === 0) return;
-  await sql`
-    insert into transaction_versions (${VERSION_COLUMNS})
-    select ${versionOf(reason, at)} from transactions t
-    where user_id = ${userId} and account_id = ${id} and not pending
-      and external_id = any(${externalIds}::text[])
-  `.execute(em.getKysely());
+  await em
+    .getKysely<Tables>()
+    .insertInto('transaction_versions')
+    .columns(VERSION_COLUMNS)
+    .expression((eb) =>
+      eb
+        .selectFrom('transactions as t')
+        .select((eb) => versionOf(eb, reason, at))
+        .where('t.user_id', '=', userId)
+        .where('t.account_id', '=', id)
+        .where('t.pending', '=', false)
+        .where((eb) => eb('t.external_id', '=', eb.fn.any(eb.val([...externalIds])))),
+    )
+    .execute();
 }
 
 /**
@@ -71,26 +108,38 @@ export async function withdrawTransactions(
 ): Promise<number> {
   if (externalIds.length === 0) return 0;
   const { userId, id } = account;
-  const { rows } = await sql<{ transaction_id: string }>`
-    with t as (
-      delete from transactions
-      where user_id = ${userId} and account_id = ${id} and not pending
-        and external_id = any(${externalIds}::text[])
-      returning *
+  const withdrawn = await em
+    .getKysely<Tables>()
+    .with('t', (having) =>
+      having
+        .deleteFrom('transactions')
+        .where('user_id', '=', userId)
+        .where('account_id', '=', id)
+        .where('pending', '=', false)
+        .where((eb) => eb('external_id', '=', eb.fn.any(eb.val([...externalIds]))))
+        .returningAll(),
     )
-    insert into transaction_versions (${VERSION_COLUMNS}, replaced_by)
-    select ${versionOf('withdrawn', at)}, (
-      select other.id from transactions other
-      where other.user_id = ${userId} and other.account_id = ${id}
-        and other.external_id = ${lookup(superseding)} ->> t.external_id
+    .insertInto('transaction_versions')
+    .columns([...VERSION_COLUMNS, 'replaced_by'])
+    .expression((eb) =>
+      eb.selectFrom('t').select((eb) => [
+        ...versionOf(eb, 'withdrawn', at),
+        eb
+          .selectFrom('transactions as other')
+          .select('other.id')
+          .where('other.user_id', '=', userId)
+          .where('other.account_id', '=', id)
+          .where('other.external_id', '=', lookUp(superseding, eb.ref('t.external_id')))
+          .as('replaced_by'),
+      ]),
     )
-    from t returning transaction_id
-  `.execute(em.getKysely());
+    .returning('transaction_id')
+    .execute();
   noteTransactions(
     account,
-    rows.map(({ transaction_id }) => transaction_id),
+    withdrawn.map(({ transaction_id }) => transaction_id),
   );
-  return rows.length;
+  return withdrawn.length;
 }
 
 /** The newest version of a withdrawn transaction. */
@@ -134,19 +183,53 @@ export async function restoreWithdrawn(
 ): Promise<void> {
   if (externalIds.size === 0) return;
   const { userId, id } = account;
-  const { rows } = await sql<{ id: string }>`
-    insert into transactions as listed (user_id, account_id, id, external_id, date, amount_minor, currency, description,
-      merchant, pending, hold_external_id, first_seen_at, listed_from, created_at)
-    select user_id, account_id, transaction_id, ${lookup(externalIds)} ->> id::text,
-      date, amount_minor, currency, description, merchant, false, hold_external_id, first_seen_at, ${at},
-      transaction_created_at
-    from transaction_versions
-    where user_id = ${userId} and account_id = ${id} and id = any(${[...externalIds.keys()]}::uuid[])
-    returning id
-  `.execute(em.getKysely());
+  const restored = await em
+    .getKysely<Tables>()
+    .insertInto('transactions')
+    .columns([
+      'user_id',
+      'account_id',
+      'id',
+      'external_id',
+      'date',
+      'amount_minor',
+      'currency',
+      'description',
+      'merchant',
+      'pending',
+      'hold_external_id',
+      'first_seen_at',
+      'listed_from',
+      'created_at',
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom('transaction_versions')
+        .select((eb) => [
+          'user_id',
+          'account_id',
+          'transaction_id',
+          lookUp(externalIds, eb.cast<string>('id', 'text')).as('external_id'),
+          'date',
+          'amount_minor',
+          'currency',
+          'description',
+          'merchant',
+          eb.lit(false).as('pending'),
+          'hold_external_id',
+          'first_seen_at',
+          eb.val(at).as('listed_from'),
+          'transaction_created_at',
+        ])
+        .where('user_id', '=', userId)
+        .where('account_id', '=', id)
+        .where((eb) => eb('id', '=', eb.fn.any(eb.val([...externalIds.keys()])))),
+    )
+    .returning('id')
+    .execute();
   noteTransactions(
     account,
-    rows.map(({ id }) => id),
+    restored.map(({ id }) => id),
   );
 }
 
@@ -164,19 +247,32 @@ export async function mergeVersions(
   at: Date,
 ): Promise<void> {
   const { userId } = into;
-  const kept = lookup(keptIds);
-  await sql`
-    with t as (
-      delete from transactions
-      where user_id = ${userId} and account_id = ${from.id} and id = any(${[...keptIds.keys()]}::uuid[])
-      returning *
+  const kysely = em.getKysely<Tables>();
+  await kysely
+    .with('t', (having) =>
+      having
+        .deleteFrom('transactions')
+        .where('user_id', '=', userId)
+        .where('account_id', '=', from.id)
+        .where((eb) => eb('id', '=', eb.fn.any(eb.val([...keptIds.keys()]))))
+        .returningAll(),
     )
-    insert into transaction_versions (${VERSION_COLUMNS}) select ${versionOf('merged', at)} from t
-  `.execute(em.getKysely());
-  await sql`
-    update transaction_versions set account_id = ${into.id},
-      reason = case when jsonb_exists(${kept}, transaction_id::text) then 'merged' else reason end,
-      replaced_by = coalesce((${kept} ->> transaction_id::text)::uuid, replaced_by)
-    where user_id = ${userId} and account_id = ${from.id}
-  `.execute(em.getKysely());
+    .insertInto('transaction_versions')
+    .columns(VERSION_COLUMNS)
+    .expression((eb) => eb.selectFrom('t').select((eb) => versionOf(eb, 'merged', at)))
+    .execute();
+  await kysely
+    .updateTable('transaction_versions')
+    .set((eb) => {
+      const id = eb.cast<string>('transaction_id', 'text');
+      const isKept = eb.fn<boolean>('jsonb_exists', [jsonOf(keptIds), id]);
+      return {
+        account_id: into.id,
+        reason: eb.case().when(isKept).then<VersionEndReason>('merged').else(eb.ref('reason')).end(),
+        replaced_by: eb.fn.coalesce(eb.cast<string>(lookUp(keptIds, id), 'uuid'), 'replaced_by'),
+      };
+    })
+    .where('user_id', '=', userId)
+    .where('account_id', '=', from.id)
+    .execute();
 }

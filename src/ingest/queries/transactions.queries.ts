@@ -1,5 +1,5 @@
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
@@ -119,11 +119,17 @@ export function noteTransactions({ userId, id }: AccountKey, ids: readonly strin
 }
 
 /**
- * One JSON object, in which each row of a statement looks up its value by its id. A join would compare all pairs for every
- * row: the planner has no statistics of an account that was first synced a moment ago.
+ * The value of a row's id, looked up in one JSON object. A join would compare all pairs for every row: the planner has no
+ * statistics of an account that was first synced a moment ago.
  */
-export function lookup(valuesById: ReadonlyMap<string, string>): RawBuilder<unknown> {
-  return sql`${JSON.stringify(Object.fromEntries(valuesById))}::jsonb`;
+export function lookUp(valuesById: ReadonlyMap<string, string>, id: Expression<string>) {
+  // The function of the operator ->>, which the builder does not have.
+  return expressionBuilder<Tables>().fn<string | null>('jsonb_object_field_text', [jsonOf(valuesById), id]);
+}
+
+export function jsonOf(valuesById: ReadonlyMap<string, string>) {
+  const eb = expressionBuilder<Tables>();
+  return eb.cast<object>(eb.val(JSON.stringify(Object.fromEntries(valuesById))), 'jsonb');
 }
 
 /** Gives stored transactions of an account other external ids, which none may have yet; they stay the same records. */
@@ -145,7 +151,7 @@ export function rememberPendingIds(
   return setByExternalId(em, account, 'hold_external_id', pendingIds);
 }
 
-/** Raw, because the builder looks up no member that a column names. @param values by the external ids of the rows */
+/** @param values by the external ids of the rows */
 async function setByExternalId(
   em: EntityManager,
   { userId, id }: AccountKey,
@@ -153,10 +159,14 @@ async function setByExternalId(
   values: ReadonlyMap<string, string>,
 ): Promise<void> {
   if (values.size === 0) return;
-  await sql`
-    update transactions set ${sql.ref(column)} = ${lookup(values)} ->> external_id
-    where user_id = ${userId} and account_id = ${id} and external_id = any(${[...values.keys()]}::text[])
-  `.execute(em.getKysely());
+  await em
+    .getKysely<Tables>()
+    .updateTable('transactions')
+    .set((eb) => ({ [column]: lookUp(values, eb.ref('external_id')) }))
+    .where('user_id', '=', userId)
+    .where('account_id', '=', id)
+    .where((eb) => eb('external_id', '=', eb.fn.any(eb.val([...values.keys()]))))
+    .execute();
 }
 
 /** The members of a {@link ComparedTransaction}. */
