@@ -170,6 +170,24 @@ export async function listWithdrawn(em: EntityManager, { userId, id }: Account):
   return rows.map(toCompared);
 }
 
+/** The columns of a transaction that comes from a version, in the order of the select. */
+const RESTORED_COLUMNS = [
+  'user_id',
+  'account_id',
+  'id',
+  'external_id',
+  'date',
+  'amount_minor',
+  'currency',
+  'description',
+  'merchant',
+  'pending',
+  'hold_external_id',
+  'first_seen_at',
+  'listed_from',
+  'created_at',
+] as const;
+
 /**
  * Puts withdrawn transactions back into the list, with the ids and creation times they had.
  *
@@ -186,22 +204,7 @@ export async function restoreWithdrawn(
   const restored = await em
     .getKysely<Tables>()
     .insertInto('transactions')
-    .columns([
-      'user_id',
-      'account_id',
-      'id',
-      'external_id',
-      'date',
-      'amount_minor',
-      'currency',
-      'description',
-      'merchant',
-      'pending',
-      'hold_external_id',
-      'first_seen_at',
-      'listed_from',
-      'created_at',
-    ])
+    .columns(RESTORED_COLUMNS)
     .expression((eb) =>
       eb
         .selectFrom('transaction_versions')

@@ -72,55 +72,10 @@ export class SyncScheduler implements OnApplicationBootstrap {
     }
   }
 
-  /**
-   * All instances tick at the same moment. The lock makes PostgreSQL check again whether a connection is due, so none
-   * is enqueued twice.
-   *
-   * @param userId whose connections; `null`: everybody's
-   */
+  /** @param userId whose connections; `null`: everybody's */
   async #enqueue(em: EntityManager, userId: string | null, untilNextTickMs: number | null): Promise<number> {
     const now = this.clock.now();
-    const runs = await em
-      .getKysely<Tables>()
-      .with('due', (having) =>
-        dueConnections(having, now)
-          .select(['user_id', 'id'])
-          .$if(userId !== null, (due) => due.where('user_id', '=', userId!))
-          .orderBy('next_sync_at', (order) => order.asc().nullsFirst())
-          .orderBy('id')
-          .limit(BATCH)
-          .forNoKeyUpdate()
-          .skipLocked(),
-      )
-      .insertInto('sync_runs')
-      .columns(['user_id', 'id', 'connection_id', 'trigger', 'status', 'step', 'queued_at', 'job_id'])
-      .expression((eb) =>
-        eb
-          .selectFrom('due')
-          .select((eb) => [
-            'user_id',
-            eb.fn<string>('gen_random_uuid').as('id'),
-            'id as connection_id',
-            eb.val('schedule').as('trigger'),
-            eb.val('queued').as('status'),
-            eb.val('waiting').as('step'),
-            eb.val(now).as('queued_at'),
-            eb.fn<string>('gen_random_uuid').as('job_id'),
-          ]),
-      )
-      .onConflict((conflict) =>
-        // Literals, because the index is found by them.
-        conflict
-          .columns(['user_id', 'connection_id'])
-          .where(
-            'status',
-            'in',
-            OPEN_STATUSES.map((status) => sql.lit(status)),
-          )
-          .doNothing(),
-      )
-      .returning(['user_id as userId', 'id', 'connection_id as connectionId', 'job_id as jobId'])
-      .execute();
+    const runs = await insertRuns(em, userId, now);
     if (runs.length === 0) return 0;
     const jobs = runs.map(({ userId, id, jobId }) => ({ userId, runId: id, jobId: jobId! }));
     const startAt = runs.map(({ connectionId }) => {
@@ -154,6 +109,54 @@ export function jitterMs(connectionId: string, untilNextTickMs: number | null): 
   const window = Math.min(MAX_JITTER_MS, (untilNextTickMs ?? 0) / 4);
   const fraction = createHash('sha256').update(connectionId).digest().readUInt32BE() / 2 ** 32;
   return Math.floor(Math.max(0, window) * fraction);
+}
+
+/**
+ * Makes runs of due connections. All instances tick at the same moment. The lock makes PostgreSQL check again whether a
+ * connection is due, so none is enqueued twice.
+ */
+function insertRuns(em: EntityManager, userId: string | null, now: Date) {
+  return em
+    .getKysely<Tables>()
+    .with('due', (having) =>
+      dueConnections(having, now)
+        .select(['user_id', 'id'])
+        .$if(userId !== null, (due) => due.where('user_id', '=', userId!))
+        .orderBy('next_sync_at', (order) => order.asc().nullsFirst())
+        .orderBy('id')
+        .limit(BATCH)
+        .forNoKeyUpdate()
+        .skipLocked(),
+    )
+    .insertInto('sync_runs')
+    .columns(['user_id', 'id', 'connection_id', 'trigger', 'status', 'step', 'queued_at', 'job_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('due')
+        .select((eb) => [
+          'user_id',
+          eb.fn<string>('gen_random_uuid').as('id'),
+          'id as connection_id',
+          eb.val('schedule').as('trigger'),
+          eb.val('queued').as('status'),
+          eb.val('waiting').as('step'),
+          eb.val(now).as('queued_at'),
+          eb.fn<string>('gen_random_uuid').as('job_id'),
+        ]),
+    )
+    .onConflict((conflict) =>
+      // Literals, because the index is found by them.
+      conflict
+        .columns(['user_id', 'connection_id'])
+        .where(
+          'status',
+          'in',
+          OPEN_STATUSES.map((status) => sql.lit(status)),
+        )
+        .doNothing(),
+    )
+    .returning(['user_id as userId', 'id', 'connection_id as connectionId', 'job_id as jobId'])
+    .execute();
 }
 
 /** Connections whose next sync is due, and that have no open run. */
