@@ -57,7 +57,10 @@ export class SyncScheduler implements OnApplicationBootstrap {
   /** Whose connections one statement can lock: everybody's (`null`), or on Citus those of one person after the other. */
   async *#lockable(): AsyncGenerator<string | null> {
     const kysely = this.em.getKysely<Tables>();
-    if (!(await hasCitus((text) => sql.raw<{ found: boolean }>(text).execute(kysely)))) return yield null;
+    if (!(await hasCitus((text) => sql.raw<{ found: boolean }>(text).execute(kysely)))) {
+      yield null;
+      return;
+    }
     for (let last = NOBODY; ;) {
       const rows = await dueConnections(kysely, this.clock.now())
         .select('user_id')
