@@ -345,6 +345,19 @@ describe('backups', () => {
       const { code, stderr } = await cli(tidemark.database, SECRET, ['backup', file]);
       expect([code, stderr]).toEqual([1, `${file} exists already: choose another name, or remove it.\n`]);
     });
+
+    it('are never written over one that is written to the same name at the same time', async () => {
+      const path = join(folder, 'twice.backup');
+      const writing = () => createBackup(sourceOf(tidemark.database), path);
+      const [one, other] = await Promise.allSettled([writing(), writing()]);
+      const [written, refused] = one.status === 'fulfilled' ? [one, other] : [other, one];
+      expect([written, refused]).toEqual([
+        { status: 'fulfilled', value: expect.objectContaining({ path }) },
+        { status: 'rejected', reason: expect.objectContaining({ name: 'BackupRefusal' }) },
+      ]);
+      expect((await openBackupFile(path)).manifest.tables).not.toEqual([]);
+      expect(readdirSync(folder).filter((name) => name.startsWith('twice.backup'))).toEqual(['twice.backup']);
+    });
   });
 
   it('are made by one of several instances at each tick, and the oldest are removed', async () => {

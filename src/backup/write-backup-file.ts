@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -11,8 +11,12 @@ const GZIP_LEVEL = 4;
 /** Yields the pieces of one table after the other, `null` at the end of each table, and returns the manifest. */
 export type BackupRows = AsyncGenerator<Buffer | null, Manifest>;
 
+/** What a file system without links answers, such as that of a USB stick. */
+const WITHOUT_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
 /**
- * Writes a backup under a temporary name and renames it once it is complete and on disk. An unfinished file is removed.
+ * Writes a backup under a temporary name and gives it its own once it is complete and on disk. An unfinished file is
+ * removed.
  *
  * @returns its size and its manifest
  * @throws BackupRefusal when the file exists already or cannot be written
@@ -22,21 +26,32 @@ export async function writeBackupFile(
   rows: BackupRows,
   signal?: AbortSignal,
 ): Promise<{ bytes: number; manifest: Manifest }> {
+  // Asked for before anything is read; the link below asks again.
   const isTaken = await stat(path).then(
     () => true,
     () => false,
   );
-  if (isTaken) throw new BackupRefusal(`${path} exists already: choose another name, or remove it.`);
+  if (isTaken) throw taken(path);
   const partial = `${path}.${randomUUID()}.partial`;
   try {
     const written = await writePartial(partial, rows, signal);
-    await rename(partial, path);
+    // Unlike a rename, a link never overwrites what another backup has written meanwhile.
+    await link(partial, path).catch((error: NodeJS.ErrnoException) => {
+      if (!WITHOUT_LINKS.has(error.code)) throw error;
+      return rename(partial, path);
+    });
     await syncFolder(dirname(path));
     return written;
   } catch (error) {
+    if (!isFromFileSystem(error)) throw error;
+    throw error.code === 'EEXIST' ? taken(path) : new BackupRefusal(`${path} cannot be written (${error.code}).`);
+  } finally {
     await rm(partial, { force: true });
-    throw isFromFileSystem(error) ? new BackupRefusal(`${path} cannot be written (${error.code}).`) : error;
   }
+}
+
+function taken(path: string): BackupRefusal {
+  return new BackupRefusal(`${path} exists already: choose another name, or remove it.`);
 }
 
 async function writePartial(path: string, rows: BackupRows, signal?: AbortSignal) {
@@ -113,6 +128,6 @@ function isFromFileSystem(error: unknown): error is NodeJS.ErrnoException {
   return (
     error instanceof Error &&
     'syscall' in error &&
-    ['open', 'write', 'fsync', 'close', 'rename'].includes(String(error.syscall))
+    ['open', 'write', 'fsync', 'close', 'link', 'rename'].includes(String(error.syscall))
   );
 }
