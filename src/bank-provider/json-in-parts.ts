@@ -46,8 +46,6 @@ export class JsonInParts {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** Whether the end of an element cannot be guessed, because elements contain objects or the list is short. */
-  #isIntricate = false;
   /** The beginning of an incomplete element. */
   #held: Buffer[] = [];
   #heldBytes = 0;
@@ -91,8 +89,7 @@ export class JsonInParts {
   }
 
   /** @returns the index of the closing bracket; the chunk's length: it comes in a later chunk */
-  #addElements(chunk: Buffer, begin: number): number {
-    const start = begin === 0 ? this.#addByGuess(chunk) : begin;
+  #addElements(chunk: Buffer, start: number): number {
     let depth = this.#depth;
     let done = start;
     let lastComma = -1;
@@ -114,24 +111,6 @@ export class JsonInParts {
     if (this.#list) this.#hold(chunk.subarray(done));
     else this.#addText(chunk.subarray(done));
     return chunk.length;
-  }
-
-  /**
-   * Guesses that the last brace before a comma ends an element. The guess was right if the bytes before it parse,
-   * because no part of an element does. Scanning every byte would take longer than parsing.
-   *
-   * @returns where the next element begins; 0 when the guess was wrong
-   */
-  #addByGuess(chunk: Buffer): number {
-    const end = this.#isIntricate ? 0 : chunk.lastIndexOf('},') + 1;
-    if (end === 0) return 0;
-    const elements = elementsOf([...this.#held, chunk.subarray(0, end)]);
-    this.#isIntricate = elements === null;
-    if (elements === null) return 0;
-    this.#add(elements);
-    this.#depth = 0;
-    this.#isInString = this.#isEscaped = false;
-    return end + 1;
   }
 
   #hold(bytes: Buffer): void {
@@ -165,7 +144,6 @@ export class JsonInParts {
     if (!this.#listStart.test(this.#lookBack)) return;
     this.#list = [];
     this.#depth = 0;
-    this.#isIntricate = false;
   }
 
   #endList(bytes: Buffer): void {

@@ -7,11 +7,7 @@ import {
   type Checked,
   type CheckedAccounts,
   decimal,
-  decimalTextOf,
   id,
-  isFlagOrAbsent,
-  isTextOrAbsent,
-  isUsualId,
   parsePayload,
   text,
   wireFlag,
@@ -57,7 +53,7 @@ const TRANSACTIONS = z.object({
   total: COUNT.nullish().catch(null),
 });
 
-export const TRANSACTION = z.object({
+const TRANSACTION = z.object({
   id: z.union([id, blank]).nullish(),
   amount: decimal,
   currency: text,
@@ -122,8 +118,7 @@ export function readTransactions(reply: PartlyParsed): WireTransactions {
 }
 
 export function readTransaction(item: unknown): Checked<WireTransaction> {
-  const usual = usualTransaction(item);
-  return usual ? { value: usual, issue: null } : check(TRANSACTION, item);
+  return check(TRANSACTION, item);
 }
 
 /** @throws ProviderError `unexpected_reply` */
@@ -143,17 +138,4 @@ export function refusalTextOf(body: string): string | null {
   } catch {
     return null;
   }
-}
-
-/** Reads a row in the documented form, as the schema would; `null`: the schema must check it. */
-export function usualTransaction(item: unknown): WireTransaction | null {
-  if (typeof item !== 'object' || item === null) return null;
-  const row = item as Partial<Record<keyof WireTransaction, unknown>>;
-  const { id, currency, date, merchant, merchant_name, description, isPending, pending } = row;
-  const amount = decimalTextOf(row.amount);
-  if (!isUsualId(id) || amount === null || typeof date !== 'string') return null;
-  if (!isTextOrAbsent(currency) || !isTextOrAbsent(description)) return null;
-  if (!isTextOrAbsent(merchant) || !isTextOrAbsent(merchant_name)) return null;
-  if (!isFlagOrAbsent(isPending) || !isFlagOrAbsent(pending)) return null;
-  return { id, amount, currency, date, merchant, merchant_name, description, isPending, pending };
 }

