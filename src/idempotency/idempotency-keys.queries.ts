@@ -112,44 +112,36 @@ export class IdempotencyKeysQueries {
    *
    * @returns whether it does
    */
-  async markCommitted({ userId, key, holder }: Use, transaction: Kysely<unknown>): Promise<boolean> {
+  async markCommitted(use: Use, transaction: Kysely<unknown>): Promise<boolean> {
     const { numUpdatedRows } = await (transaction as Kysely<Tables>)
       .updateTable('idempotency_keys')
       .set({ has_committed: true })
-      .where('user_id', '=', userId)
-      .where('key', '=', key)
-      .where('holder', '=', holder)
+      .where(isHeldBy(use))
       .executeTakeFirstOrThrow();
     return numUpdatedRows === 1n;
   }
 
   /** @param answer sealed; `null`: it is not stored */
-  async finish({ userId, key, holder }: Use, now: Date, answer: string | null): Promise<void> {
+  async finish(use: Use, now: Date, answer: string | null): Promise<void> {
     await this.#keys()
       .updateTable('idempotency_keys')
       .set({ answer, has_committed: true, leased_until: now })
-      .where('user_id', '=', userId)
-      .where('key', '=', key)
-      .where('holder', '=', holder)
+      .where(isHeldBy(use))
       .execute();
   }
 
   /** After a failure: frees the key unless something was committed. */
-  async release({ userId, key, holder }: Use, now: Date): Promise<void> {
+  async release(use: Use, now: Date): Promise<void> {
     await this.#keys()
       .with('ended', (db) =>
         db
           .updateTable('idempotency_keys')
           .set({ leased_until: now })
-          .where('user_id', '=', userId)
-          .where('key', '=', key)
-          .where('holder', '=', holder)
+          .where(isHeldBy(use))
           .where('has_committed', '=', true),
       )
       .deleteFrom('idempotency_keys')
-      .where('user_id', '=', userId)
-      .where('key', '=', key)
-      .where('holder', '=', holder)
+      .where(isHeldBy(use))
       .where('has_committed', '=', false)
       .execute();
   }
@@ -179,14 +171,13 @@ export class IdempotencyKeysQueries {
   }
 }
 
+type KeyExpression = ExpressionBuilder<Tables, 'idempotency_keys'>;
+
+function isHeldBy({ userId, key, holder }: Use) {
+  return (eb: KeyExpression) => eb.and({ user_id: userId, key, holder });
+}
+
 /** The key of a holder, unless another transaction has locked its row. */
-function unlocked(eb: ExpressionBuilder<Tables, 'idempotency_keys'>, { userId, key, holder }: Use) {
-  return eb
-    .selectFrom('idempotency_keys')
-    .select('holder')
-    .where('user_id', '=', userId)
-    .where('key', '=', key)
-    .where('holder', '=', holder)
-    .forUpdate()
-    .skipLocked();
+function unlocked(eb: KeyExpression, use: Use) {
+  return eb.selectFrom('idempotency_keys').select('holder').where(isHeldBy(use)).forUpdate().skipLocked();
 }
