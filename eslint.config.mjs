@@ -41,8 +41,6 @@ export default tseslint.config(
         'error',
         { object: 'process', property: 'env', message: 'Only config.ts reads the environment.' },
         { object: 'Date', property: 'now', message: 'Only time/clock.ts reads the clock.' },
-        { object: 'AbortSignal', property: 'any', message: 'Node 20 collects its sources: use withAbortScope.' },
-        { object: 'AbortSignal', property: 'timeout', message: 'Node 20 collects it: use withAbortScope.' },
         { object: 'Number', property: 'parseFloat', message: 'Money and quantities are never floats.' },
       ],
       '@typescript-eslint/no-floating-promises': 'error',

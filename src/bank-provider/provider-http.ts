@@ -4,7 +4,6 @@ import type { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
 import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
 import { catchError, defer, firstValueFrom, of, retry, switchMap } from 'rxjs';
-import { withAbortScope } from '../time/abort-scope.js';
 import { JsonInParts, type PartlyParsed } from './json-in-parts.js';
 import { NoTracing, type SpanOptions, type TracingService } from '../observability/tracing/tracing.service.js';
 import {
@@ -62,17 +61,16 @@ interface ProviderHttpOptions {
   rules: NetworkRules;
   now: () => Date;
   wait?: Wait;
-  /** Makes a signal that aborts after so many milliseconds. Default: a timer. */
+  /** Makes a signal that aborts after so many milliseconds. */
   deadline?: (ms: number) => AbortSignal;
   /** From 0 to 1. */
   random?: () => number;
   tracing?: TracingService;
 }
 
-type Options = ProviderHttpOptions & Required<Omit<ProviderHttpOptions, 'deadline'>>;
-
-const BY_DEFAULT: Pick<Options, 'wait' | 'random' | 'tracing'> = {
-  wait: (ms, signal) => wait(ms, undefined, { signal }),
+const BY_DEFAULT = {
+  wait: (ms: number, signal: AbortSignal) => wait(ms, undefined, { signal }),
+  deadline: (ms: number) => AbortSignal.timeout(ms),
   random: Math.random,
   tracing: new NoTracing(),
 };
@@ -88,7 +86,7 @@ class TransientError extends Error {
 export class ProviderHttp {
   readonly #log = new Logger('ProviderHttp');
   readonly #agents: ReturnType<typeof agents>;
-  readonly #options: Options;
+  readonly #options: Required<ProviderHttpOptions>;
 
   constructor(
     private readonly http: HttpService,
@@ -122,16 +120,10 @@ export class ProviderHttp {
     return this.#options.tracing.trace(span, () => firstValueFrom(attempts));
   }
 
-  #attempt(request: ProviderRequest): Promise<ProviderReply> {
-    const { signal, timeoutMs } = request;
-    const { deadline } = this.#options;
-    const scope = deadline ? { signals: [signal, deadline(timeoutMs)] } : { signals: [signal], timeoutMs };
-    return withAbortScope(scope, (signal) => this.#exchange(request, signal));
-  }
-
   /** One request and its whole answer. */
-  async #exchange(request: ProviderRequest, signal: AbortSignal): Promise<ProviderReply> {
-    const { method, url, headers } = request;
+  async #attempt(request: ProviderRequest): Promise<ProviderReply> {
+    const { method, url, headers, timeoutMs } = request;
+    const signal = AbortSignal.any([request.signal, this.#options.deadline(timeoutMs)]);
     const response = await firstValueFrom(
       this.http.request<Readable>({
         method,

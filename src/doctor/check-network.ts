@@ -1,6 +1,5 @@
 import { createServer } from 'node:net';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
-import { withAbortScope } from '../time/abort-scope.js';
 import type { Config } from '../config/config.js';
 import { bad, type Check, good } from './check.js';
 
@@ -19,9 +18,8 @@ export async function checkProviders({ providers }: Config<ProviderDescriptor>, 
 
 async function checkProvider(name: string, url: URL, now: () => Date): Promise<Check> {
   try {
-    const response = await withAbortScope({ signals: [], timeoutMs: TIMEOUT_MS }, (signal) =>
-      fetch(url, { method: 'HEAD', redirect: 'manual', signal }),
-    );
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal });
     await response.body?.cancel();
     const differenceMs = Math.abs(now().getTime() - Date.parse(response.headers.get('date') ?? ''));
     if (differenceMs > MAX_CLOCK_DIFFERENCE_MS) {
@@ -71,7 +69,7 @@ function tryToListen(host: string, port: number): Promise<string | null> {
 async function isTidemark(host: string, port: number, path: string): Promise<boolean> {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}${path}`;
-  const read = async (signal: AbortSignal) => (await fetch(url, { signal })).text();
-  const text = await withAbortScope({ signals: [], timeoutMs: TIMEOUT_MS }, read).catch(() => '');
+  const read = async () => (await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })).text();
+  const text = await read().catch(() => '');
   return /^(\{"status":"ok"\}|(# HELP )?tidemark_)/m.test(text);
 }

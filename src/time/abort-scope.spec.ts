@@ -28,10 +28,7 @@ describe('a scope that can be aborted', () => {
 
   it('leaves nothing behind', async () => {
     const { signal } = new AbortController();
-    await withAbortScope({ signals: [signal], timeoutMs: 60_000 }, () => {
-      expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-      return Promise.resolve();
-    });
+    await withAbortScope({ signals: [signal], timeoutMs: 60_000 }, () => Promise.resolve());
     await withAbortScope({ signals: [signal] }, () => Promise.reject(new Error('failed'))).catch(() => undefined);
     await unlessAborted(signal, Promise.resolve());
     expect(getEventListeners(signal, 'abort')).toEqual([]);

@@ -7,21 +7,15 @@ interface AbortScope {
   timeoutReason?: () => Error;
 }
 
-/**
- * Runs work with one signal that combines several and a deadline. It replaces `AbortSignal.any` and `.timeout`, whose
- * sources Node 20 references weakly: after a garbage collection they may never fire. Here the timer and the sources
- * reference the controller until the work ends.
- */
+/** Runs work with one signal for several and a deadline. `AbortSignal.timeout` has no reason of one's own. */
 export async function withAbortScope<T>(scope: AbortScope, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signals, timeoutMs, timeoutReason = timedOut } = scope;
-  const controller = new AbortController();
-  const releases = signals.map((source) => follow(source, controller));
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(timeoutReason()), timeoutMs);
+  const deadline = new AbortController();
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => deadline.abort(timeoutReason()), timeoutMs);
   try {
-    return await work(controller.signal);
+    return await work(AbortSignal.any([...signals, deadline.signal]));
   } finally {
     clearTimeout(timer);
-    for (const release of releases) release();
   }
 }
 
@@ -36,13 +30,6 @@ export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise
     else signal.addEventListener('abort', fail, { once: true });
     void work.finally(() => signal.removeEventListener('abort', fail)).then(resolve, reject);
   });
-}
-
-function follow(source: AbortSignal, controller: AbortController): () => void {
-  const abort = () => controller.abort(source.reason);
-  if (source.aborted) abort();
-  else source.addEventListener('abort', abort, { once: true });
-  return () => source.removeEventListener('abort', abort);
 }
 
 function timedOut(): Error {
