@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { rawRequest } from './raw-request.js';
 
 describe('the HTTP edge', () => {
   let tidemark: TestApp;
@@ -25,6 +26,13 @@ describe('the HTTP edge', () => {
       const answer = await client.get(path);
       expect([answer.status, answer.body.error]).toEqual([404, 'record_not_found']);
     }
+  });
+
+  it('answers OPTIONS * with the methods of the service as a whole', async () => {
+    const options = await rawRequest(tidemark.url, { method: 'OPTIONS', path: '*' });
+    expect([options.status, options.text]).toEqual([204, '']);
+    expect(options.headers.allow).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
+    expect((await rawRequest(tidemark.url, { method: 'POST', path: '*' })).status).toBe(404);
   });
 
   it('keeps a connection longer than a proxy does, so that no request is sent into one that is being closed', async () => {

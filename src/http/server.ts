@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { ApiError } from './errors/api-error.js';
-import { answerClientError, refuseTunnel } from './errors/client-error.js';
+import { ALLOWED_METHODS, answerClientError, refuseTunnel } from './errors/client-error.js';
 
 /** From the start of a request or connection to the end of its headers. */
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -64,8 +64,9 @@ function readRequestTargets(server: Server): void {
   });
 }
 
-/** Answers 400 to an unparsable target. */
-export function refuseUnreadableTarget({ url }: Request, _response: Response, next: NextFunction): void {
+/** Answers 400 to an unparsable target, and `OPTIONS *`, which asks about the service as a whole (RFC 9110, 9.3.7). */
+export function refuseUnreadableTarget({ method, url }: Request, response: Response, next: NextFunction): void {
+  if (method === 'OPTIONS' && url === '*') return void response.set('Allow', ALLOWED_METHODS).status(204).end();
   if (url === UNREADABLE) throw new ApiError('bad_request', 'The address of the request cannot be read.');
   next();
 }

@@ -10,7 +10,8 @@ interface ServedSocket extends Duplex {
   _httpMessage?: OutgoingMessage | null;
 }
 
-const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+/** Of the service as a whole. */
+export const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 const REASONS = new Map<string | undefined, [code: ErrorCode, message: string]>([
   ['HPE_HEADER_OVERFLOW', ['header_too_large', 'The address and the headers are larger than this service accepts.']],
