@@ -17,7 +17,7 @@ import { Config } from './config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
 import { GuardedDriver, ormOptions } from './database/orm-options.js';
 import { DatabaseListener } from './database/listener.js';
-import { migrationsWith } from './database/migrations/migrations-with.js';
+import { migrationsWith } from './database/migrations/migrations.js';
 import { PreparedStatements } from './database/prepared.js';
 import { DatabasePools } from './database/sessions/session-pool.js';
 import { ENTITIES } from './entities.js';

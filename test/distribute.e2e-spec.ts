@@ -1,4 +1,4 @@
-import { besidePerson } from '../src/database/distribution/beside-person.js';
+import { besidePerson } from '../src/database/distribution/citus.js';
 import { afterThisTest } from './after-this-test.js';
 import { inSession } from './citus-nodes.js';
 import { createTestDatabase, isOnCitus } from './database.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { DatabaseAddress } from '../database/address.js';
+import { sqlStateOf } from '../database/as-startup-error.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { BackupRefusal, type Manifest } from './backup-format.js';
 import { digestTable, listTables } from './tables.js';
@@ -89,7 +90,7 @@ async function createDatabase(source: Source, name: string): Promise<void> {
   try {
     await onServer(source, `create database ${name} template template0`);
   } catch (error) {
-    if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+    if (sqlStateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new BackupRefusal(
       'The user in DATABASE_URL may not create databases, which --verify needs: ' +
         'grant CREATEDB, or verify without DATABASE_URL, on the embedded PostgreSQL.',
@@ -106,7 +107,7 @@ async function createDatabase(source: Source, name: string): Promise<void> {
 async function dropDatabase(source: Source, name: string): Promise<void> {
   try {
     await onServer(source, `drop database if exists ${name}`).catch((error: unknown) => {
-      if (codeOf(error) !== OBJECT_IN_USE) throw error;
+      if (sqlStateOf(error) !== OBJECT_IN_USE) throw error;
       return onServer(source, `drop database if exists ${name} with (force)`);
     });
   } catch (error) {
@@ -119,8 +120,4 @@ async function dropDatabase(source: Source, name: string): Promise<void> {
 
 function onServer({ address, settings }: Source, statement: string): Promise<unknown> {
   return withPlainSession(address, settings, (session) => session.query(statement));
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown }).code;
 }

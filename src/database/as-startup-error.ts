@@ -54,6 +54,11 @@ const ADVICE_BY_TEXT: readonly [RegExp, string][] = [
   [/client password must be a string|SASL/, REFUSED],
 ];
 
+/** Of an error of PostgreSQL. */
+export function sqlStateOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}
+
 /**
  * Maps errors that a person can correct to a StartupError. Anything else is a bug and keeps its stack.
  *

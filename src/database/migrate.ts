@@ -4,7 +4,8 @@ import type pg from 'pg';
 import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
 import type { Extension } from '../extension/extension.js';
 import { type DatabaseAddress, directAddress } from './address.js';
-import { migrationsWith } from './migrations/migrations-with.js';
+import { sqlStateOf } from './as-startup-error.js';
+import { migrationsWith } from './migrations/migrations.js';
 import { ormOptions } from './orm-options.js';
 import { withPlainSession } from './plain-session.js';
 import { explainUnknown, noteExtensions, readSchemaState, type SchemaState } from './schema-state.js';
@@ -54,7 +55,7 @@ async function upWithRetries(migrator: IMigrator, maxWaits: number, onWait: (sen
       await migrator.up();
       return;
     } catch (error) {
-      const isLate = codeOf(error) === LOCK_NOT_AVAILABLE;
+      const isLate = sqlStateOf(error) === LOCK_NOT_AVAILABLE;
       const isFinal = isLate
         ? ++waits >= maxWaits
         : !(error instanceof DeadlockException) || ++deadlocks > MAX_DEADLOCKS;
@@ -122,16 +123,12 @@ async function lock(session: pg.ClientBase, timeoutMs: number): Promise<void> {
     await session.query(`set local lock_timeout = ${timeoutMs}`);
     await session.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
   } catch (error) {
-    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+    if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
     throw new StartupError(
       `Another instance has been migrating this database for ${timeoutMs / 1000} s. ` +
         'Wait until it has finished, or raise DATABASE_MIGRATION_LOCK_TIMEOUT_MS.',
     );
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown }).code;
 }
 
 /** PostgreSQL rolls back the transactions of ended sessions. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import type { Extension } from '../extension/extension.js';
 import type { DatabaseAddress } from './address.js';
-import { migrationsWith } from './migrations/migrations-with.js';
+import { migrationsWith } from './migrations/migrations.js';
 import { withPlainSession } from './plain-session.js';
 
 /** A migration that a database has. */

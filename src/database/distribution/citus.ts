@@ -6,3 +6,19 @@ export async function hasCitus(query: (text: string) => Promise<{ rows: { found:
   const { rows } = await query(`select ${HAS_CITUS} as found`);
   return rows[0]!.found;
 }
+
+/**
+ * For a migration, between a new table of a person's rows and its foreign keys to other such tables: SQL that places it
+ * next to them where they are distributed.
+ */
+export function besidePerson(table: string): string {
+  return `
+    do $$
+    begin
+      if ${HAS_CITUS} then
+        if exists (select 1 from pg_dist_partition where logicalrelid = 'user_revisions'::regclass) then
+          perform create_distributed_table('${table}', 'user_id', colocate_with => 'user_revisions');
+        end if;
+      end if;
+    end $$`;
+}

@@ -1,3 +1,4 @@
+import type { Extension, MigrationClass } from '../../extension/extension.js';
 import { Migration20261121000000Foundation } from './20261121000000-foundation.js';
 import { Migration20261121060000BalanceSpans } from './20261121060000-balance-spans.js';
 import { Migration20261121061000ApiKeyNews } from './20261121061000-api-key-news.js';
@@ -80,3 +81,9 @@ export const MIGRATIONS = [
   Migration20261126060001Preferences,
   Migration20261126080000KeyAccounts,
 ];
+
+/** Tidemark's migrations and those of the extensions, oldest first: the name of each begins with its time. */
+export function migrationsWith(extensions: readonly Extension[]): readonly MigrationClass[] {
+  const all: MigrationClass[] = [...MIGRATIONS, ...extensions.flatMap(({ migrations }) => migrations)];
+  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { Module } from '@nestjs/common';
-import { besidePerson } from '../../../src/database/distribution/beside-person.js';
+import { besidePerson } from '../../../src/database/distribution/citus.js';
 import type { Extension } from '../../../src/extension/extension.js';
 
 class Migration29990101000000SavingsNotes extends Migration {
