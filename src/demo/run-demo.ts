@@ -44,7 +44,7 @@ async function fillWithExamples(app: NestExpressApplication, url: string, exampl
   });
   await connectBanks(client, 'the global provider', { provider: 'global_provider', api_key: freshApiKey('healthy') });
   Object.assign(exampleIds, await client.firstIds());
-  farewell(url, key, await client.countBalances(), { email: EMAIL, password: PASSWORD });
+  farewell(url, key, await client.countBalances());
 }
 
 /** An account with two years of history, which the US provider lists again with the last weeks only. */
@@ -77,17 +77,11 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** How a person signs in to the demo. */
-interface DemoLogin {
-  email: string;
-  password: string;
-}
-
-function farewell(url: string, key: string, balanceCount: number, login: DemoLogin): void {
+function farewell(url: string, key: string, balanceCount: number): void {
   say(`
 ${balanceCount} balance records, one per account per day. Look at them in your browser:
 
-  ${url}   (sign in as ${login.email} with the password ${login.password})
+  ${url}   (sign in as ${EMAIL} with the password ${PASSWORD})
 
 Your API key, shown once:
 

@@ -96,21 +96,14 @@ function addProblemExample(document: OpenAPIObject): void {
 
 /** The class is `BalanceResponse`, the schema is `Balance`. Errors keep their names. */
 function withoutSuffix(document: OpenAPIObject): OpenAPIObject {
-  const schemas = document.components?.schemas ?? {};
-  const renamed = new Map(
-    Object.keys(schemas).map((name) => [name, name.replace(/(?<!^Error|^Problem)Response$/, '')] as const),
+  const shortened = (name: string) => name.replace(/(?<!^Error|^Problem)Response$/, '');
+  const text = JSON.stringify(document).replace(
+    /"#\/components\/schemas\/(\w+)"/g,
+    (_, name: string) => `"#/components/schemas/${shortened(name)}"`,
   );
-  const text = JSON.stringify({ ...document, components: { ...document.components, schemas: {} } });
-  const rename = (json: string) =>
-    json.replace(
-      /"#\/components\/schemas\/(\w+)"/g,
-      (_, name: string) => `"#/components/schemas/${renamed.get(name)}"`,
-    );
-  const result = JSON.parse(rename(text)) as OpenAPIObject;
-  const renamedSchemas = JSON.parse(rename(JSON.stringify(schemas))) as typeof schemas;
-  result.components!.schemas = Object.fromEntries(
-    Object.entries(renamedSchemas).map(([name, schema]) => [renamed.get(name)!, schema]),
-  );
+  const result = JSON.parse(text) as OpenAPIObject;
+  const schemas = Object.entries(result.components!.schemas!);
+  result.components!.schemas = Object.fromEntries(schemas.map(([name, schema]) => [shortened(name), schema]));
   return result;
 }
 
