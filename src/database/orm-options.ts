@@ -46,6 +46,10 @@ export function ormOptions(
   migrations: readonly MigrationClass[] = MIGRATIONS,
 ): Options {
   const replicaUrl = replicaUrlOf(address);
+  const governed = (name: string) => (pool: pg.Pool) => {
+    governPool(pool, settings, pools.currentPerson);
+    pools.add(name, pool);
+  };
   return defineConfig({
     ...('clientUrl' in address ? { clientUrl: address.clientUrl } : address),
     entities,
@@ -66,10 +70,7 @@ export function ormOptions(
     driverOptions: {
       // MikroORM takes only host, user, password and database out of a URL, so pg is given all of it.
       ...sessionConfig(address, settings),
-      onPoolCreated: (pool: pg.Pool) => {
-        governPool(pool, settings, pools.currentPerson);
-        pools.add('entities', pool);
-      },
+      onPoolCreated: governed('entities'),
     },
     // Only ListReads uses the replica.
     preferReadReplicas: false,
@@ -82,10 +83,7 @@ export function ormOptions(
             max: settings.replicaPoolMax,
             ...sessionConfig({ clientUrl: replicaUrl }, settings),
             sharesSessions: sharesSessions(address),
-            onPoolCreated: (pool: pg.Pool) => {
-              governPool(pool, settings, pools.currentPerson);
-              pools.add('replica', pool);
-            },
+            onPoolCreated: governed('replica'),
           },
         },
       ],

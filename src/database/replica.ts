@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { unlessAborted } from '../time/abort-scope.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, replicaUrlOf } from './address.js';
 import { wouldWait } from './sessions/session-pool.js';
 
@@ -58,17 +59,25 @@ export class Replica implements OnApplicationShutdown {
     const connection = this.em.getConnection('read');
     // Waiting for a session of it would take longer than reading from the primary.
     if (wouldWait(await connection.getNativeClient())) return { unread: 'busy' };
-    const wait = new LimitedWait(this.#answerMs);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error('no answer in time')), this.#answerMs);
+    let isConfirmed = false;
+    const confirm = () => {
+      // The reader uses the primary already.
+      late.signal.throwIfAborted();
+      clearTimeout(timer);
+      isConfirmed = true;
+    };
     try {
-      return { answer: await Promise.race([read(connection, () => wait.end()), wait.tooLong]) };
+      return { answer: await unlessAborted(late.signal, read(connection, confirm)) };
     } catch (error) {
       if (error instanceof BehindError) return { unread: 'behind' };
       // An error that a caller can provoke must not take the replica from others.
-      if (wait.hasEnded && !isLost(error as Error)) return { unread: 'failed' };
+      if (isConfirmed && !isLost(error as Error)) return { unread: 'failed' };
       this.#leaveAlone(error as Error);
       return { unread: 'away' };
     } finally {
-      wait.cancel();
+      clearTimeout(timer);
     }
   }
 
@@ -105,34 +114,4 @@ export class Replica implements OnApplicationShutdown {
 /** Whether the session was lost, and not only its statement failed. */
 function isLost({ code = '', severity = 'ERROR', message }: Error & { code?: string; severity?: string }): boolean {
   return severity !== 'ERROR' || OF_SERVER.test(code) || OF_SOCKET.test(code) || OF_SESSION.test(message);
-}
-
-const NO_ANSWER = 'no answer in time';
-
-/** A wait that ends in time or fails. */
-class LimitedWait {
-  readonly tooLong: Promise<never>;
-  hasEnded = false;
-  #timer: NodeJS.Timeout | undefined;
-  #isOver = false;
-
-  constructor(limitMs: number) {
-    this.tooLong = new Promise((_, reject) => {
-      this.#timer = setTimeout(() => {
-        this.#isOver = true;
-        reject(new Error(NO_ANSWER));
-      }, limitMs);
-    });
-  }
-
-  /** @throws Error when it took too long and the reader uses the primary already */
-  end(): void {
-    this.cancel();
-    if (this.#isOver) throw new Error(NO_ANSWER);
-    this.hasEnded = true;
-  }
-
-  cancel(): void {
-    clearTimeout(this.#timer);
-  }
 }
