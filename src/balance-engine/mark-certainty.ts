@@ -1,10 +1,10 @@
 import { ESTIMATED, UNKNOWN } from './certainty.js';
 import { gapBefore, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
-import { BEHIND_DAYS, firstKnown } from './inference/first-seen.js';
+import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
 import type { Explanation } from './inference/infer.js';
 import { BITS } from './inference/costs.js';
 import type { DayNumber, Entry } from './ledger.js';
-import { firstAtOrAfter } from './reports.js';
+import { ascendingLookup, firstAtOrAfter } from './reports.js';
 import type { Frame } from './rows.js';
 
 /** One explained movement of the balance may be a coincidence. */
@@ -66,7 +66,8 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   const estimated = (from: DayNumber, until: DayNumber, why: Mark['why']): Mark => {
     return { from, until, certainty: ESTIMATED, why };
   };
-  for (const [index, rival] of rivals.entries()) {
+  for (let index = 0; index < reports.count; index++) {
+    const rival = rivals[index];
     if (!isUnexplained(index) && (!rival || rival.bits >= KNOWN_BITS)) continue;
     const from = index === 0 ? firstDay : Math.min(reports.day[index]!, rival?.since ?? Infinity);
     yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'rival');
@@ -124,13 +125,15 @@ function* revisions(
   const corrected = new Set<string | number>(ended.flatMap(({ key, listedUntil }) => [key, listedUntil!]));
   const more = new Float64Array(count + 1);
   const days: DayNumber[] = [];
+  const firstAt = ascendingLookup(at);
+  const firstKnown = firstKnownBy(reports);
   for (const entry of entries) {
     const { key, day: booked, amountMinor, listedFrom, listedUntil } = entry;
     // Nearly all are listed by the first report, or by the one of their day.
-    if (listedUntil === null && (listedFrom <= at[0]! || day[firstAtOrAfter(at, listedFrom)]! <= booked)) continue;
+    if (listedUntil === null && (listedFrom <= at[0]! || day[firstAt(listedFrom)]! <= booked)) continue;
     const over = firstAtOrAfter(day, booked + 1);
     const isCorrection = corrected.has(key) || corrected.has(listedFrom);
-    const seen = firstKnown({ ...entry, isCorrection }, reports);
+    const seen = firstKnown({ ...entry, isCorrection });
     const [from, until] = listedUntil === null ? [over, seen] : [Math.max(over, seen), firstAtOrAfter(at, listedUntil)];
     if (from >= until) continue;
     const sign = listedUntil === null ? -1 : 1;

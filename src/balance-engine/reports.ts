@@ -4,7 +4,10 @@ import type { Entry, Observation } from './ledger.js';
 const MOVES_EACH = 4;
 
 /** Observations in the order they were made, each once. */
-export function inOrder(observations: readonly Observation[]): Observation[] {
+export function inOrder(observations: readonly Observation[]): readonly Observation[] {
+  if (!observations.some(({ observedAt }, index) => index > 0 && observedAt <= observations[index - 1]!.observedAt)) {
+    return observations;
+  }
   const ordered = [...observations].sort((a, b) => a.observedAt - b.observedAt || a.balanceMinor - b.balanceMinor);
   return ordered.filter((observation, index) => !isRepetition(observation, ordered[index - 1]));
 }
@@ -15,10 +18,12 @@ function isRepetition(observation: Observation, before: Observation | undefined)
 
 /** Entries in one order, whatever order they were given in: where explanations cost the same, the first is taken. */
 export function entriesInOrder(entries: readonly Entry[]): readonly Entry[] {
+  const displaced = entries.findIndex((entry, place) => place > 0 && compareEntries(entries[place - 1]!, entry) > 0);
+  if (displaced < 0) return entries;
   const ordered = entries.slice();
   // Mostly the days are in order already: then moving a few is several times faster than to sort all.
   let moves = ordered.length * MOVES_EACH;
-  for (let place = 1; place < ordered.length; place++) {
+  for (let place = displaced; place < ordered.length; place++) {
     const entry = ordered[place]!;
     let to = place;
     for (; to > 0 && compareEntries(ordered[to - 1]!, entry) > 0; to--) ordered[to] = ordered[to - 1]!;
@@ -61,18 +66,28 @@ export interface Reports {
 /** @param reported the figure of each observation that entries should explain */
 export function toReports(observations: readonly Observation[], until: number, reported: Float64Array): Reports {
   const count = observations.length;
-  const figures = () => new Float64Array(count);
-  const holds: (readonly number[])[] = new Array<readonly number[]>(count);
-  const reports = { count, at: figures(), day: ascendingDays(observations, until), balanceDay: figures() };
-  const held = figures();
+  const at = new Float64Array(count);
+  const balanceDays = new Float64Array(count);
+  const holds = new Array<readonly number[]>(count);
+  const held = new Float64Array(count);
   for (let index = 0; index < count; index++) {
     const { observedAt, balanceDay, pendingMinor } = observations[index]!;
-    reports.at[index] = observedAt;
-    reports.balanceDay[index] = balanceDay ?? NaN;
+    at[index] = observedAt;
+    balanceDays[index] = balanceDay ?? NaN;
     holds[index] = pendingMinor;
     for (const amount of pendingMinor) held[index]! += amount;
   }
-  return { ...reports, reported, otherMinor: figures(), holds, held };
+  const otherMinor = new Float64Array(count);
+  return {
+    count,
+    at,
+    day: ascendingDays(observations, until),
+    balanceDay: balanceDays,
+    reported,
+    otherMinor,
+    holds,
+    held,
+  };
 }
 
 /** Keeps days ascending: after a move west, an older observation may have a later day than a newer one. */
@@ -86,12 +101,24 @@ function ascendingDays(observations: readonly Observation[], until: number): Flo
   return days;
 }
 
-/** One figure of each observation. */
-export function column(observations: readonly Observation[], figure: (observation: Observation) => number) {
-  const figures = new Float64Array(observations.length);
+/** One figure of each. */
+export function column<T>(items: readonly T[], figure: (item: T) => number): Float64Array<ArrayBuffer> {
+  const figures = new Float64Array(items.length);
   // Several times faster than Float64Array.from, which asks for an iterator.
-  for (let index = 0; index < figures.length; index++) figures[index] = figure(observations[index]!);
+  for (let index = 0; index < figures.length; index++) figures[index] = figure(items[index]!);
   return figures;
+}
+
+/** Looks up as {@link firstAtOrAfter} does: at once where what is asked for mostly ascends, too. */
+export function ascendingLookup(numbers: Float64Array): (wanted: number) => number {
+  const { length } = numbers;
+  let found = 0;
+  return (wanted) => {
+    const isLater = found === 0 || numbers[found - 1]! < wanted;
+    if (isLater && found < length && numbers[found]! >= wanted) return found;
+    if (isLater && found + 1 < length && numbers[found + 1]! >= wanted) return ++found;
+    return (found = firstAtOrAfter(numbers, wanted));
+  };
 }
 
 /** The index of the first of ascending numbers that is at least `moment`; their count if there is none. */

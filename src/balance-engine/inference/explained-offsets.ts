@@ -248,12 +248,14 @@ export class ExplainedOffsets {
 
   /** The movements new to an observation that others equal, each alone, and all together that are listed again. */
   duplicates(index: number): Unshown {
+    const isByListing = index === 0 || Number.isNaN(this.traits.statementDay[index]!);
+    if (isByListing && !this.index.mayHaveEquals(index)) return NONE;
     return (this.#duplicates[index] ??= this.#findDuplicates(this.#newAt(index)));
   }
 
   /** The same of the movements first listed with it. */
   duplicatesListed(index: number): Unshown {
-    return this.#findDuplicates(this.index.firstSeenAt(index));
+    return this.index.mayHaveEquals(index) ? this.#findDuplicates(this.index.firstSeenAt(index)) : NONE;
   }
 
   #findDuplicates(places: Iterable<number>): Unshown {

@@ -1,5 +1,5 @@
 import type { DayNumber } from '../ledger.js';
-import { firstAtOrAfter, type Reports } from '../reports.js';
+import { ascendingLookup, column, firstAtOrAfter, type Reports } from '../reports.js';
 import type { Movement } from './movement.js';
 
 /** A balance that lags behind the list lacks transactions of the last days, not old ones delivered only now. */
@@ -30,6 +30,8 @@ export interface FirstSeenIndex {
   seen: Int32Array;
   /** The movements, by their place, that an observation was the first to see. */
   firstSeenAt: (index: number) => Int32Array;
+  /** Whether any movement that an observation was the first to see may have an equal one. Mostly none has. */
+  mayHaveEquals: (index: number) => boolean;
   /** The other movements, listed no later, that have the same amount and a date at most `daysApart` days away. */
   equalsOf: (place: number, daysApart: number) => readonly Movement[];
 }
@@ -39,8 +41,9 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
   const { movements, settledMinor } = withoutSettled(all, reports);
   const seen = new Int32Array(movements.length);
   const starts = new Int32Array(count + 2);
+  const firstKnown = firstKnownBy(reports);
   for (let place = 0; place < seen.length; place++) {
-    const index = firstKnown(movements[place]!, reports);
+    const index = firstKnown(movements[place]!);
     seen[place] = index;
     starts[index + 1]!++;
   }
@@ -49,45 +52,82 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
   const order = new Int32Array(movements.length);
   for (let place = 0; place < seen.length; place++) order[next[seen[place]!]!++] = place;
   const firstSeenAt = (index: number) => order.subarray(starts[index], starts[index + 1]);
-  let finder: EqualsFinder | null = null;
-  const equalsOf: FirstSeenIndex['equalsOf'] = (place, daysApart) =>
-    (finder ??= equalsFinder(all, movements))(movements[place]!, daysApart);
-  return { movements, settledMinor, seen, firstSeenAt, equalsOf };
-}
-
-type EqualsFinder = (movement: Movement, daysApart: number) => readonly Movement[];
-
-/** @param some of all, those that are asked for */
-function equalsFinder(all: readonly Movement[], some: readonly Movement[]): EqualsFinder {
-  let oldest = Infinity;
-  for (const { day } of some) if (day < oldest) oldest = day;
-  const byDay = all.filter(({ day }) => day >= oldest - DUPLICATE_DAYS).sort((a, b) => a.day - b.day);
-  const days = Float64Array.from(byDay, ({ day }) => day);
-  return (movement, daysApart) => {
-    const { amountMinor, day, listedFrom } = movement;
-    const equals: Movement[] = [];
-    if (amountMinor === 0) return equals;
-    const end = firstAtOrAfter(days, day + daysApart + 1);
-    for (let place = firstAtOrAfter(days, day - daysApart); place < end; place++) {
-      const other = byDay[place]!;
-      if (other.amountMinor === amountMinor && other !== movement && other.listedFrom <= listedFrom) equals.push(other);
-    }
-    return equals;
+  let known: EqualMovements | null = null;
+  let paired: Uint8Array | null = null;
+  const equals = () => (known ??= new EqualMovements(all, movements));
+  const markPaired = () => {
+    const marks = new Uint8Array(count + 1);
+    for (const movement of equals().paired()) marks[firstKnown(movement)] = 1;
+    return marks;
+  };
+  return {
+    movements,
+    settledMinor,
+    seen,
+    firstSeenAt,
+    mayHaveEquals: (index) => (paired ??= markPaired())[index] === 1,
+    equalsOf: (place, daysApart) => equals().of(movements[place]!, daysApart),
   };
 }
 
-/** The first report that knew a movement; of backfilled history, the first on its day or later. */
-export function firstKnown({ day, listedFrom, isCorrection }: Movement, reports: Reports): number {
-  const seen = firstAtOrAfter(reports.at, listedFrom);
-  return !isCorrection && isOldAt(seen, day, reports) ? firstAtOrAfter(reports.day, day) : seen;
+/** Movements of the same amount and of days near to each other. */
+class EqualMovements {
+  readonly #byDay: readonly Movement[];
+  readonly #days: Float64Array;
+
+  /** @param some of all, those that are asked for */
+  constructor(all: readonly Movement[], some: readonly Movement[]) {
+    let oldest = Infinity;
+    for (const { day } of some) if (day < oldest) oldest = day;
+    const near = all.filter(({ day }) => day >= oldest - DUPLICATE_DAYS);
+    // Entries are in this order already; only what is corrected is not.
+    const isByDay = near.every(({ day }, place) => place === 0 || near[place - 1]!.day <= day);
+    this.#byDay = isByDay ? near : near.sort((a, b) => a.day - b.day);
+    this.#days = column(this.#byDay, ({ day }) => day);
+  }
+
+  /** All that another equals, some of them more than once. */
+  paired(): Movement[] {
+    const days = this.#days;
+    const amounts = column(this.#byDay, ({ amountMinor }) => amountMinor);
+    const found: Movement[] = [];
+    for (let place = 0; place < days.length; place++) {
+      const until = days[place]! + DUPLICATE_DAYS;
+      for (let later = place + 1; later < days.length && days[later]! <= until; later++) {
+        if (amounts[later] !== amounts[place]) continue;
+        found.push(this.#byDay[place]!, this.#byDay[later]!);
+        // The later one finds those that come after it.
+        break;
+      }
+    }
+    return found;
+  }
+
+  /** The others that were listed no later than a movement. */
+  of(movement: Movement, daysApart: number): Movement[] {
+    const { amountMinor, day, listedFrom } = movement;
+    const equals: Movement[] = [];
+    if (amountMinor === 0) return equals;
+    const end = firstAtOrAfter(this.#days, day + daysApart + 1);
+    for (let place = firstAtOrAfter(this.#days, day - daysApart); place < end; place++) {
+      const other = this.#byDay[place]!;
+      if (other.amountMinor === amountMinor && other !== movement && other.listedFrom <= listedFrom) equals.push(other);
+    }
+    return equals;
+  }
 }
 
-/** Whether a row, when it is first listed, is so old that the balance may have had it all the time. */
-export function isBackfilled({ day, listedFrom }: Movement, reports: Reports): boolean {
-  return isOldAt(firstAtOrAfter(reports.at, listedFrom), day, reports);
+/** Looks up the first report that knew a movement; of backfilled history, the first on its day or later. */
+export function firstKnownBy(reports: Reports): (movement: Movement) => number {
+  const firstAt = ascendingLookup(reports.at);
+  return ({ day, listedFrom, isCorrection }) => {
+    const seen = firstAt(listedFrom);
+    return !isCorrection && isBackfilled(seen, day, reports) ? firstAtOrAfter(reports.day, day) : seen;
+  };
 }
 
-function isOldAt(seen: number, booked: DayNumber, { day, count }: Reports): boolean {
+/** Whether a row is so old, when a report is the first to list it, that the balance may have had it all the time. */
+export function isBackfilled(seen: number, booked: DayNumber, { day, count }: Reports): boolean {
   // It may have been listed at any time since the report before, so this is its least age.
   return seen < count && day[Math.max(0, seen - 1)]! - booked > BACKFILL_DAYS;
 }
@@ -100,10 +140,11 @@ function withoutSettled(
   const firstAt = at[0]!;
   const settledUntil = day[0]! - BEHIND_DAYS - 1;
   const movements: Movement[] = [];
+  const firstKnown = firstKnownBy(reports);
   let settledMinor = 0;
   for (const movement of all) {
     const isOld = movement.day <= settledUntil;
-    if (isOld && (movement.listedFrom <= firstAt || firstKnown(movement, reports) === 0)) {
+    if (isOld && (movement.listedFrom <= firstAt || firstKnown(movement) === 0)) {
       settledMinor += movement.amountMinor;
     } else movements.push(movement);
   }

@@ -1,5 +1,5 @@
 import type { DayNumber, Entry } from '../ledger.js';
-import { firstAtOrAfter, type Reports } from '../reports.js';
+import { ascendingLookup, firstAtOrAfter, type Reports } from '../reports.js';
 import { isBackfilled } from './first-seen.js';
 import type { Movement } from './movement.js';
 
@@ -41,9 +41,13 @@ export function toMovements(entries: readonly Entry[], reports: Reports): readon
 
 /** Old entries that are new to the list although an equal one of the same day was listed: after accounts are linked anew. */
 function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
-  const isOld = (entry: Entry) =>
-    dayOfMoment(reports, entry.listedFrom) - entry.day > LATE_DAYS && isBackfilled(entry, reports);
-  const old = new Set(entries.filter((entry) => entry.listedFrom > reports.at[0]! && isOld(entry)));
+  const { at, day: days, count } = reports;
+  const firstAt = ascendingLookup(at);
+  const isOld = ({ day, listedFrom }: Entry) => {
+    const seen = firstAt(listedFrom);
+    return days[Math.min(seen, count - 1)]! - day > LATE_DAYS && isBackfilled(seen, day, reports);
+  };
+  const old = new Set(entries.filter((entry) => entry.listedFrom > at[0]! && isOld(entry)));
   if (old.size === 0) return old;
   const contentOf = ({ day, amountMinor }: Entry) => `${day} ${amountMinor}`;
   const listed = new Set(entries.filter((entry) => !old.has(entry)).map(contentOf));

@@ -12,7 +12,8 @@ const MIN_SHARE = 0.5;
 
 /** The unit that balances are rounded to although transactions are not, in minor units; 0 if they are exact. */
 export function roundingUnit({ count, reported }: Reports, movements: readonly Movement[]): number {
-  if (count < MIN_REPORTS) return 0;
+  // Mostly a figure is of no unit: then all of them need not be counted.
+  if (count < MIN_REPORTS || reported.some((amount) => amount % UNITS.at(-1)! !== 0)) return 0;
   const figures = [...new Set(reported)].filter((amount) => amount !== 0);
   const isUnit = (unit: number) => {
     if (figures.length * Math.log10(unit) < MIN_DIGITS || figures.some((amount) => amount % unit !== 0)) return false;

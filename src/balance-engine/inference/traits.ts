@@ -43,6 +43,9 @@ const STALE_DAYS = 2;
 const STATEMENT_DAYS = 31;
 const MIN_STATEMENT_REPORTS = 10;
 
+/** A bit for each alignment rule. */
+const ALL_RULES = 2 ** RULE_COUNT - 1;
+
 /** The rule of a list that is a day or more behind the balance. */
 const LISTED_LATER = 1;
 
@@ -197,15 +200,16 @@ interface Votes {
 /** A rule explains a movement of the balance if it leaves as much unexplained after it as before. */
 function countExplained(offsets: Float64Array, count: number): Votes {
   const votes: Votes = { total: 0, byRule: new Array<number>(RULE_COUNT).fill(0) };
-  const isRight = (at: number) => (offsets[at] === offsets[at - RULE_COUNT] ? 1 : 0);
   for (let index = 1; index < count; index++) {
     const at = index * RULE_COUNT;
-    let rightCount = 0;
-    for (let rule = 0; rule < RULE_COUNT; rule++) rightCount += isRight(at + rule);
-    if (rightCount === 0) continue;
+    let right = 0;
+    for (let rule = 0; rule < RULE_COUNT; rule++) {
+      if (offsets[at + rule] === offsets[at + rule - RULE_COUNT]) right |= 1 << rule;
+    }
+    if (right === 0) continue;
     votes.total++;
-    if (rightCount < RULE_COUNT)
-      for (let rule = 0; rule < RULE_COUNT; rule++) votes.byRule[rule]! += isRight(at + rule);
+    if (right === ALL_RULES) continue;
+    for (let rule = 0; rule < RULE_COUNT; rule++) votes.byRule[rule]! += (right >> rule) & 1;
   }
   return votes;
 }
