@@ -1,5 +1,5 @@
 import type { Reports } from '../reports.js';
-import type { Steps } from '../steps.js';
+import { REPORTS_A_STEP, type Steps } from '../steps.js';
 import type { ExplainedOffsets } from './explained-offsets.js';
 import { BITS } from './costs.js';
 
@@ -60,15 +60,16 @@ export class OffsetDecoder {
   *decode(limit = Infinity): Steps<State | null> {
     let best: State | null = null;
     for (let index = 0; index < this.reports.count; index++) {
-      const states: State[] = best ? this.#advance(this.states[index - 1]!, best, index) : this.#begin();
-      this.states.push(states);
+      const followed: State | null = best && this.#follow(best, index);
       const before: number = best?.cost ?? 0;
-      best = cheapest(states);
+      const states: State[] = followed ? [followed] : this.#search(best, index);
+      this.states.push(states);
+      best = followed ?? cheapest(states);
       const isExplained = index === 0 || best.cost - before < UNEXPLAINED_BITS;
       this.unexplained.push(isExplained ? 0 : this.unexplained[index - 1]! + 1);
       this.bestCost = best.cost;
       if (best.cost >= limit) return null;
-      yield;
+      if (!followed || index % REPORTS_A_STEP === 0) yield;
     }
     return best;
   }
@@ -112,15 +113,13 @@ export class OffsetDecoder {
     };
   }
 
-  #advance(before: readonly State[], best: State, index: number): State[] {
-    const { base, current, cost } = best;
+  #search(best: State | null, index: number): State[] {
+    if (!best) return this.#begin();
     const plain = this.offsets.plain(index);
     const plainBits = this.offsets.plainBits(index);
-    if (before.length === 1 && base === current && plain === base)
-      return [this.#next(best, base, base, plainBits, index)];
     const follows = this.unexplained[index - 1]! < MAX_UNEXPLAINED;
     const frontier = new Frontier();
-    for (const from of before) {
+    for (const from of this.states[index - 1]!) {
       const stay = new Set([from.base, from.current]);
       for (const offset of stay) {
         const bits = this.offsets.cost(index, offset, follows);
@@ -132,7 +131,7 @@ export class OffsetDecoder {
       if (!stay.has(plain)) frontier.add(this.#next(from, from.base, plain, plainBits, index));
       if (from !== best && from.base !== plain) this.#dropUnshown(frontier, from, index, follows);
     }
-    if (frontier.best!.cost > cost + plainBits + ROUNDING_BITS) this.#change(frontier, best, index, follows);
+    if (frontier.best!.cost > best.cost + plainBits + ROUNDING_BITS) this.#change(frontier, best, index, follows);
     return frontier.states(follows ? MAX_STATES : MAX_STATES_UNEXPLAINED);
   }
 
@@ -143,6 +142,14 @@ export class OffsetDecoder {
     const isSameBalance = balanceDay[index] === balanceDay[index - 1] && balanceDay[index]! < day[index]!;
     if (isSameBalance) return 0;
     return isFrozen ? BITS.stillFrozen : BITS.frozen;
+  }
+
+  /** The next state where no other is worth a search: the only one before is in no excursion, and its base explains this, too. */
+  #follow(from: State, index: number): State | null {
+    const { base, current, cost } = from;
+    if (this.states[index - 1]!.length !== 1 || current !== base || this.offsets.plain(index) !== base) return null;
+    const ownBits = this.offsets.plainBits(index);
+    return { index, base, current: base, cost: cost + ownBits, ownBits, slope: 0, isFrozen: false, from };
   }
 
   #next(from: State, base: number, current: number, ownBits: number, index: number, isFrozen = false): State {

@@ -1,5 +1,5 @@
 import type { DayNumber, Entry } from '../ledger.js';
-import type { Steps } from '../steps.js';
+import { REPORTS_A_STEP, type Steps } from '../steps.js';
 import { DatedSums } from './dated-sums.js';
 import type { OffsetDecoder, State } from './decoder.js';
 import { rowDay } from './explained-offsets.js';
@@ -31,20 +31,21 @@ export interface Explained {
  */
 export function* findRivals(winner: Explained, others: readonly Explained[]): Steps<(Rival | null)[]> {
   const { count } = winner.decoder.reports;
-  const rivals: (Rival | null)[] = Array.from({ length: count }, () => null);
+  const rivals: (Rival | null)[] = new Array<null>(count).fill(null);
   const bases = new Float64Array(count);
   for (let state: State | null = winner.best; state; state = state.from) bases[state.index] = state.base;
   for (const { decoder, entries } of [winner, ...others]) {
     const more = entries === winner.entries ? null : listedMore(entries, winner);
     let onwards = new Map<State, number>();
     for (let index = count - 1; index >= 0; index--) {
-      yield;
       const states = decoder.states[index]!;
       const [only] = states;
       // With this base the day has the balance that the winner gives it.
       const same = bases[index]! - (more?.[index] ?? 0);
       // Every way leads through a single state: mostly there is nothing to find out.
-      if (states.length === 1 && only!.base === same && decoder.states[index - 1]?.length === 1) continue;
+      const isPlain = states.length === 1 && only!.base === same && decoder.states[index - 1]?.length === 1;
+      if (!isPlain || index % REPORTS_A_STEP === 0) yield;
+      if (isPlain) continue;
       if (states.length === 1) onwards = new Map([[only!, decoder.bestCost - only!.cost]]);
       else onwards = costsOnwards(decoder, states, decoder.states[index + 1] ?? [], onwards);
       for (const state of states) {
