@@ -38,33 +38,37 @@ export function likelyReversals(
 ): Reversal[] {
   const isOwed = factor === -1;
   const explains: Explains = (to, from, movedMinor) => explainsMove(sums, to, from, movedMinor, toleranceMinor);
-  const turned = turnedBalances(reports, explains, isOwed);
+  const figures = [reports.reported, inOtherSign(reports)] as const;
+  const turned = turnedBalances(reports, figures, explains, isOwed);
   const shareIn = (since: number) => (hasCash ? shareOfIncome(entries, since) : 0.5);
-  return [...(turned ? [turned] : []), ...reversedStretch(reports, explains, toleranceMinor, isOwed, shareIn)];
+  const stretch = reversedStretch(figures, explains, toleranceMinor);
+  return [...(turned ? [turned] : []), ...(stretch ? reversalsOf(stretch, reports, isOwed, shareIn) : [])];
 }
 
 /** Whether the list explains by how much a balance moved from one observation to another. */
 type Explains = (to: number, from: number, movedMinor: number) => boolean;
 
-function reversedStretch(
-  reports: Reports,
-  explains: Explains,
-  toleranceMinor: number,
-  isOwed: boolean,
-  shareIn: (since: number) => number,
-): Reversal[] {
-  const { count, reported } = reports;
-  const turnedFigures = inOtherSign(reports);
+/** The stretch of observations in which the opposite sign explains the most additional movements. */
+interface Stretch extends Span {
+  /** Where the balances may have turned unseen: at the first movement before it that nothing explains. */
+  turnedFrom: number;
+  /** Whether no movement is explained in the plain sign after it. */
+  lasts: boolean;
+}
+
+function reversedStretch([plain, turned]: Figures, explains: Explains, toleranceMinor: number): Stretch | null {
   let [gain, start, mostGain, from, until] = [0, 1, 0, 0, 0];
-  // The first movement since the last plain one that nothing explains: there the balances may have turned unseen.
+  // The first movement since the last plain one that nothing explains.
   let [odd, turnedFrom] = [-1, 0];
   let lastPlain = 0;
-  for (let index = 1; index < count; index++) {
-    const moved = reported[index]! - reported[index - 1]!;
-    const turnedMove = turnedFigures[index]! - turnedFigures[index - 1]!;
+  for (let index = 1; index < plain.length; index++) {
+    const moved = plain[index]! - plain[index - 1]!;
+    const turnedMove = turned[index]! - turned[index - 1]!;
     // A movement that may be rounding alone shows no sign.
     const hasMoved = Math.abs(moved) > 2 * toleranceMinor;
-    const isReversed = hasMoved && (explains(index, index - 1, -moved) || explains(index, index - 1, turnedMove));
+    const isReversed =
+      hasMoved &&
+      (explains(index, index - 1, turnedMove) || (turnedMove !== -moved && explains(index, index - 1, -moved)));
     const isPlain = hasMoved && !isReversed && explains(index, index - 1, moved);
     if (isReversed && mostGain === 0 && lastPlain === 0) start = 0;
     if (gain <= 0 && isReversed && start !== 0) start = index;
@@ -74,8 +78,17 @@ function reversedStretch(
     if (isPlain) [odd, lastPlain] = [-1, index];
     else if (hasMoved && !isReversed && odd < 0 && gain === 0) odd = index;
   }
-  if (mostGain === 0) return [];
-  const lasts = lastPlain < until;
+  return mostGain === 0 ? null : { from, until, turnedFrom, lasts: lastPlain < until };
+}
+
+/** Reversed balances and, where the stretch lasts, reversed transactions: what each costs to believe. */
+function reversalsOf(
+  { from, until, turnedFrom, lasts }: Stretch,
+  reports: Reports,
+  isOwed: boolean,
+  shareIn: (since: number) => number,
+): Reversal[] {
+  const { count } = reports;
   const isAlways = from === 0 && lasts;
   const bits = BITS.reversed + (isAlways ? 0 : Math.log2(count));
   /** @param sign of the balances, as they are reported or turned */
@@ -124,9 +137,8 @@ function listedSince({ at }: Reports, index: number): number {
  * cost, and so has a movement that the list does not explain. Movements decide which sign is the reversed one,
  * and otherwise the side of zero that the first balance is on.
  */
-function turnedBalances(reports: Reports, explains: Explains, isOwed: boolean): Reversal | null {
+function turnedBalances(reports: Reports, figures: Figures, explains: Explains, isOwed: boolean): Reversal | null {
   const { count } = reports;
-  const figures = [reports.reported, inOtherSign(reports)] as const;
   if (!hasTurn(figures, explains)) return null;
   const first = balancesOf(reports)[0]!;
   const isImplausible = isOwed ? first > 0 : first < 0;
@@ -196,8 +208,10 @@ function balancesOf({ reported, otherMinor }: Reports): Float64Array {
 
 /** What entries should explain if the balances are in the other sign: it is the whole balance that turns. */
 function inOtherSign({ reported, otherMinor }: Reports): Float64Array {
+  const figures = new Float64Array(reported.length);
   // Not -0 for 0.
-  return reported.map((amount, index) => 0 - amount - 2 * otherMinor[index]!);
+  for (let index = 0; index < figures.length; index++) figures[index] = 0 - reported[index]! - 2 * otherMinor[index]!;
+  return figures;
 }
 
 /** The entries and reports in their plain sign. */
