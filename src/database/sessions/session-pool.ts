@@ -83,7 +83,10 @@ export function governPool(
     }
   };
 
-  pool.on('connect', (session) => session.on('end', () => session.release(true)));
+  // A session that came too late for whoever waited for it was given back by the pool itself and is not held.
+  pool.on('connect', (session: SessionClient & pg.PoolClient) => {
+    session.on('end', () => held.has(session) && session.release(true));
+  });
   pool.connect = ((
     done?: (error: Error | undefined, session?: pg.PoolClient, release?: (error?: Error) => void) => void,
   ) => {
