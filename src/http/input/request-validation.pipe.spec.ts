@@ -1,4 +1,5 @@
 import type { Paramtype } from '@nestjs/common';
+import { IsOptional, IsString } from 'class-validator';
 import type { Request, Response } from 'express';
 import type { ApiError } from '../errors/api-error.js';
 import { toApiError } from '../errors/to-api-error.js';
@@ -39,6 +40,25 @@ describe('well-formed input', () => {
   ])('has no text that PostgreSQL cannot store: %j', (value, name) => {
     const { status, message } = refusal(value);
     expect([status, message]).toEqual([422, `${name} must not contain U+0000 or half of a surrogate pair`]);
+  });
+
+  it.each([
+    '{"name":{"constructor":{"prototype":{}}}}',
+    '{"event_types":[{"constructor":"x"}]}',
+    '{"constructor":1}',
+    '{"name":{"__proto__":{"x":1}}}',
+  ])('has no member whose name misleads class-transformer: %s', (json) => {
+    class Body {
+      @IsOptional()
+      @IsString()
+      name?: string;
+
+      @IsOptional()
+      @IsString({ each: true })
+      event_types?: string[];
+    }
+    const read = () => pipe.transform(JSON.parse(json), { type: 'body', metatype: Body });
+    expect(read).toThrow('the name of a member must not be constructor or __proto__');
   });
 
   it('gets all of its problems, but not thousands', () => {

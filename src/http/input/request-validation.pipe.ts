@@ -65,6 +65,8 @@ const MAX_PROBLEMS = 20;
 const MAX_NAME_CHARS = 100;
 
 const BAD_TEXT = 'must not contain U+0000 or half of a surrogate pair';
+/** class-transformer makes a value an instance of its `constructor`, and leaves a member of either name out unseen. */
+const BAD_NAMES = ['constructor', '__proto__'];
 
 interface Part {
   value: unknown;
@@ -76,8 +78,8 @@ interface Part {
 }
 
 /**
- * Refuses a handler argument that PostgreSQL cannot store, U+0000 or lone surrogates, with 422, and one that is nested
- * too deep with 400.
+ * Refuses a handler argument that PostgreSQL cannot store, U+0000 or lone surrogates, or whose members have names that
+ * mislead class-transformer, with 422, and one that is nested too deep with 400.
  */
 function assertWellFormed(value: unknown, { type, data = '' }: ArgumentMetadata): void {
   const problems = problemsOf({ value, key: data, within: null, depthLevels: 0 });
@@ -100,6 +102,9 @@ function problemsOf(whole: Part): string[] {
       }
       if (!Array.isArray(value) && !Object.keys(value).every(isStorable)) {
         problems.push(`the name of a member ${BAD_TEXT}`);
+      }
+      if (BAD_NAMES.some((name) => Object.hasOwn(value, name))) {
+        problems.push(`the name of a member must not be ${BAD_NAMES.join(' or ')}`);
       }
       for (const [key, member] of membersOf(value)) {
         parts.push({ value: member, key, within: part, depthLevels: depthLevels + 1 });
