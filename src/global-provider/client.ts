@@ -21,7 +21,7 @@ import type { RawLog } from './raw-log.js';
 import { accountRefusal, keyRefusal, listRefusal } from './refusals.js';
 
 const KEY_CHECK_TIMEOUT_MS = 15_000;
-/** Of all connections of this instance together; each sends one request after the other. */
+/** Of all syncs of this instance together; each sends one request after the other. */
 const REQUESTS_AT_ONCE = 4;
 
 interface ClientOptions {
@@ -41,6 +41,8 @@ interface ApiCall {
   what: string;
   timeoutMs?: number;
   retries?: boolean;
+  /** Does not wait behind syncs, whose requests may each hang for minutes. */
+  isUrgent?: boolean;
 }
 
 /** The protocol's four calls. */
@@ -55,7 +57,7 @@ export class GlobalProviderClient {
   /** Tries a new key with one short request, because a person is waiting. */
   async checkKey(credential: Secret, signal = new AbortController().signal): Promise<void> {
     const context = { credential, budget: UNLIMITED, signal };
-    const limits = { timeoutMs: KEY_CHECK_TIMEOUT_MS, retries: false };
+    const limits = { timeoutMs: KEY_CHECK_TIMEOUT_MS, retries: false, isUrgent: true };
     await readAccounts(
       await this.#get({ path: '/accounts', what: 'accounts', ...limits }, context, keyRefusal),
       signal,
@@ -97,9 +99,12 @@ export class GlobalProviderClient {
     return reply;
   }
 
-  #send({ path, what, ...limits }: ApiCall, { credential, budget, signal }: AuthorizedContext): Promise<ProviderReply> {
+  #send(
+    { path, what, isUrgent = false, ...limits }: ApiCall,
+    { credential, budget, signal }: AuthorizedContext,
+  ): Promise<ProviderReply> {
     const { baseUrl, timeoutMs, rawLog } = this.options;
-    const inTurn = this.#semaphore.run(() =>
+    const request = () =>
       this.http.send({
         method: 'GET',
         url: `${baseUrl}${path}`,
@@ -113,9 +118,8 @@ export class GlobalProviderClient {
         headers: { 'X-Api-Key': credential.reveal(), Accept: 'application/json' },
         onReply: (reply) => rawLog?.write(path, reply, credential),
         ...limits,
-      }),
-    );
-    return unlessAborted(signal, inTurn);
+      });
+    return unlessAborted(signal, isUrgent ? request() : this.#semaphore.run(request));
   }
 }
 

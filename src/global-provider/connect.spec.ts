@@ -40,6 +40,15 @@ describe('connecting with an API key', () => {
     expect(request?.headers).not.toHaveProperty('authorization');
   });
 
+  it('does not wait for syncs whose requests hang', async () => {
+    const held = Promise.withResolvers<void>();
+    const budget = { spend: () => held.promise };
+    const syncs = Array.from({ length: 4 }, () => global.snapshot({ budget }));
+    expect((await connect()).reveal()).toBe(API_KEY);
+    held.resolve();
+    await Promise.all(syncs);
+  });
+
   it('is content with a key that opens no account yet', async () => {
     global.serve([]);
     expect((await connect()).reveal()).toBe(API_KEY);
