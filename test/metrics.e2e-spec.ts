@@ -125,6 +125,11 @@ describe('GET /metrics', () => {
     const { port } = tidemark.app.get(MetricsServer);
     expect((await send(`http://127.0.0.1:${port}/metrics`)).body).toContain('# TYPE tidemark_connections gauge');
     expect((await send(`${tidemark.url}/metrics`)).status).toBe(404);
+    // The limits of slow and malformed requests are those of the service.
+    const { status, text } = await rawRequest(`http://127.0.0.1:${port}/metrics`, {
+      headers: { x: 'x'.repeat(70_000) },
+    });
+    expect([status, text]).toEqual([431, expect.stringContaining('header_too_large')]);
     await stop();
     await expect(send(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
   });

@@ -10,7 +10,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** How often Node checks for slow requests. Its default of 30 s would double the limits. */
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Sets what Node's server does before Express sees a request. Call it before the server listens. */
+/** Sets what Node's server does before the application sees a request. Call it before the server listens. */
 export function prepareServer(server: Server): void {
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
