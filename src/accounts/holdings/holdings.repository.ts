@@ -90,7 +90,11 @@ function newestPositions(kysely: Kysely<Tables>, userId: string, { account_id, c
     .$if(currency !== undefined, (held) => held.where((eb) => eb('h.currency', '=', eb.fn.any(eb.val(currency!)))));
 }
 
-type Joined = { a: Tables['accounts']; h: Tables['holdings']; newest: Pick<Tables['observations'], 'day'> };
+interface Joined {
+  a: Tables['accounts'];
+  h: Tables['holdings'];
+  newest: Pick<Tables['observations'], 'day'>;
+}
 
 function positionColumns(eb: ExpressionBuilder<Joined, keyof Joined>) {
   return [

@@ -84,7 +84,8 @@ export function governPool(
   };
 
   // A session that came too late for whoever waited for it was given back by the pool itself and is not held.
-  pool.on('connect', (session: SessionClient & pg.PoolClient) => {
+  pool.on('connect', (client) => {
+    const session = client as SessionClient & pg.PoolClient;
     session.on('end', () => held.has(session) && session.release(true));
   });
   pool.connect = ((
