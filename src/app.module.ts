@@ -4,6 +4,7 @@ import { APP_PIPE } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ChangeFeedModule } from './change-feed/change-feed.module.js';
 import { currentPerson } from './http/caller.js';
+import { ConditionalGetService } from './http/conditional-get/conditional-get.service.js';
 import { DrainService } from './http/drain.service.js';
 import { RequestValidationPipe } from './http/input/request-validation.pipe.js';
 import { AppSecrets } from './config/app-secret.js';
@@ -62,6 +63,7 @@ class CoreModule {
       { provide: DatabasePools, useValue: pools },
       { provide: InstalledExtensions, useValue: new InstalledExtensions(extensions) },
       { provide: TracingService, useFactory: () => createTracing(config) },
+      ConditionalGetService,
       CredentialVault,
       DatabaseListener,
       DrainService,

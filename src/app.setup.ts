@@ -7,7 +7,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { allowedHosts } from './http/allowed-hosts.js';
 import { allowOrigins, apiHeaders } from './http/api-headers.js';
 import { DrainService } from './http/drain.service.js';
-import { disableExpressValidators } from './http/conditional-get/conditional-get.interceptor.js';
+import { disableExpressValidators } from './http/conditional-get/conditional-get.service.js';
 import { prepareServer, refuseUnreadableTarget } from './http/server.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest, requestId } from './http/request-context.js';

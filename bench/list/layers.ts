@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiTags } from '@nestjs/swagger';
 import express, { type Request } from 'express';
+import { AccountsModule } from '../../src/accounts/accounts.module.js';
 import { AccountFilterQuery } from '../../src/accounts/account-filter.query.js';
 import { createApp } from '../../src/app.setup.js';
 import { byFilter, LimitsAccounts } from '../../src/auth/account-limits.js';
@@ -14,8 +15,8 @@ import { listen } from '../../src/bootstrap/listen.js';
 import { AppSecrets } from '../../src/config/app-secret.js';
 import { readConfig } from '../../src/config/config.js';
 import { Secret } from '../../src/config/secret.js';
-import { ConditionalGet } from '../../src/http/conditional-get/conditional-get.interceptor.js';
-import { RevisedAnswer } from '../../src/http/conditional-get/revisions.js';
+import { ConditionalGetService } from '../../src/http/conditional-get/conditional-get.service.js';
+import { Revisions } from '../../src/http/conditional-get/revisions.js';
 import { PROVIDERS } from '../../src/providers.js';
 import { FirstPage } from './first-page.js';
 
@@ -41,6 +42,11 @@ class BareModule {}
 @ApiTags('Layers')
 @Controller('api/v1/layers')
 class LayersController {
+  constructor(
+    private readonly conditionalGet: ConditionalGetService,
+    private readonly revisions: Revisions,
+  ) {}
+
   @Get('middlewares')
   @Public()
   afterMiddlewares(): Promise<BalanceCollection> {
@@ -62,15 +68,16 @@ class LayersController {
   }
 
   @Get('tag')
-  @ConditionalGet({ isRevisionInAnswer: true })
   @LimitsAccounts(byFilter)
   @RequireScope('balances:read')
-  async withTag(@Query() { per_page }: AccountFilterQuery): Promise<RevisedAnswer<BalanceCollection>> {
-    return new RevisedAnswer(await page.read(per_page), '1');
+  withTag(@Query() { per_page }: AccountFilterQuery, @Req() request: Request): Promise<BalanceCollection | undefined> {
+    return this.conditionalGet.answerRevised(request, this.revisions, async () => {
+      return { answer: await page.read(per_page), revision: '1' };
+    });
   }
 }
 
-@Module({ controllers: [LayersController] })
+@Module({ imports: [AccountsModule], controllers: [LayersController] })
 class LayersModule {}
 
 async function serveExpress(): Promise<string> {

@@ -3,8 +3,9 @@ import type { Request } from 'express';
 import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
-import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
-import { RevisedAnswer, Revisions } from '../../http/conditional-get/revisions.js';
+import { ApiNotModified } from '../../http/conditional-get/conditional-get.interceptor.js';
+import { ConditionalGetService } from '../../http/conditional-get/conditional-get.service.js';
+import { type RevisedAnswer, Revisions } from '../../http/conditional-get/revisions.js';
 import { IsInstant, isUuid } from '../../http/input/validators.js';
 import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
@@ -41,11 +42,12 @@ export class BalancesController {
     private readonly exports: RecordExportService,
     private readonly versions: BalanceVersionsRepository,
     private readonly revisions: Revisions,
+    private readonly conditionalGet: ConditionalGetService,
   ) {}
 
   @Get()
   @IgnoresUnknownParameters()
-  @ConditionalGet({ isRevisionInAnswer: true })
+  @ApiNotModified()
   @LimitsAccounts(byFilter)
   @RequireScope('balances:read')
   @ApiOperation({
@@ -58,12 +60,16 @@ export class BalancesController {
     @CurrentCaller() caller: Caller,
     @Query() query: ListBalancesQuery,
     @Req() request: Request,
-  ): Promise<RevisedAnswer<BalanceCollection | StreamableFile>> {
-    if (query.as_of) return this.#listAsOf(caller, query, momentOf(query.as_of), request);
-    if (wantedTypeOf(request) === JSON_TYPE) return this.#page(caller, query);
-    refuseCursor(query);
-    const readAll = () => this.balances.readAll(caller.userId, query);
-    return this.#withRevision(caller, () => this.exports.stream(request, BALANCE_EXPORT, readAll()));
+  ): Promise<BalanceCollection | StreamableFile | undefined> {
+    if (query.as_of) {
+      const moment = momentOf(query.as_of);
+      return this.conditionalGet.answer(request, this.revisions, () => this.#listAsOf(caller, query, moment, request));
+    }
+    if (wantedTypeOf(request) !== JSON_TYPE) {
+      return this.conditionalGet.answer(request, this.revisions, () => this.#export(caller, query, request));
+    }
+    // The service and no interceptor: with Nest's a page of 25 takes 1.1 times as long.
+    return this.conditionalGet.answerRevised(request, this.revisions, () => this.#page(caller, query));
   }
 
   @Get(':id/revisions')
@@ -96,27 +102,24 @@ export class BalancesController {
     return row;
   }
 
-  #listAsOf(
+  async #listAsOf(
     caller: Caller,
     query: ListBalancesQuery,
     moment: string,
     request: Request,
-  ): Promise<RevisedAnswer<BalanceCollection | StreamableFile>> {
+  ): Promise<BalanceCollection | StreamableFile> {
     if (query.cursor !== undefined) throw validationFailed(['cursor does not go with as_of']);
-    return this.#withRevision(caller, async () => {
-      if (wantedTypeOf(request) !== JSON_TYPE) {
-        const batches = await this.versions.readAllAsOf(caller.userId, query, moment);
-        return this.exports.stream(request, BALANCE_EXPORT, batches);
-      }
-      const { rows, totalCount } = await this.versions.listPageAsOf(caller.userId, query, moment);
-      return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };
-    });
+    if (wantedTypeOf(request) !== JSON_TYPE) {
+      const batches = await this.versions.readAllAsOf(caller.userId, query, moment);
+      return this.exports.stream(request, BALANCE_EXPORT, batches);
+    }
+    const { rows, totalCount } = await this.versions.listPageAsOf(caller.userId, query, moment);
+    return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };
   }
 
-  /** Reads the revision first, so that the tag is never newer than the answer. */
-  async #withRevision<Answer>({ userId }: Caller, read: () => Promise<Answer>): Promise<RevisedAnswer<Answer>> {
-    const revision = await this.revisions.of(userId);
-    return new RevisedAnswer(await read(), revision);
+  async #export({ userId }: Caller, query: AccountFilterQuery, request: Request): Promise<StreamableFile> {
+    refuseCursor(query);
+    return this.exports.stream(request, BALANCE_EXPORT, this.balances.readAll(userId, query));
   }
 
   async #page({ userId }: Caller, query: AccountFilterQuery): Promise<RevisedAnswer<BalanceCollection>> {
@@ -129,7 +132,7 @@ export class BalancesController {
     const paging = reading
       ? cursorPage(reading, query, { count: rows.length, totalCount, after })
       : { pagination: pagination(query, totalCount) };
-    return new RevisedAnswer({ balances: rows.map(toBalanceResponse), ...paging }, revision);
+    return { answer: { balances: rows.map(toBalanceResponse), ...paging }, revision };
   }
 }
 

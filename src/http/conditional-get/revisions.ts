@@ -4,9 +4,7 @@ export abstract class Revisions {
 }
 
 /** An answer that was read together with its revision. Without a revision it gets no entity tag. */
-export class RevisedAnswer<Answer> {
-  constructor(
-    readonly answer: Answer,
-    readonly revision: string | null,
-  ) {}
+export interface RevisedAnswer<Answer> {
+  answer: Answer;
+  revision: string | null;
 }

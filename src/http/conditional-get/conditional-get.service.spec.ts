@@ -1,4 +1,4 @@
-import { namesTag, weakTag } from './conditional-get.interceptor.js';
+import { namesTag, weakTag } from './conditional-get.service.js';
 
 describe('a weak entity tag', () => {
   const tag = weakTag(['7', '/api/v1/balances']);
