@@ -10,7 +10,7 @@ import { DrainService } from './http/drain.service.js';
 import { disableExpressValidators } from './http/conditional-get/conditional-get.service.js';
 import { prepareServer, refuseUnreadableTarget } from './http/server.js';
 import { readPageForms } from './http/input/page-form.js';
-import { rememberRequest, requestId } from './http/request-context.js';
+import { rememberRequest } from './http/request-context.js';
 import { serveInTurn } from './http/limits/in-turn.js';
 import { limitUnreadAnswers } from './http/limits/unread-answers.js';
 import { AppModule, type AppDependencies } from './app.module.js';
@@ -70,7 +70,6 @@ export async function createApp(
   app.get(DrainService).attach(server);
   app.use(serveInTurn());
   app.use(limitUnreadAnswers(dependencies.config.idleReaderTimeoutMs));
-  app.use(requestId);
   app.use(rememberRequest);
   const metrics = app.get(MetricsService);
   app.use(metrics.observeRequest.bind(metrics));

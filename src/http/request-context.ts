@@ -7,21 +7,19 @@ const SANE_ID = /^[\w.:/+=-]{1,100}$/;
 
 const requests = new AsyncLocalStorage<Request>();
 
-/** Middleware. Code that runs for the request reads it with {@link currentRequest}. */
-export function rememberRequest(request: Request, _response: Response, next: NextFunction): void {
+/**
+ * Middleware. Every response has a request id: the client's own if it is well-formed, else a new one. Code that runs for
+ * the request reads it with {@link currentRequest}.
+ */
+export function rememberRequest(request: Request, response: Response, next: NextFunction): void {
+  const given = request.get(ID_HEADER) ?? '';
+  response.set(ID_HEADER, SANE_ID.test(given) ? given : randomUUID());
   requests.run(request, next);
 }
 
 /** `null` outside a request, such as in a command of the command line. */
 export function currentRequest(): Request | null {
   return requests.getStore() ?? null;
-}
-
-/** Every response has a request id: the client's own if it is well-formed, else a new one. */
-export function requestId(request: Request, response: Response, next: NextFunction): void {
-  const given = request.get(ID_HEADER) ?? '';
-  response.set(ID_HEADER, SANE_ID.test(given) ? given : randomUUID());
-  next();
 }
 
 export function requestIdOf(response: Response): string {
