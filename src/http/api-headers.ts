@@ -9,21 +9,19 @@ export function isForPrograms({ path }: Request): boolean {
   return FOR_PROGRAMS.test(path);
 }
 
-/**
- * The headers of every API answer: personal data, not to be stored, framed or sniffed. Lists with an entity tag replace
- * `no-store` by `no-cache`.
- */
+/** Personal data, not to be stored, framed or sniffed. Lists with an entity tag replace `no-store` by `no-cache`. */
+const API_HEADERS = new Map([
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Vary', 'Accept, X-Api-Key'],
+]);
+
+/** Middleware: the headers of every API answer. */
 export function apiHeaders(request: Request, response: Response, next: NextFunction): void {
-  if (isForPrograms(request)) {
-    response.set({
-      'Cache-Control': 'no-store',
-      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-      Vary: 'Accept, X-Api-Key',
-    });
-  }
+  if (isForPrograms(request)) response.setHeaders(API_HEADERS);
   next();
 }
 
