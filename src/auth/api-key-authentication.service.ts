@@ -45,17 +45,17 @@ export class ApiKeyAuthenticationService {
 
   /** `null` for unknown, revoked and expired keys alike. */
   async authenticate(key: string): Promise<Caller | null> {
-    if (!isApiKeyShaped(key)) return null;
     const now = this.clock.now();
     const hash = hashApiKey(key);
     const name = hash.toString('latin1');
-    const found = this.known.find(name, now.getTime()) ?? (await this.#read(hash, name, now));
+    const found = this.known.find(name, now.getTime()) ?? (await this.#read(key, hash, name, now));
     if (!found || (found.expiresAt && found.expiresAt <= now)) return null;
     await this.#touch(found, now);
     return found.caller;
   }
 
-  async #read(hash: Buffer, name: string, now: Date): Promise<KnownCaller | null> {
+  async #read(key: string, hash: Buffer, name: string, now: Date): Promise<KnownCaller | null> {
+    if (!isApiKeyShaped(key)) return null;
     const { generation } = this.known;
     const [row] = await this.prepared.query<KeyRow>(VALID_KEY, [hash, now]);
     if (!row) return null;
