@@ -125,9 +125,6 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function isFromFileSystem(error: unknown): error is NodeJS.ErrnoException {
-  return (
-    error instanceof Error &&
-    'syscall' in error &&
-    ['open', 'write', 'fsync', 'close', 'link', 'rename'].includes(String(error.syscall))
-  );
+  const { syscall = '' } = error as NodeJS.ErrnoException;
+  return ['open', 'write', 'fsync', 'close', 'link', 'rename'].includes(syscall);
 }
