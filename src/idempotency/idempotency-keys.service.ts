@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { Kysely } from 'kysely';
 import { Secret } from '../config/secret.js';
 import { CredentialVault } from '../vault/credential-vault.js';
@@ -27,12 +28,8 @@ const RETRY_AFTER_SECONDS = 1;
  * a crash the mark says whether the request may run again. Answers are sealed, because some contain secrets.
  */
 @Injectable()
-export class IdempotencyKeysService
-  extends IdempotencyKeys
-  implements OnApplicationBootstrap, BeforeApplicationShutdown
-{
+export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApplicationShutdown {
   readonly #log = new Logger('IdempotencyKeys');
-  #pruneTimer: NodeJS.Timeout | undefined;
   #pruning: Promise<void> = Promise.resolve();
 
   constructor(
@@ -43,14 +40,13 @@ export class IdempotencyKeysService
     super();
   }
 
-  onApplicationBootstrap(): void {
-    const prune = () => this.prune().catch((error: unknown) => this.#warn('Old keys were not deleted', error));
-    this.#pruneTimer = setInterval(() => void (this.#pruning = prune()), PRUNE_EVERY_MS).unref();
+  @Interval('idempotency-keys', PRUNE_EVERY_MS)
+  async pruneRegularly(): Promise<void> {
+    await (this.#pruning = this.prune().catch((error: unknown) => this.#warn('Old keys were not deleted', error)));
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.#pruneTimer);
-    await this.#pruning;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.#pruning;
   }
 
   /** Deletes everybody's expired keys. A person's own are also deleted with each new key. */

@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { CHANGES_CHANNEL } from '../../change-log/note-changes.js';
 import { Config } from '../../config/config.js';
@@ -39,7 +40,6 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   readonly #stopping = new AbortController();
   /** By endpoint. */
   readonly #sending = new Map<string, { userId: string; ended: Promise<void> }>();
-  #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | null = null;
   /** The people whose endpoints the next poll looks for; `null`: everybody's. */
   #peopleToPoll: Set<string> | null = new Set();
@@ -70,13 +70,16 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   onApplicationBootstrap(): void {
     if (this.config.role === 'api') return;
     this.#isStarted = true;
-    this.#timer = setInterval(() => void this.#guardedPoll(null), POLL_INTERVAL_MS).unref();
     this.drain.begun.addEventListener('abort', () => this.#stopping.abort());
+  }
+
+  @Interval('webhooks', POLL_INTERVAL_MS)
+  pollRegularly(): Promise<void> {
+    return this.#guardedPoll(null);
   }
 
   /** Aborts messages under way. Another instance sends them again under the same id. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.#timer);
     this.#stopping.abort();
     await this.settled();
   }
