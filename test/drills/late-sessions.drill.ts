@@ -19,7 +19,7 @@ const PATHS = [
 export const drill: Drill = {
   name: 'late-sessions',
   expectation:
-    'PostgreSQL freezes under load and thaws, which opens sessions that nobody waits for any more; whether the server is killed then, or these sessions are closed because they are idle, the instance goes on.',
+    'PostgreSQL freezes under load and thaws, which opens sessions that nobody waits for any more; whether the server is killed then, or these sessions are closed because they are idle, the instance keeps serving.',
   sentence: 1,
   isFast: false,
   async run(context) {
