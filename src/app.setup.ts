@@ -12,6 +12,7 @@ import { prepareServer, refuseUnreadableTarget } from './http/server.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './http/request-context.js';
 import { serveInTurn } from './http/limits/in-turn.js';
+import { limitIdleConnections } from './http/limits/idle-connections.js';
 import { limitUnreadAnswers } from './http/limits/unread-answers.js';
 import { AppModule, type AppDependencies } from './app.module.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
@@ -67,6 +68,7 @@ export async function createApp(
   disableExpressValidators(app.getHttpAdapter().getInstance().request);
   const server = app.getHttpServer();
   prepareServer(server);
+  limitIdleConnections(server, dependencies.config.maxIdleConnections);
   app.get(DrainService).attach(server);
   app.use(serveInTurn());
   app.use(limitUnreadAnswers(dependencies.config.idleReaderTimeoutMs));

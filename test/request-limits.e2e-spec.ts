@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { Visitor } from './visitor.js';
 
@@ -140,6 +141,42 @@ describe('requests that do not arrive', () => {
       }
     });
   }
+});
+
+describe('idle connections', () => {
+  it('are so many at most: the one that is idle longest is closed, and none with a request under way', async () => {
+    const tidemark = await startTestApp({ MAX_IDLE_CONNECTIONS: '3' });
+    afterThisTest(() => tidemark.stop());
+    const client = await createClient(tidemark);
+    const { hostname, port } = new URL(tidemark.url);
+    const open = async (text = '') => {
+      const socket = connect(Number(port), hostname);
+      afterThisTest(() => socket.destroy());
+      await once(socket, 'connect');
+      socket.write(text);
+      return socket;
+    };
+    const request = (line: string, ...headers: string[]) => [line, 'Host: localhost', ...headers, '', ''].join('\r\n');
+    const key = `X-Api-Key: ${client.key}`;
+    const posting = await open(
+      request(
+        'POST /api/v1/connections HTTP/1.1',
+        key,
+        'Content-Type: application/json',
+        'Expect: 100-continue',
+        'Content-Length: 2',
+      ),
+    );
+    expect(String((await once(posting, 'data'))[0])).toMatch(/^HTTP\/1.1 100 /);
+    const closed = async (socket: Socket) => void (await Promise.all([once(socket, 'close'), open(), open(), open()]));
+    await closed(await open());
+    expect((await client.get('/api/v1/me')).status).toBe(200);
+    const keptAlive = await open(request('GET /health/live HTTP/1.1').repeat(2));
+    await once(keptAlive, 'data');
+    await closed(keptAlive);
+    posting.write('{}');
+    expect(String((await once(posting, 'data'))[0])).toMatch(/^HTTP\/1.1 422 /);
+  });
 });
 
 describe('300 sign-ins at once', () => {

@@ -190,6 +190,11 @@ export const SERVICE_SETTINGS = z.object({
   otelExporterOtlpEndpoint: orNull(httpUrl).describe(
     'Where an OpenTelemetry collector takes traces by OTLP over http, such as http://localhost:4318. Empty: no traces.',
   ),
+  maxIdleConnections: integer(1, 1_000_000)
+    .prefault('500')
+    .describe(
+      'Connections to this instance on which no request is under way; one more closes the one that has been idle longest.',
+    ),
   maxEventStreams: integer(1, 10_000)
     .prefault('500')
     .describe('Event streams open at a time: of one instance, of one person, of one API key.'),
