@@ -5,8 +5,6 @@ import { UNLIMITED } from '../bank-provider/bank-provider.js';
 import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { addDays } from '../time/calendar-date.js';
-import { unlessAborted } from '../time/abort-scope.js';
-import { Semaphore } from '../time/semaphore.js';
 import {
   readAccounts,
   readBalance,
@@ -21,8 +19,6 @@ import type { RawLog } from './raw-log.js';
 import { accountRefusal, keyRefusal, listRefusal } from './refusals.js';
 
 const KEY_CHECK_TIMEOUT_MS = 15_000;
-/** Of all syncs of this instance together; each sends one request after the other. */
-const REQUESTS_AT_ONCE = 4;
 
 interface ClientOptions {
   /** Without a slash at the end. */
@@ -41,14 +37,10 @@ interface ApiCall {
   what: string;
   timeoutMs?: number;
   retries?: boolean;
-  /** Does not wait behind syncs, whose requests may each hang for minutes. */
-  isUrgent?: boolean;
 }
 
 /** The protocol's four calls. */
 export class GlobalProviderClient {
-  readonly #semaphore = new Semaphore(REQUESTS_AT_ONCE);
-
   constructor(
     private readonly http: ProviderHttp,
     private readonly options: ClientOptions,
@@ -57,7 +49,7 @@ export class GlobalProviderClient {
   /** Tries a new key with one short request, because a person is waiting. */
   async checkKey(credential: Secret, signal = new AbortController().signal): Promise<void> {
     const context = { credential, budget: UNLIMITED, signal };
-    const limits = { timeoutMs: KEY_CHECK_TIMEOUT_MS, retries: false, isUrgent: true };
+    const limits = { timeoutMs: KEY_CHECK_TIMEOUT_MS, retries: false };
     await readAccounts(
       await this.#get({ path: '/accounts', what: 'accounts', ...limits }, context, keyRefusal),
       signal,
@@ -99,27 +91,22 @@ export class GlobalProviderClient {
     return reply;
   }
 
-  #send(
-    { path, what, isUrgent = false, ...limits }: ApiCall,
-    { credential, budget, signal }: AuthorizedContext,
-  ): Promise<ProviderReply> {
+  #send({ path, what, ...limits }: ApiCall, { credential, budget, signal }: AuthorizedContext): Promise<ProviderReply> {
     const { baseUrl, timeoutMs, rawLog } = this.options;
-    const request = () =>
-      this.http.send({
-        method: 'GET',
-        url: `${baseUrl}${path}`,
-        what,
-        timeoutMs,
-        waitsOutLimit: true,
-        budget,
-        signal,
-        // The raw log needs the whole text of an answer.
-        ...(rawLog ? {} : { parsedList: 'transactions' }),
-        headers: { 'X-Api-Key': credential.reveal(), Accept: 'application/json' },
-        onReply: (reply) => rawLog?.write(path, reply, credential),
-        ...limits,
-      });
-    return unlessAborted(signal, isUrgent ? request() : this.#semaphore.run(request));
+    return this.http.send({
+      method: 'GET',
+      url: `${baseUrl}${path}`,
+      what,
+      timeoutMs,
+      waitsOutLimit: true,
+      budget,
+      signal,
+      // The raw log needs the whole text of an answer.
+      ...(rawLog ? {} : { parsedList: 'transactions' }),
+      headers: { 'X-Api-Key': credential.reveal(), Accept: 'application/json' },
+      onReply: (reply) => rawLog?.write(path, reply, credential),
+      ...limits,
+    });
   }
 }
 

@@ -40,7 +40,7 @@ describe('a semaphore with a limited wait', () => {
 
 describe('a semaphore with two places', () => {
   it('lets two in at once, the others in their order, and a failure give its place back', async () => {
-    const semaphore = new Semaphore(2);
+    const semaphore = new Semaphore(2, { waiting: 5, waitMs: 1_000, refusal: () => new Error('refused') });
     const begun: number[] = [];
     const ends: ((error?: Error) => void)[] = [];
     const visits = [0, 1, 2, 3].map((visitor) =>

@@ -11,10 +11,9 @@ export class Semaphore {
   readonly #waiting = new Set<() => void>();
   #running = 0;
 
-  /** @param limits of the wait; absent: none, for tasks that end in time by themselves */
   constructor(
     private readonly atOnce: number,
-    private readonly limits?: WaitLimits,
+    private readonly limits: WaitLimits,
   ) {}
 
   /** @throws the refusal when too many tasks wait, or this one has waited for too long */
@@ -30,7 +29,7 @@ export class Semaphore {
 
   #wait(): Promise<void> {
     const { limits } = this;
-    if (limits && this.#waiting.size >= limits.waiting) throw limits.refusal();
+    if (this.#waiting.size >= limits.waiting) throw limits.refusal();
     return new Promise((resolve, reject) => {
       const start = () => {
         clearTimeout(timer);
@@ -41,7 +40,7 @@ export class Semaphore {
         this.#waiting.delete(start);
         reject(refusal);
       };
-      const timer = limits && setTimeout(() => giveUp(limits.refusal()), limits.waitMs);
+      const timer = setTimeout(() => giveUp(limits.refusal()), limits.waitMs);
       this.#waiting.add(start);
     });
   }
