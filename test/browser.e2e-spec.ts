@@ -334,6 +334,24 @@ function behaviourInChromium(): void {
     await page.getByText('shown only once').waitFor();
   }
 
+  it('hold still when their script comes late, on a screen 320 pixels wide', async () => {
+    const page = await open({ viewport: { width: 320, height: 740 } });
+    await page.addInitScript(addUpShifts);
+    const scriptMayCome = Promise.withResolvers<void>();
+    await page.route('**/page*.js', async (route) => {
+      if (page.url().includes('created=')) await scriptMayCome.promise;
+      await route.continue();
+    });
+    await createKey(page);
+    await page.evaluate(drawn);
+    const button = page.locator('[data-copy="new-key"]');
+    expect(await button.isVisible()).toBe(false);
+    scriptMayCome.resolve();
+    await button.waitFor();
+    await settle(page);
+    expect(await page.evaluate(shiftAtLast)).toBe(0);
+  });
+
   it('name the button that copies a secret as before, however often it was pressed', async () => {
     const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.clock.install();

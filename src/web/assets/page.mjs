@@ -66,7 +66,7 @@ for (const button of isSecureContext ? document.querySelectorAll('[data-copy]') 
     clearTimeout(timer);
     timer = setTimeout(() => (button.textContent = name), 2000);
   };
-  button.hidden = false;
+  button.classList.add('works');
   button.addEventListener('click', () => {
     const text = document.getElementById(button.dataset.copy ?? '')?.textContent ?? '';
     navigator.clipboard.writeText(text).then(

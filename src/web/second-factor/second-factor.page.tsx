@@ -1,5 +1,6 @@
 import { renderSVG } from 'uqr';
 import { RECOVERY_CODES, type SecondFactorState } from '../../auth/second-factor/second-factor.service.js';
+import { CopyButton } from '../components/copyable-secret.js';
 import { ConfirmPassword } from '../components/password.js';
 import { Field, type FieldErrors } from '../components/field.js';
 import { FoldedForm, Form, FormCard, Submit } from '../components/form.js';
@@ -50,9 +51,7 @@ function NewCodes({ codes }: { codes: readonly string[] }) {
         {codes.join('\n')}
       </pre>
       <p>
-        <button type="button" class="second" data-copy="recovery-codes" hidden>
-          Copy codes
-        </button>
+        <CopyButton of="recovery-codes" name="Copy codes" />
       </p>
     </section>
   );
