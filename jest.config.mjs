@@ -14,7 +14,7 @@ const common = {
 
 export default {
   // Real databases and processes on a shared machine: slow is not wrong.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   // Two more than there are cores: of its time, a suite spends two fifths waiting for limits in real time, for PostgreSQL or
   // for a browser.
   maxWorkers: availableParallelism() + 2,

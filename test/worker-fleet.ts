@@ -11,6 +11,7 @@ import { type Running, start } from './run-process.js';
 
 const APP_SECRET = 'a root secret for the tests of many processes';
 const GATE = 4_242;
+/** Without any progress. */
 const DEADLINE_MS = 200_000;
 
 /** Where somebody is held up: any event of a table, on a condition on its `new` row. */
@@ -86,11 +87,16 @@ export class WorkerFleet {
     );
   }
 
+  /** However long it takes, as long as runs begin or end. */
   async until(condition: string, what: string): Promise<void> {
-    const deadline = performance.now() + DEADLINE_MS;
+    let [events, deadline] = [-1, 0];
     for (;;) {
-      const [row] = await this.execute<{ seen: boolean }>(`select (${condition}) as seen, pg_sleep(0.05)`);
+      const [row] = await this.execute<{ seen: boolean; events: number }>(`
+        select (${condition}) as seen, pg_sleep(0.05), (
+          select coalesce(sum(attempt), 0) + count(*) filter (where status not in ('queued', 'running')) from sync_runs
+        )::integer as events`);
       if (row!.seen) return;
+      if (row!.events !== events) [events, deadline] = [row!.events, performance.now() + DEADLINE_MS];
       if (performance.now() > deadline) throw new Error(`still not ${what}: ${JSON.stringify(await this.runs())}`);
     }
   }
