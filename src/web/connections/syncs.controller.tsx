@@ -1,17 +1,22 @@
 import { Get, Param, Query } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
-import { toSyncResponse } from '../../sync/runs/sync.response.js';
+import { type SyncResponse, toSyncResponse } from '../../sync/runs/sync.response.js';
 import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
 import { type FormBody, textOf } from '../components/form-body.js';
-import { readPage } from '../components/pager.js';
+import { Names } from '../components/names.js';
+import { useTimeZone } from '../components/page-context.js';
+import { Pager, readPage } from '../components/pager.js';
+import { Moment } from '../components/when.js';
+import { Page } from '../layout/document.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { ConnectionViews } from './connection-views.js';
-import { SyncsPage } from './syncs.page.js';
+import { ConnectionViews, type ShownConnection } from './connection-views.js';
+import { groupProblems } from './problem-groups.js';
+import { outcomeOf, outcomeText } from './sync-words.js';
 
 const PER_PAGE = 25;
 
-/** The syncs of a connection with their results. */
+/** The syncs of a connection with their results, newest first. */
 @WebPage('connections/:id/syncs')
 export class SyncsPageController {
   constructor(
@@ -25,19 +30,64 @@ export class SyncsPageController {
     @Param('id') id: string,
     @Query() query: FormBody,
   ): Promise<PageReply> {
-    const { connection, provider, accountNames } = await this.views.find(userId, id);
+    const view = await this.views.find(userId, id);
+    const { name } = view.connection;
     const { rows, page, last } = await readPage(textOf(query, 'page'), PER_PAGE, (page) =>
       this.runs.listPage(userId, { connection_id: id, ...page }),
     );
+    const pageHref = (page: number) => `/connections/${id}/syncs?page=${page}`;
     return (
-      <SyncsPage
-        connection={connection}
-        provider={provider}
-        accountNames={accountNames}
-        syncs={rows.map(toSyncResponse)}
-        page={page}
-        last={last}
-      />
+      <Page title={`Syncs of ${name}`} heading="Syncs" back={{ href: `/connections/${id}`, text: name }} isReading>
+        <ul class="card rows">
+          {rows.map(toSyncResponse).map((sync) => (
+            <SyncLine key={sync.id} sync={sync} view={view} />
+          ))}
+        </ul>
+        <Pager label="Pages of syncs" page={page} last={last} href={pageHref} />
+      </Page>
     );
   }
+}
+
+const TRIGGERS: Record<SyncResponse['trigger'], string> = {
+  first: 'First sync',
+  person: 'By you',
+  schedule: 'Automatic',
+  rebuild: 'Recalculation',
+};
+
+function SyncLine({ sync, view: { provider, accountNames } }: { sync: SyncResponse; view: ShownConnection }) {
+  const { text, look } = outcomeOf(sync);
+  return (
+    <li class="sync-line">
+      <p class="state-line">
+        <span class={`badge ${look}`}>{text}</span>
+        <span class="quiet small">
+          <Moment at={sync.queued_at} /> · {TRIGGERS[sync.trigger]}
+        </span>
+      </p>
+      <p class="small">{outcomeText(sync)}</p>
+      {groupProblems(sync.problems, useTimeZone(), provider)
+        .flatMap(({ findings }) => findings)
+        .map(({ message, accountIds }) => (
+          <p key={message} class="quiet small">
+            {message} <Affected ids={accountIds} names={accountNames} />
+          </p>
+        ))}
+    </li>
+  );
+}
+
+/** The accounts of a problem that are still there. */
+function Affected({ ids, names }: { ids: readonly string[]; names: ReadonlyMap<string, string> }) {
+  const known = ids.flatMap((id) => {
+    const name = names.get(id);
+    return name === undefined ? [] : [{ name, href: `/accounts/${id}` }];
+  });
+  if (known.length === 0) return null;
+  return (
+    <>
+      (<Names of={known} />)
+    </>
+  );
 }
