@@ -6,7 +6,6 @@ import { PersonalDataModule } from '../personal-data/personal-data.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { AccountTypesPageController } from './account/account-types.controller.js';
 import { AccountPageController } from './account/account.controller.js';
 import { MergeAccountsPageController } from './account/merge-accounts.controller.js';
 import { BalancesPageController } from './account/balances.controller.js';
@@ -31,20 +30,28 @@ import { SettingsPageController } from './settings/settings.controller.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, BalancesModule, PersonalDataModule, IngestModule, SyncModule, WebhooksModule],
-  // `connections/new` stands before `connections/:id`, which would take it.
   controllers: [
-    ...[AssetsController, LicenseController, SignInController, SignOutController, SignUpController, HomeController],
-    ...[
-      AccountTypesPageController,
-      AccountPageController,
-      BalancesPageController,
-      ReconciliationPageController,
-      MergeAccountsPageController,
-    ],
-    ...[ConnectPageController, ConnectionsPageController, ConnectionPageController, SyncsPageController],
-    ...[TransactionsPageController, KeysPageController, ActivityPageController, SecondFactorPageController],
-    WebhooksPageController,
+    AccountPageController,
+    ActivityPageController,
+    AssetsController,
+    BalancesPageController,
+    // Before `connections/:id`, which would take `connections/new`.
+    ConnectPageController,
+    ConnectionPageController,
+    ConnectionsPageController,
+    HomeController,
+    KeysPageController,
+    LicenseController,
+    MergeAccountsPageController,
+    ReconciliationPageController,
+    SecondFactorPageController,
     SettingsPageController,
+    SignInController,
+    SignOutController,
+    SignUpController,
+    SyncsPageController,
+    TransactionsPageController,
+    WebhooksPageController,
   ],
   providers: [ConnectionViews, PageGuard],
 })

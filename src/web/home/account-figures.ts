@@ -1,6 +1,44 @@
-import { hasHistory, type NetWorthAccounts } from '../../balances/net-worth/net-worth-accounts.js';
+import {
+  type Contribution,
+  contributionsOn,
+  hasHistory,
+  type NetWorthAccount,
+  type NetWorthAccounts,
+} from '../../balances/net-worth/net-worth-accounts.js';
+import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { dayText } from '../components/when.js';
+
+/** What the overview shows of each account, by its id. */
+export interface AccountFigures {
+  /** A few balances in the range, oldest first, as they count in net worth. */
+  samplesOf: ReadonlyMap<string, readonly number[]>;
+  /** The newest history of each account that has one. */
+  newestOf: ReadonlyMap<string, NetWorthAccount>;
+  /** What counts today. */
+  contributions: ReadonlyMap<string, Contribution>;
+  /** Accounts that do not count, because another one may be the same. */
+  duplicates: ReadonlySet<string>;
+  today: CalendarDate;
+}
+
+export function figuresOf(
+  counted: NetWorthAccounts,
+  histories: readonly NetWorthHistory[],
+  today: CalendarDate,
+): AccountFigures {
+  // Of several histories of an account the newest comes last.
+  const newestOf = new Map(counted.all.filter(hasHistory).map((history) => [history.id, history]));
+  const samplesOf = new Map(
+    [...newestOf.values()].map(({ id, currency, factor }) => {
+      const balances = histories.find((history) => history.currency === currency)?.samplesOf.get(id) ?? [];
+      return [id, balances.map((balance) => balance * factor)];
+    }),
+  );
+  const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
+  const duplicates = new Set(counted.duplicates.map(({ disconnectedId }) => disconnectedId));
+  return { samplesOf, newestOf, contributions, duplicates, today };
+}
 
 export interface LackingAccount {
   name: string;
@@ -10,9 +48,8 @@ export interface LackingAccount {
 /** The accounts that today's sum of a currency excludes, each with the reason. */
 export function lackingOf(
   all: NetWorthAccounts['all'],
-  duplicates: ReadonlySet<string>,
+  { duplicates, today }: AccountFigures,
   currency: string,
-  today: CalendarDate,
 ): LackingAccount[] {
   return all.flatMap((account) => {
     const { id, name, isCurrent, isIncluded, isFollowed, closedOn } = account;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { AccountRow } from '../../accounts/account.response.js';
-import type { Contribution, NetWorthAccount } from '../../balances/net-worth/net-worth-accounts.js';
+import type { NetWorthAccount } from '../../balances/net-worth/net-worth-accounts.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { reportedText, TYPE_WORDS } from '../account/account-words.js';
 import { Form, Submit, useTyped } from '../components/form.js';
@@ -8,19 +8,8 @@ import { Money } from '../components/money.js';
 import { countText } from '../components/number-text.js';
 import { Sparkline } from '../components/sparkline.js';
 import { Day } from '../components/when.js';
+import type { AccountFigures } from './account-figures.js';
 import type { AccountGroup } from './account-groups.js';
-
-/** What the rows of all accounts are made of. */
-export interface AccountFigures {
-  samplesOf: ReadonlyMap<string, readonly number[]>;
-  /** The newest history of each account that has one. */
-  newestOf: ReadonlyMap<string, NetWorthAccount>;
-  /** What counts today, by account. */
-  contributions: ReadonlyMap<string, Contribution>;
-  /** The ids of accounts that do not count, because another one may be the same. */
-  duplicates: ReadonlySet<string>;
-  today: CalendarDate;
-}
 
 interface AccountTableProps {
   group: AccountGroup;

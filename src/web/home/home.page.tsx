@@ -5,11 +5,11 @@ import { Page } from '../layout/document.js';
 import { type Range, RangeSwitch } from '../components/range.js';
 import type { ShownConnection } from '../connections/connection-views.js';
 import { StoppedWebhooks } from '../webhooks/webhook-state.js';
+import type { AccountFigures, LackingAccount } from './account-figures.js';
 import { groupAccounts } from './account-groups.js';
-import { type AccountFigures, AccountTable } from './account-table.js';
+import { AccountTable } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
 import { UnhealthyConnections } from './unhealthy-connections.js';
-import type { LackingAccount } from './lacking-accounts.js';
 import { NetWorthCard } from './net-worth-card.js';
 
 interface HomePageProps {

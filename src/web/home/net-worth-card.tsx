@@ -6,7 +6,7 @@ import { Money, moneyText } from '../components/money.js';
 import { Names } from '../components/names.js';
 import { countText } from '../components/number-text.js';
 import { Day, dayText } from '../components/when.js';
-import type { LackingAccount } from './lacking-accounts.js';
+import type { LackingAccount } from './account-figures.js';
 import { type NetWorthChange, changeOf, lookOf, valuesOf } from './net-worth-change.js';
 
 interface NetWorthCardProps {
