@@ -271,7 +271,7 @@ function dateAt({ days }, index) {
   return new Date(Date.parse(days.first) + offset * DAY_S * 1000);
 }
 
-/** Says in words what the cursor stands on, to everybody. @param {HTMLElement} figure @param {ChartData} data @param {number | null} index */
+/** Shows what is under the cursor as text, also to screen readers. @param {HTMLElement} figure @param {ChartData} data @param {number | null} index */
 function readOut(figure, data, index) {
   const readout = /** @type {HTMLElement} */ (figure.querySelector('.readout'));
   const point = index ?? countOf(data) - 1;
