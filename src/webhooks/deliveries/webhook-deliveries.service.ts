@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager, type FilterQuery, LockMode } from '@mikro-orm/postgresql';
+import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { notify } from '../../database/listener.js';
 import { reader } from '../../database/reader.js';
@@ -9,7 +9,8 @@ import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { PageQuery } from '../../http/pagination/page.js';
 import { Clock } from '../../time/clock.js';
-import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import { lockEndpoint } from '../endpoints/webhook-endpoints.service.js';
 import { TEST_EVENT } from '../event-types.js';
 import { messageIdOf } from '../message/signing.js';
 import { type DeliveryStatus, type DeliveryTrigger, WebhookDelivery } from './webhook-delivery.entity.js';
@@ -71,9 +72,7 @@ export class WebhookDeliveriesService {
 
   #request(userId: string, endpointId: string, trigger: DeliveryTrigger, message: Message): Promise<WebhookDelivery> {
     return this.em.transactional(async (em) => {
-      const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
-      const endpoint = isUuid(endpointId) ? await em.findOne(WebhookEndpoint, { userId, id: endpointId }, lock) : null;
-      if (!endpoint) throw recordNotFound('webhook');
+      const endpoint = await lockEndpoint(em, userId, endpointId);
       if (endpoint.status === 'disabled')
         throw new DomainError('conflict', 'The webhook is disabled. Enable it first.');
       const waiting = { userId, endpointId, status: 'pending' as const, trigger: { $ne: 'change' as const } };

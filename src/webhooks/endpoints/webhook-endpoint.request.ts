@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsString, MaxLength, ValidateBy } from 'class-validator';
 import { IfGiven, Trimmed } from '../../http/input/validators.js';
@@ -22,6 +23,27 @@ function IsWebAddress(): PropertyDecorator {
   });
 }
 
+const Url = () => applyDecorators(Trimmed(), IsWebAddress());
+
+const DESCRIPTION_PROBLEM = { message: `description must be a text of at most ${MAX_DESCRIPTION_CHARS} characters` };
+const Description = () =>
+  applyDecorators(
+    IfGiven(),
+    Trimmed(),
+    IsString(DESCRIPTION_PROBLEM),
+    MaxLength(MAX_DESCRIPTION_CHARS, DESCRIPTION_PROBLEM),
+  );
+
+const TYPES_PROBLEM = { message: `event_types must be a list of: ${WEBHOOK_EVENT_TYPES.join(', ')}` };
+const EventTypes = () =>
+  applyDecorators(
+    IfGiven(),
+    IsArray(TYPES_PROBLEM),
+    ArrayNotEmpty(TYPES_PROBLEM),
+    ArrayUnique(TYPES_PROBLEM),
+    IsIn(WEBHOOK_EVENT_TYPES, { each: true, ...TYPES_PROBLEM }),
+  );
+
 const URL_PROPERTY = {
   format: 'uri',
   example: 'https://hooks.example/tidemark',
@@ -29,6 +51,7 @@ const URL_PROPERTY = {
   maxLength: MAX_URL_CHARS,
   description: 'An https address on the public internet.',
 };
+const DESCRIPTION_PROPERTY = { example: 'Household spreadsheet', maxLength: MAX_DESCRIPTION_CHARS };
 const TYPES_PROPERTY = {
   enum: WEBHOOK_EVENT_TYPES,
   isArray: true,
@@ -36,53 +59,33 @@ const TYPES_PROPERTY = {
   uniqueItems: true,
   example: ['balances.changed', 'sync.finished'],
 };
-const DESCRIPTION_PROPERTY = { example: 'Household spreadsheet', maxLength: MAX_DESCRIPTION_CHARS };
-
-const TYPES_PROBLEM = { message: `event_types must be a list of: ${WEBHOOK_EVENT_TYPES.join(', ')}` };
-const DESCRIPTION_PROBLEM = { message: `description must be a text of at most ${MAX_DESCRIPTION_CHARS} characters` };
 
 export class CreateWebhookRequest {
   @ApiProperty(URL_PROPERTY)
-  @Trimmed()
-  @IsWebAddress()
+  @Url()
   url: string;
 
   @ApiPropertyOptional({ ...DESCRIPTION_PROPERTY, default: '' })
-  @IfGiven()
-  @Trimmed()
-  @IsString(DESCRIPTION_PROBLEM)
-  @MaxLength(MAX_DESCRIPTION_CHARS, DESCRIPTION_PROBLEM)
+  @Description()
   description: string = '';
 
   @ApiPropertyOptional({ ...TYPES_PROPERTY, description: 'The events to send. Without it: all.' })
-  @IfGiven()
-  @IsArray(TYPES_PROBLEM)
-  @ArrayNotEmpty(TYPES_PROBLEM)
-  @ArrayUnique(TYPES_PROBLEM)
-  @IsIn(WEBHOOK_EVENT_TYPES, { each: true, ...TYPES_PROBLEM })
+  @EventTypes()
   event_types: WebhookEventType[] = [...WEBHOOK_EVENT_TYPES];
 }
 
 export class EditWebhookRequest {
   @ApiPropertyOptional(URL_PROPERTY)
   @IfGiven()
-  @Trimmed()
-  @IsWebAddress()
+  @Url()
   url?: string;
 
   @ApiPropertyOptional(DESCRIPTION_PROPERTY)
-  @IfGiven()
-  @Trimmed()
-  @IsString(DESCRIPTION_PROBLEM)
-  @MaxLength(MAX_DESCRIPTION_CHARS, DESCRIPTION_PROBLEM)
+  @Description()
   description?: string;
 
   @ApiPropertyOptional(TYPES_PROPERTY)
-  @IfGiven()
-  @IsArray(TYPES_PROBLEM)
-  @ArrayNotEmpty(TYPES_PROBLEM)
-  @ArrayUnique(TYPES_PROBLEM)
-  @IsIn(WEBHOOK_EVENT_TYPES, { each: true, ...TYPES_PROBLEM })
+  @EventTypes()
   event_types?: WebhookEventType[];
 
   @ApiPropertyOptional({

@@ -106,7 +106,7 @@ export class WebhookEndpointsService {
   edit(userId: string, id: string, changes: Partial<EndpointDraft & { status: EndpointStatus }>) {
     const url = changes.url === undefined ? {} : { url: this.#dialledAddress(changes.url) };
     return this.em.transactional(async (em) => {
-      const endpoint = await locked(em, userId, id);
+      const endpoint = await lockEndpoint(em, userId, id);
       const { status, ...others } = changes;
       if (status === 'enabled' && !(await em.count(WebhookSecret, { userId, endpointId: id, expiresAt: null }))) {
         throw new DomainError('conflict', 'Its signing secret is lost: rotate it before you enable the webhook.');
@@ -138,7 +138,7 @@ export class WebhookEndpointsService {
    */
   rotateSecret(userId: string, id: string): Promise<{ secret: Secret; previousExpiresAt: Date }> {
     return this.em.transactional(async (em) => {
-      const endpoint = await locked(em, userId, id);
+      const endpoint = await lockEndpoint(em, userId, id);
       const previousExpiresAt = new Date(this.clock.now().getTime() + OLD_SECRET_MS);
       await em.nativeDelete(WebhookSecret, { userId, endpointId: id, expiresAt: { $ne: null } });
       await em.nativeUpdate(WebhookSecret, { userId, endpointId: id }, { expiresAt: previousExpiresAt });
@@ -151,7 +151,7 @@ export class WebhookEndpointsService {
   /** A message under way is still sent. @throws DomainError `record_not_found` */
   async remove(userId: string, id: string): Promise<void> {
     await this.em.transactional(async (em) => {
-      const endpoint = await locked(em, userId, id);
+      const endpoint = await lockEndpoint(em, userId, id);
       await em.nativeDelete(WebhookEndpoint, { userId, id });
       await this.audit.record({ userId, kind: 'webhook_removed', ...subjectOf(endpoint) }, em);
     });
@@ -191,7 +191,8 @@ export function subjectOf(endpoint: WebhookEndpoint): { subjectId: string; subje
   return { subjectId: endpoint.id, subject: nameOf(endpoint) };
 }
 
-async function locked(em: EntityManager, userId: string, id: string): Promise<WebhookEndpoint> {
+/** @throws DomainError `record_not_found` */
+export async function lockEndpoint(em: EntityManager, userId: string, id: string): Promise<WebhookEndpoint> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
   const found = isUuid(id) ? await em.findOne(WebhookEndpoint, { userId, id }, lock) : null;
   if (!found) throw recordNotFound('webhook');

@@ -48,9 +48,13 @@ export function planMessages(
     const type = changeTypeOf(part.kind);
     if (!type || !wanted.has(type)) continue;
     const known = open.get(type);
-    if (known) extend(known, part);
-    else
-      messages.push(opened(open, { ...messageOf(part, type), accountIds: part.accountId ? [part.accountId] : null }));
+    if (known) {
+      extend(known, part);
+      continue;
+    }
+    const message = { ...messageOf(part, type), accountIds: part.accountId ? [part.accountId] : null };
+    open.set(type, message);
+    messages.push(message);
   }
   return messages;
 }
@@ -61,11 +65,6 @@ function changeTypeOf(kind: ChangeKind): WebhookEventType | null {
 
 function messageOf({ revision, committedAt }: LoggedPart, type: WebhookEventType): PlannedMessage {
   return { type, from: revision, upto: revision, at: committedAt, accountIds: null, subjectId: null };
-}
-
-function opened(open: Map<WebhookEventType, PlannedMessage>, message: PlannedMessage): PlannedMessage {
-  open.set(message.type, message);
-  return message;
 }
 
 function extend(message: PlannedMessage, { revision, committedAt, accountId }: LoggedPart): void {

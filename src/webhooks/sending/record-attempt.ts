@@ -69,19 +69,14 @@ function mustEnd({ failingSince }: WebhookEndpoint, { at, exchange }: Attempt, i
 }
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** After the first attempt, the second, and so on; the example of Standard Webhooks. The last one repeats. */
-const DELAYS_MS = [
-  ...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS],
-  ...[10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, 24 * HOUR_MS],
-];
+const DELAYS_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 /** Share of each delay, up or down, so that endpoints that failed together are not retried together. */
 const JITTER = 0.2;
 
 /** An endpoint that has failed for so long is disabled. */
-const MAX_FAILING_MS = 72 * HOUR_MS;
+const MAX_FAILING_MS = 72 * 3_600_000;
 
 /**
  * How long to wait after a failure.
@@ -91,8 +86,8 @@ const MAX_FAILING_MS = 72 * HOUR_MS;
  * @param askedSeconds what the endpoint asked for in `Retry-After`, if it did
  */
 export function nextDelayMs(failures: number, random: number, askedSeconds: number | null): number {
-  const usualMs = DELAYS_MS[Math.min(failures, DELAYS_MS.length) - 1]! * (1 + JITTER * (2 * random - 1));
-  return Math.round(Math.min(MAX_RETRY_WAIT_MS, Math.max(usualMs, (askedSeconds ?? 0) * SECOND_MS)));
+  const usualSeconds = DELAYS_S[Math.min(failures, DELAYS_S.length) - 1]! * (1 + JITTER * (2 * random - 1));
+  return Math.round(Math.min(MAX_RETRY_WAIT_MS, Math.max(usualSeconds, askedSeconds ?? 0) * SECOND_MS));
 }
 
 export function hasFailedForTooLong(failingSince: Date, now: Date): boolean {
