@@ -36,6 +36,12 @@ export interface McpTool {
   read: (parameters: Record<string, string>) => Promise<object>;
 }
 
+/** A tool, with the query of the API's list in place of texts. */
+type ListTool<Query> = Omit<McpTool, 'parameters' | 'read'> & {
+  query: Type<Query>;
+  read: (query: Query) => Promise<object>;
+};
+
 /** Reading by cursor is for programs that copy whole lists. */
 const NOT_FOR_ASSISTANTS = 'cursor';
 
@@ -54,25 +60,79 @@ export class McpToolsService {
 
   /** The tools for which the key has the scope. */
   of(caller: Caller): McpTool[] {
-    const tools = [
-      this.#accounts(caller),
-      this.#balances(caller),
-      this.#transactions(caller),
-      this.#holdings(caller),
-      this.#netWorth(caller),
-      this.#connections(caller),
-    ];
-    return tools.filter(({ scope }) => caller.scopes.includes(scope));
+    return this.#all(caller).filter(({ scope }) => caller.scopes.includes(scope));
   }
 
-  #tool<Query extends object>(
-    { accountIds }: Caller,
-    queryClass: Type<Query>,
-    read: (query: Query) => Promise<object>,
-    description: Omit<McpTool, 'parameters' | 'read'>,
-  ): McpTool {
+  #all(caller: Caller): McpTool[] {
+    const { userId } = caller;
+    return [
+      this.#tool(caller, {
+        name: 'list_accounts',
+        title: 'Accounts',
+        description: 'The accounts with their ids, types, currencies and newest balances, by name.',
+        scope: 'accounts:read',
+        query: ListAccountsQuery,
+        read: async (query) =>
+          pageOf('accounts', await this.accounts.listPage(userId, query), toAccountResponse, query),
+      }),
+      this.#tool(caller, {
+        name: 'list_balances',
+        title: 'Balances',
+        description:
+          'What each account held at the end of each day, and what moved it. One record per account per day.',
+        scope: 'balances:read',
+        query: AccountFilterQuery,
+        read: async (query) =>
+          pageOf('balances', await this.balances.listPage(userId, query), toBalanceResponse, query),
+      }),
+      this.#tool(caller, {
+        name: 'list_transactions',
+        title: 'Transactions',
+        description: 'Posted and pending transactions. `search` looks for words in description and merchant.',
+        scope: 'transactions:read',
+        query: ListTransactionsQuery,
+        read: async (query) =>
+          pageOf('transactions', await this.transactions.listPage(userId, query), toTransactionResponse, query),
+      }),
+      this.#tool(caller, {
+        name: 'list_holdings',
+        title: 'Holdings',
+        description: 'The securities of investment accounts, most valuable first, with totals per currency.',
+        scope: 'holdings:read',
+        query: ListHoldingsQuery,
+        read: async (query) => {
+          const { rows, totals, totalCount } = await this.holdings.listPage(userId, query);
+          return {
+            holdings: rows.map(toHoldingResponse),
+            totals: totals.map(toHoldingTotal),
+            pagination: pagination(query, totalCount),
+          };
+        },
+      }),
+      this.#tool(caller, {
+        name: 'get_net_worth',
+        title: 'Net worth',
+        description:
+          'Assets less liabilities of all accounts in one currency over time. `warnings` names accounts that are not in it.',
+        scope: 'balances:read',
+        query: NetWorthQuery,
+        read: (query) => this.netWorth.report(caller, query),
+      }),
+      this.#tool(caller, {
+        name: 'list_connections',
+        title: 'Connections',
+        description: 'The connected banks: whether they work, how fresh their data are, and what a person has to do.',
+        scope: 'connections:read',
+        query: PageQuery,
+        read: async (query) =>
+          pageOf('connections', await this.connections.list(userId, query), toConnectionResponse, query),
+      }),
+    ];
+  }
+
+  #tool<Query extends object>({ accountIds }: Caller, { query: queryClass, read, ...about }: ListTool<Query>): McpTool {
     return {
-      ...description,
+      ...about,
       parameters: [...queryParametersOf(queryClass)].filter((name) => name !== NOT_FOR_ASSISTANTS),
       read: async (parameters) => {
         const limited = accountIds ? limitFilter(parameters, accountIds) : parameters;
@@ -80,83 +140,14 @@ export class McpToolsService {
       },
     };
   }
+}
 
-  #accounts(caller: Caller): McpTool {
-    const read = async (page: ListAccountsQuery) => {
-      const { rows, totalCount } = await this.accounts.listPage(caller.userId, page);
-      return { accounts: rows.map(toAccountResponse), pagination: pagination(page, totalCount) };
-    };
-    return this.#tool(caller, ListAccountsQuery, read, {
-      name: 'list_accounts',
-      title: 'Accounts',
-      description: 'The accounts with their ids, types, currencies and newest balances, by name.',
-      scope: 'accounts:read',
-    });
-  }
-
-  #balances(caller: Caller): McpTool {
-    const read = async (filter: AccountFilterQuery) => {
-      const { rows, totalCount } = await this.balances.listPage(caller.userId, filter);
-      return { balances: rows.map(toBalanceResponse), pagination: pagination(filter, totalCount) };
-    };
-    return this.#tool(caller, AccountFilterQuery, read, {
-      name: 'list_balances',
-      title: 'Balances',
-      description: 'What each account held at the end of each day, and what moved it. One record per account per day.',
-      scope: 'balances:read',
-    });
-  }
-
-  #transactions(caller: Caller): McpTool {
-    const read = async (filter: ListTransactionsQuery) => {
-      const { rows, totalCount } = await this.transactions.listPage(caller.userId, filter);
-      return { transactions: rows.map(toTransactionResponse), pagination: pagination(filter, totalCount) };
-    };
-    return this.#tool(caller, ListTransactionsQuery, read, {
-      name: 'list_transactions',
-      title: 'Transactions',
-      description: 'Posted and pending transactions. `search` looks for words in description and merchant.',
-      scope: 'transactions:read',
-    });
-  }
-
-  #holdings(caller: Caller): McpTool {
-    const read = async (filter: ListHoldingsQuery) => {
-      const { rows, totals, totalCount } = await this.holdings.listPage(caller.userId, filter);
-      return {
-        holdings: rows.map(toHoldingResponse),
-        totals: totals.map(toHoldingTotal),
-        pagination: pagination(filter, totalCount),
-      };
-    };
-    return this.#tool(caller, ListHoldingsQuery, read, {
-      name: 'list_holdings',
-      title: 'Holdings',
-      description: 'The securities of investment accounts, most valuable first, with totals per currency.',
-      scope: 'holdings:read',
-    });
-  }
-
-  #netWorth(caller: Caller): McpTool {
-    return this.#tool(caller, NetWorthQuery, (query) => this.netWorth.report(caller, query), {
-      name: 'get_net_worth',
-      title: 'Net worth',
-      description:
-        'Assets less liabilities of all accounts in one currency over time. `warnings` names accounts that are not in it.',
-      scope: 'balances:read',
-    });
-  }
-
-  #connections(caller: Caller): McpTool {
-    const read = async (page: PageQuery) => {
-      const { rows, totalCount } = await this.connections.list(caller.userId, page);
-      return { connections: rows.map(toConnectionResponse), pagination: pagination(page, totalCount) };
-    };
-    return this.#tool(caller, PageQuery, read, {
-      name: 'list_connections',
-      title: 'Connections',
-      description: 'The connected banks: whether they work, how fresh their data are, and what a person has to do.',
-      scope: 'connections:read',
-    });
-  }
+/** As the API answers a list. */
+function pageOf<Row>(
+  name: string,
+  { rows, totalCount }: { rows: readonly Row[]; totalCount: number },
+  toResponse: (row: Row) => object,
+  query: PageQuery,
+): object {
+  return { [name]: rows.map((row) => toResponse(row)), pagination: pagination(query, totalCount) };
 }
