@@ -1,10 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../http/errors/api-error.js';
 import { JSON_TYPE } from '../http/export/media-type.js';
-import { PROBLEM_TYPE } from '../http/errors/error-response.js';
+import { ErrorResponse, PROBLEM_TYPE, ProblemResponse } from '../http/errors/error-response.js';
 import { IGNORES_UNKNOWN_PARAMETERS } from '../http/input/query-parameters.js';
 import { REQUIRED_SCOPE_EXTENSION } from '../auth/require-scope.decorator.js';
-import { errorExample, exampleOfError } from './error-examples.js';
+import { codeOfStatus, exampleOfError } from './error-examples.js';
 import { exampleOf } from './example-of.js';
 import { IDEMPOTENCY_KEY, IF_NONE_MATCH, REQUEST_ID, RETRY_AFTER_SOMETIMES } from './headers.js';
 import {
@@ -16,6 +16,7 @@ import {
   resolve,
   type ResponsePart,
   type Schema,
+  schemaReference,
   type SchemaOrReference,
 } from './parts.js';
 
@@ -80,8 +81,8 @@ function addIdempotencyConflict(responses: Record<string, ResponsePart>): void {
 }
 
 function errorResponse(status: number): ResponsePart {
-  const [error] = Object.values(ERRORS).filter((each) => each.status === status);
-  return { description: error!.title, content: { [JSON_TYPE]: { schema: ref('ErrorResponse') } } };
+  const { title } = ERRORS[codeOfStatus(status)];
+  return { description: title, content: { [JSON_TYPE]: { schema: schemaReference(ErrorResponse.name) } } };
 }
 
 /** Names the scope, since the shared 403 response cannot. */
@@ -103,9 +104,9 @@ function completeBody(status: number, response: ResponsePart, document: OpenAPIO
     body.example ??= exampleOf(body.schema, document);
     return;
   }
-  body.example ??= errorExample(status);
+  body.example ??= exampleOfError(codeOfStatus(status));
   // The schema has the same example.
-  response.content![PROBLEM_TYPE] = { schema: ref('ProblemResponse') };
+  response.content![PROBLEM_TYPE] = { schema: schemaReference(ProblemResponse.name) };
 }
 
 function completeParameters(operation: Operation, hasValidator: boolean): void {
@@ -139,8 +140,4 @@ function closeSchema(of: SchemaOrReference, document: OpenAPIObject): void {
   const schema = resolve<Schema>(of, document);
   if (schema.properties) schema.additionalProperties = false;
   for (const one of schema.oneOf ?? []) closeSchema(one, document);
-}
-
-function ref(name: string): { $ref: string } {
-  return { $ref: `#/components/schemas/${name}` };
 }

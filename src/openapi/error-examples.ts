@@ -39,11 +39,11 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   unavailable: { message: 'The database cannot be reached. Try again in a moment.' },
 };
 
-/** The example of the error with this status. */
-export function errorExample(status: number): ErrorResponse {
-  const [code] = (Object.keys(ERRORS) as ErrorCode[]).filter((name) => ERRORS[name].status === status);
+/** The first error with this status. */
+export function codeOfStatus(status: number): ErrorCode {
+  const code = (Object.keys(ERRORS) as ErrorCode[]).find((name) => ERRORS[name].status === status);
   if (!code) throw new Error(`no error of the catalogue has status ${status}`);
-  return exampleOfError(code);
+  return code;
 }
 
 export function exampleOfError(code: ErrorCode): ErrorResponse {

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { JSON_TYPE } from '../http/export/media-type.js';
 import type { ExampleIds } from '../sync/overview/example-ids.queries.js';
 import { type Operation, operationsOf, parametersOf, type RequestBody } from './parts.js';
 
@@ -35,7 +36,7 @@ function nameOtherAccount(
   { requestBody }: Operation,
   { disconnected, replacement }: ExampleIds,
 ): boolean {
-  const body = (requestBody as RequestBody | undefined)?.content['application/json'];
+  const body = (requestBody as RequestBody | undefined)?.content[JSON_TYPE];
   if (!body?.examples?.[OTHER_ACCOUNT]) return false;
   const summary = disconnected ? PAIR : path.endsWith('/merge') ? NO_PAIR : ANY_TWO;
   if (replacement) body.examples = { [OTHER_ACCOUNT]: { summary, value: { account_id: replacement } } };

@@ -51,6 +51,16 @@ export function isReference(part: object): part is Reference {
   return '$ref' in part;
 }
 
+/** A reference to a schema of the document. */
+export function schemaReference(name: string): Reference {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The name of what a reference leads to. */
+export function referencedName({ $ref }: Reference): string {
+  return $ref.split('/').at(-1)!;
+}
+
 /** Resolves a reference within the document. */
 export function resolve<Part extends object>(part: Part | Reference, document: OpenAPIObject): Part {
   if (!isReference(part)) return part;

@@ -1,9 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { DemoCredentials } from '../bank-provider/demo-credentials.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
+import { JSON_TYPE } from '../http/export/media-type.js';
 import { requestClassesOf } from '../sync/overview/provider-requests.service.js';
 import { exampleOf } from './example-of.js';
-import { type Content, isReference, operationsOf, type Reference, type RequestBody } from './parts.js';
+import { type Content, isReference, operationsOf, referencedName, type RequestBody, schemaReference } from './parts.js';
 
 const CONNECT = 'ConnectRequest';
 const REPLACE = 'ReplaceCredentialsRequest';
@@ -18,17 +19,19 @@ export function describeProviders(document: OpenAPIObject, descriptors: readonly
   const schemas = document.components!.schemas!;
   const requests = descriptors.map((descriptor) => ({ descriptor, ...requestClassesOf(descriptor) }));
   schemas[CONNECT] = {
-    oneOf: requests.map(({ connect }) => ref(connect)),
+    oneOf: requests.map(({ connect }) => schemaReference(connect.name)),
     discriminator: {
       propertyName: 'provider',
-      mapping: Object.fromEntries(requests.map(({ descriptor, connect }) => [descriptor.name, ref(connect).$ref])),
+      mapping: Object.fromEntries(
+        requests.map(({ descriptor, connect }) => [descriptor.name, schemaReference(connect.name).$ref]),
+      ),
     },
   };
-  schemas[REPLACE] = { oneOf: requests.map(({ replace }) => ref(replace)) };
+  schemas[REPLACE] = { oneOf: requests.map(({ replace }) => schemaReference(replace.name)) };
   for (const { kind, body } of secretBodies(document)) {
     body.examples = Object.fromEntries(
       requests.map(({ descriptor: { name, texts }, connect, replace }) => {
-        const value: unknown = exampleOf(ref(kind === CONNECT ? connect : replace), document);
+        const value: unknown = exampleOf(schemaReference((kind === CONNECT ? connect : replace).name), document);
         return [name, { summary: texts.title, value }];
       }),
     );
@@ -60,12 +63,8 @@ export function withDemoSecrets(
 /** The request bodies that carry the secret of a provider. */
 function secretBodies(document: OpenAPIObject): { kind: string; body: Content[string] }[] {
   return operationsOf(document).flatMap(({ operation }) => {
-    const body = (operation.requestBody as RequestBody | undefined)?.content['application/json'];
-    const kind = body?.schema && isReference(body.schema) ? body.schema.$ref.split('/').at(-1)! : '';
+    const body = (operation.requestBody as RequestBody | undefined)?.content[JSON_TYPE];
+    const kind = body?.schema && isReference(body.schema) ? referencedName(body.schema) : '';
     return body && [CONNECT, REPLACE].includes(kind) ? { kind, body } : [];
   });
-}
-
-function ref({ name }: { name: string }): Reference {
-  return { $ref: `#/components/schemas/${name}` };
 }

@@ -1,6 +1,16 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type Content, isReference, operationsOf, type Operation, type Parameter, type Reference } from './parts.js';
-import type { RequestBody, ResponsePart } from './parts.js';
+import { JSON_TYPE } from '../http/export/media-type.js';
+import {
+  type Content,
+  isReference,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type Reference,
+  referencedName,
+  type RequestBody,
+  type ResponsePart,
+} from './parts.js';
 
 /** A part of an operation that other operations may share. */
 interface Place {
@@ -47,9 +57,9 @@ function parametersIn({ parameters = [] }: Operation): Place[] {
 /** Errors are named for their code, records for their schema. */
 function responsesIn({ responses }: Operation): Place[] {
   return Object.entries(responses as Record<string, ResponsePart>).flatMap(([status, response]) => {
-    const body = response.content?.['application/json'];
+    const body = response.content?.[JSON_TYPE];
     const error = (body?.example as { error?: string } | undefined)?.error;
-    const record = body?.schema && isReference(body.schema) ? nameOf(body.schema) : undefined;
+    const record = body?.schema && isReference(body.schema) ? referencedName(body.schema) : undefined;
     const name = NAMES_BY_STATUS[status] ?? error ?? record;
     const replace = (reference: Reference) => (responses[status] = reference);
     return name ? { name: pascalCase(name), text: JSON.stringify(response), replace } : [];
@@ -64,17 +74,13 @@ function examplesIn({ requestBody, responses }: Operation): Place[] {
     const { schema } = content;
     const example: unknown = content.example;
     if (!schema || !isReference(schema) || example === undefined) return [];
-    const name = nameOf(schema);
+    const name = referencedName(schema);
     const replace = (reference: Reference) => {
       content.examples = { [name]: reference };
       delete content.example;
     };
     return { name, text: JSON.stringify({ value: example }), replace };
   });
-}
-
-function nameOf({ $ref }: Reference): string {
-  return $ref.split('/').at(-1)!;
 }
 
 /** `record_not_found` as `RecordNotFound`, `If-None-Match` as `IfNoneMatch`. */
