@@ -113,7 +113,7 @@ export const COMMANDS: Record<string, Command> = {
   'secrets:rotate': {
     summary: 'Seals every stored credential with the first secret of APP_SECRET.',
     options: { 'forget-lost': flag },
-    run: async (values, lifecycle) => (await import('./secrets.command.js')).rotateSecrets(values, lifecycle),
+    run: async (values, lifecycle) => (await import('./database.command.js')).rotateSecrets(values, lifecycle),
   },
   doctor: {
     summary: 'Checks this install and says what to fix.',
@@ -124,7 +124,7 @@ export const COMMANDS: Record<string, Command> = {
   distribute: {
     summary: 'Distributes the tables over the nodes of Citus, each person on one node. Safe to run again.',
     options: {},
-    run: async (_, lifecycle) => (await import('./distribute.command.js')).distributeDatabase(lifecycle),
+    run: async (_, lifecycle) => (await import('./database.command.js')).distributeDatabase(lifecycle),
   },
   backup: {
     summary: 'Writes the whole database to a file. The service keeps running.',

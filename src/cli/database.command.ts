@@ -1,11 +1,12 @@
 import type pg from 'pg';
 import { loadAppSecrets } from '../config/app-secret.js';
 import { forgetLostCredentials } from '../backup/forget-lost-credentials.js';
+import { distribute, DistributionRefusal } from '../database/distribution/distribute.js';
 import { withPlainSession } from '../database/plain-session.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
-import type { Values } from './command-line.js';
+import { Refusal, type Values } from './command-line.js';
 import { readCliConfig, withDatabase } from './with-application.js';
 
 /** Seals every credential with the first secret of APP_SECRET. */
@@ -23,4 +24,22 @@ export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promi
   };
   const rotation = withDatabase(config, lifecycle, (address) => withPlainSession(address, config.database, rotate));
   return lifecycle.unlessStopping(rotation);
+}
+
+/** Distributes the database of DATABASE_URL in one transaction. Whoever uses the tables waits for its end. */
+export async function distributeDatabase(lifecycle: Lifecycle): Promise<object> {
+  const config = readCliConfig();
+  const { migration } = config.database.limits;
+  const inTransaction = async (session: pg.Client) => {
+    await session.query('begin');
+    const tables = await distribute(session);
+    await session.query('commit');
+    return { tables };
+  };
+  const distribution = withDatabase(config, lifecycle, (address) =>
+    withPlainSession(address, config.database, inTransaction, migration),
+  );
+  return lifecycle.unlessStopping(distribution).catch((error: unknown) => {
+    throw error instanceof DistributionRefusal ? new Refusal(error.message) : error;
+  });
 }
