@@ -1,11 +1,9 @@
-import { addAbortSignal } from 'node:stream';
+import { createInterface } from 'node:readline/promises';
+import { addAbortSignal, Writable } from 'node:stream';
 import { UsageError, type Values } from './command-line.js';
 import { passwordProblem } from '../auth/password.js';
 
 const MAX_BYTES = 64 * 1024;
-const INTERRUPT = '\u0003';
-const END_OF_INPUT = '\u0004';
-const ERASE = new Set(['\u007f', '\b']);
 
 const isTerminal = (): boolean => process.stdin.isTTY;
 
@@ -21,43 +19,25 @@ async function readLineOfStdin(stopping: AbortSignal): Promise<string> {
   return text.split(/\r?\n/)[0]!;
 }
 
-/** Asks on the terminal without echo. @param stopping ends the question */
-function promptForSecret(question: string, stopping: AbortSignal): Promise<string> {
+/** Asks on the terminal without echo; the end of input is an empty answer. @param stopping ends the question */
+async function promptForSecret(question: string, stopping: AbortSignal): Promise<string> {
   const { stdin, stderr } = process;
-  // Before the question, or what is typed at once would be shown.
-  stdin.setRawMode(true);
+  // It draws the line again at each key, which nobody may see.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const editor = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
+  // While it is open, a terminal sends no signal.
+  editor.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const { promise: closed, resolve: close } = Promise.withResolvers<string>();
+  editor.once('close', () => close(''));
   stderr.write(question);
-  stdin.setEncoding('utf8');
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const end = () => {
-      stopping.removeEventListener('abort', onStop);
-      stdin.off('data', onData);
-      stdin.setRawMode(false);
-      stdin.pause();
-      stderr.write('\n');
-    };
-    const onStop = () => {
-      end();
-      reject(stopping.reason as Error);
-    };
-    const onData = (text: string) => {
-      for (const char of text) {
-        // A terminal in raw mode sends no signal.
-        if (char === INTERRUPT) return void process.kill(process.pid, 'SIGINT');
-        if (char === '\r' || char === '\n' || char === END_OF_INPUT) {
-          end();
-          resolve(answer);
-          return;
-        }
-        answer = ERASE.has(char) ? [...answer].slice(0, -1).join('') : answer + char;
-      }
-    };
-    if (stopping.aborted) return onStop();
-    stopping.addEventListener('abort', onStop);
-    stdin.on('data', onData);
-    stdin.resume();
-  });
+  try {
+    return await Promise.race([editor.question('', { signal: stopping }), closed]);
+  } catch (error) {
+    throw stopping.aborted ? stopping.reason : error;
+  } finally {
+    editor.close();
+    stderr.write('\n');
+  }
 }
 
 /** Reads from the terminal, or the first line of stdin. */
