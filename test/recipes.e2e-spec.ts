@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../src/demo/demo-config.js';
 import { DeliveryWorker } from '../src/webhooks/sending/delivery-worker.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock } from './app.js';
 import { afterThisTest } from './after-this-test.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
+import { freePort } from './free-port.js';
 import { installPackedClient } from './packed-client.js';
 import { Running } from './run-process.js';
 import { until } from './syncs.js';
@@ -45,7 +45,7 @@ describe('docs/webhooks.md', () => {
     await installPackedClient(folder);
     writeFileSync(join(folder, 'receiver.mjs'), receiver);
 
-    const port = await freePort('127.0.0.1', 0);
+    const port = await freePort();
     const address = `http://127.0.0.1:${port}/tidemark`;
     const asked = command
       .replace('http://127.0.0.1:3000', tidemark.url)

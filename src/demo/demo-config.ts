@@ -26,7 +26,7 @@ export async function demoConfig(): Promise<Config<ProviderDescriptor>> {
 }
 
 /** The wanted port if it is free, or another free one. */
-export async function freePort(host: string, wanted: number): Promise<number> {
+async function freePort(host: string, wanted: number): Promise<number> {
   return tryPort(host, wanted).catch(() => tryPort(host, 0));
 }
 
