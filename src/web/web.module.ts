@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
-import { PersonalDataModule } from '../personal-data/personal-data.module.js';
+import { PersonalDataExportService } from '../personal-data/personal-data-export.service.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
@@ -29,7 +29,7 @@ import { WebhooksPageController } from './webhooks/webhooks.controller.js';
 import { SettingsPageController } from './settings/settings.controller.js';
 
 @Module({
-  imports: [AccountsModule, AuthModule, BalancesModule, PersonalDataModule, IngestModule, SyncModule, WebhooksModule],
+  imports: [AccountsModule, AuthModule, BalancesModule, IngestModule, SyncModule, WebhooksModule],
   controllers: [
     AccountPageController,
     ActivityPageController,
@@ -53,6 +53,6 @@ import { SettingsPageController } from './settings/settings.controller.js';
     TransactionsPageController,
     WebhooksPageController,
   ],
-  providers: [ConnectionViews, PageGuard],
+  providers: [ConnectionViews, PageGuard, PersonalDataExportService],
 })
 export class WebModule {}
