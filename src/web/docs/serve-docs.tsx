@@ -2,9 +2,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { type ExampleIds, ExampleIdsQueries } from '../../sync/overview/example-ids.queries.js';
-import { rememberSession } from '../layout/page-session.js';
+import { rememberSession, sessionTokenOf } from '../layout/page-session.js';
 import { renderPage } from '../layout/render-page.js';
-import { sessionTokenOf } from '../layout/session-cookie.js';
 import { DocsPage, type ListedTag } from './docs.page.js';
 
 const PAGE = '/docs';

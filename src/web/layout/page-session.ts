@@ -1,6 +1,36 @@
-import type { Request } from 'express';
-import type { Session } from '../../auth/sessions.service.js';
+import type { Request, Response } from 'express';
+import { MAX_SESSION_MS, type Session } from '../../auth/sessions.service.js';
 
+/** `__Host-` binds a cookie to this host; browsers accept it with `Secure` only. */
+const SECURE_NAME = '__Host-tidemark';
+const PLAIN_NAME = 'tidemark';
+
+function cookieName({ secure }: Request): string {
+  return secure ? SECURE_NAME : PLAIN_NAME;
+}
+
+function attributes(request: Request) {
+  return { httpOnly: true, sameSite: 'lax', secure: request.secure, path: '/' } as const;
+}
+
+export function sessionTokenOf(request: Request): string | null {
+  const name = cookieName(request);
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const [key, value] = pair.trim().split('=');
+    if (key === name && value) return value;
+  }
+  return null;
+}
+
+export function setSessionCookie(request: Request, response: Response, token: string): void {
+  response.cookie(cookieName(request), token, { ...attributes(request), maxAge: MAX_SESSION_MS });
+}
+
+export function clearSessionCookie(request: Request, response: Response): void {
+  response.clearCookie(cookieName(request), attributes(request));
+}
+
+/** The sessions that the guard has found. */
 const sessions = new WeakMap<Request, Session>();
 
 export function rememberSession(request: Request, session: Session): void {

@@ -5,8 +5,8 @@ import { isFormToken } from '../../auth/form-token.js';
 import { RequestLimiterService } from '../../auth/request-limiter.service.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { PageProblem, SignInNeeded } from './page-reply.js';
-import { rememberSession } from './page-session.js';
-import { sessionTokenOf } from './session-cookie.js';
+import { rememberSession, sessionTokenOf } from './page-session.js';
+import { sendsForm } from './typed-form.js';
 
 /** Metadata key of {@link PublicPage}. */
 export const PUBLIC_PAGE = 'tidemark:public-page';

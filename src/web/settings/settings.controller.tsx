@@ -19,7 +19,7 @@ import { isTimeZone } from '../../time/calendar-date.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { clearSessionCookie } from '../layout/session-cookie.js';
+import { clearSessionCookie } from '../layout/page-session.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
 import { confirmPassword, type SecretRefusal, passwordRefusal } from '../components/password.js';
