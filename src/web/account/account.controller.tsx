@@ -14,7 +14,7 @@ import { BalancesRepository } from '../../balances/record/balances.repository.js
 import { DeleteAccountService } from '../../ingest/delete-account/delete-account.service.js';
 import { dateInTimeZone, isCalendarDate } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { pageNotFound, type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
 import type { FieldErrors } from '../components/field.js';
@@ -23,8 +23,8 @@ import { nameErrors } from '../components/name.js';
 import { dayText } from '../components/when.js';
 import { firstDayOf, rangeOf } from '../components/range.js';
 import { AccountPage } from './account.page.js';
-import { chartViewOf, levelOn } from './chart-views.js';
-import { DayRecord } from './day-record.js';
+import { chartViewOf } from './chart-views.js';
+import { DayRecord, type ShownDay } from './day-record.js';
 import { restatementOf } from './restated.js';
 import { findTransactions, pageHref } from './transaction-filter.js';
 import { TransactionList } from './transactions.js';
@@ -48,7 +48,7 @@ export class AccountPageController {
 
   @Get()
   async show(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: FormBody) {
-    return this.#page(session, await this.#find(session, id), query, {});
+    return this.#page(session, await this.accounts.get(session.userId, id), query, {});
   }
 
   /** Only the list, for live search. */
@@ -59,8 +59,8 @@ export class AccountPageController {
     @Query() query: FormBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
-    const account = await this.#find(session, id);
-    const found = await this.#transactions(session, id, query);
+    const account = await this.accounts.get(session.userId, id);
+    const found = await findTransactions(this.transactions, session.userId, id, query);
     const path = `/accounts/${id}`;
     // The address follows the search, so that it survives a reload and can be bookmarked.
     response.set('HX-Replace-Url', pageHref(path, found.filter, found.page));
@@ -70,25 +70,14 @@ export class AccountPageController {
   /** Only one day's record, for the pointer on the chart. */
   @Get('day')
   async day(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: FormBody): Promise<PageReply> {
-    const shown = await this.#record(session, await this.#find(session, id), query);
+    const shown = await this.#day(session, await this.accounts.get(session.userId, id), query);
     const rest = `view=${chartViewOf(textOf(query, 'view'))}&range=${rangeOf(textOf(query, 'range'), 'all').name}`;
-    const { day, record, restatement, silentSince, uncertain } = shown;
-    return (
-      <DayRecord
-        row={record}
-        level={levelOn(uncertain, day)}
-        silentSince={silentSince}
-        restatement={restatement}
-        day={day}
-        accountId={id}
-        rest={rest}
-      />
-    );
+    return <DayRecord {...shown} accountId={id} rest={rest} />;
   }
 
   @Post()
   async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: FormBody): Promise<PageReply> {
-    const account = await this.#find(session, id);
+    const account = await this.accounts.get(session.userId, id);
     const name = textOf(body, 'name');
     const errors = nameErrors(name);
     if (errors.name) return { page: await this.#page(session, account, undefined, errors), status: 422 };
@@ -106,7 +95,7 @@ export class AccountPageController {
     @Param('id') id: string,
     @Body() body: FormBody,
   ): Promise<PageReply> {
-    const account = await this.#find(session, id);
+    const account = await this.accounts.get(session.userId, id);
     const closedOn = textOf(body, 'closed_on') || null;
     const refuse = async (message: string) => {
       return { page: await this.#page(session, account, undefined, { closed_on: message }), status: 422 };
@@ -127,7 +116,7 @@ export class AccountPageController {
     return redirectTo(`/accounts/${id}`);
   }
 
-  /** The connection says what became of the account; the overview, where there is none, or the form was sent twice. */
+  /** Leads to the connection, which lists deleted accounts; to the overview without one, and when sent twice. */
   @Post('delete')
   async delete(@CurrentSession() session: Session, @Param('id') id: string): Promise<PageReply> {
     const account = isUuid(id) ? await this.accounts.findById(session.userId, id) : null;
@@ -137,22 +126,16 @@ export class AccountPageController {
     return redirectTo(connectionId === null ? '/' : `/connections/${connectionId}`);
   }
 
-  async #find({ userId }: Session, id: string): Promise<AccountRow> {
-    const account = isUuid(id) ? await this.accounts.findById(userId, id) : null;
-    if (!account) throw pageNotFound();
-    return account;
-  }
-
   async #page(session: Session, account: AccountRow, query: FormBody, errors: FieldErrors) {
     const { userId, timeZone } = session;
     const { id } = account;
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), 'all');
-    const [series, dayShown, holdings, transactions] = await Promise.all([
+    const [series, shownDay, holdings, transactions] = await Promise.all([
       this.series.find(userId, id, firstDayOf(range, today)),
-      this.#record(session, account, query),
+      this.#day(session, account, query),
       this.holdings.listPage(userId, { ...HOLDINGS, account_id: [id] }),
-      this.#transactions(session, id, query),
+      findTransactions(this.transactions, userId, id, query),
     ]);
     const view = chartViewOf(textOf(query, 'view'));
     return (
@@ -165,13 +148,13 @@ export class AccountPageController {
         transactions={transactions}
         errors={errors}
         today={today}
-        {...dayShown}
+        {...shownDay}
       />
     );
   }
 
-  /** The requested day, or the newest one with a change, and what is not certain of any day. */
-  async #record({ userId, timeZone }: Session, { id }: AccountRow, query: FormBody) {
+  /** The requested day, by default the newest one with a change; and which days are uncertain. */
+  async #day({ userId, timeZone }: Session, { id }: AccountRow, query: FormBody): Promise<ShownDay> {
     const asked = textOf(query, 'day');
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const day = isCalendarDate(asked) ? asked : ((await this.series.lastMovement(userId, id)) ?? today);
@@ -182,14 +165,10 @@ export class AccountPageController {
     ]);
     const record = rows[0] ?? null;
     const versions = record ? await this.versions.listOfDay(userId, id, day) : [];
-    // Only what no transaction moves may have moved while nothing was reported.
+    // Without a transaction, the day of a change is not known: it came at any time since the last report.
     const drifted = record && (record.net_market_flows || record.cash_adjustments || record.non_cash_adjustments);
     const silentSince = drifted ? await this.series.silentSince(userId, id, day) : null;
     const restatement = record && restatementOf(record, versions, timeZone);
     return { day, record, restatement, silentSince, uncertain };
-  }
-
-  async #transactions({ userId }: Session, id: string, query: FormBody) {
-    return findTransactions(this.transactions, userId, id, query);
   }
 }

@@ -2,8 +2,6 @@ import type { AccountRow } from '../../accounts/account.response.js';
 import type { HoldingRow, HoldingTotalRow } from '../../accounts/holdings/holding.response.js';
 import { accountRules } from '../../balance-engine/account-type.js';
 import type { AccountSeries } from '../../balances/record/account-series.js';
-import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
-import type { BalanceRow } from '../../balances/record/balance.response.js';
 import { currencyCode } from '../../money/currency.js';
 import { currencyUnit } from '../../money/currency-text.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
@@ -15,23 +13,17 @@ import type { Range } from '../components/range.js';
 import { Day } from '../components/when.js';
 import { AccountChart } from './account-chart.js';
 import { reportedText, typeText } from './account-words.js';
-import { type ChartView, levelOn } from './chart-views.js';
-import { DayRecord } from './day-record.js';
+import type { ChartView } from './chart-views.js';
+import { DayRecord, type ShownDay } from './day-record.js';
 import { AccountLife, DeleteAccount, EditAccount, LifeNotice } from './manage-account.js';
-import type { Restatement } from './restated.js';
 import { Holdings } from './holdings.js';
 import { Transactions, type TransactionsProps } from './transactions.js';
 
-interface AccountPageProps {
+interface AccountPageProps extends ShownDay {
   account: AccountRow;
   series: AccountSeries | null;
-  uncertain: readonly UncertainDays[];
   view: ChartView;
   range: Range;
-  day: CalendarDate;
-  record: BalanceRow | null;
-  restatement: Restatement | null;
-  silentSince: CalendarDate | null;
   holdings: { rows: readonly HoldingRow[]; totals: readonly HoldingTotalRow[] };
   transactions: Omit<TransactionsProps, 'account' | 'path'>;
   errors: FieldErrors;
@@ -39,8 +31,7 @@ interface AccountPageProps {
 }
 
 export function AccountPage(props: AccountPageProps) {
-  const { account, series, uncertain, view, range, day, record, restatement, silentSince, holdings } = props;
-  const { transactions, errors, today } = props;
+  const { account, series, view, range, holdings, transactions, errors, today, ...shownDay } = props;
   const currency = currencyCode(account.currency);
   return (
     <Page
@@ -58,22 +49,14 @@ export function AccountPage(props: AccountPageProps) {
             accountId={account.id}
             currency={currency}
             series={series}
-            uncertain={uncertain}
+            uncertain={shownDay.uncertain}
             view={view}
             range={range}
           />
         )}
-        {(currency ?? series ?? record) && (
+        {(currency ?? series ?? shownDay.record) && (
           <div class="side">
-            <DayRecord
-              row={record}
-              level={levelOn(uncertain, day)}
-              silentSince={silentSince}
-              restatement={restatement}
-              day={day}
-              accountId={account.id}
-              rest={`view=${view}&range=${range.name}`}
-            />
+            <DayRecord {...shownDay} accountId={account.id} rest={`view=${view}&range=${range.name}`} />
             <Adding accountId={account.id} />
           </div>
         )}

@@ -1,6 +1,5 @@
 import { Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
-import type { AccountRow } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
 import { AccountSeriesRepository } from '../../balances/record/account-series.repository.js';
@@ -8,10 +7,9 @@ import { BALANCE_EXPORT } from '../../balances/record/balance-record.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
 import { ExportsService } from '../../http/export/exports.service.js';
 import { csvPieces } from '../../http/export/record-export.service.js';
-import { isUuid } from '../../http/input/validators.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { readPage } from '../components/pager.js';
-import { pageNotFound, type PageReply } from '../layout/page-reply.js';
+import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { BalancesPage } from './balances.page.js';
 
@@ -33,7 +31,7 @@ export class BalancesPageController {
     @Param('id') id: string,
     @Query() query: FormBody,
   ): Promise<PageReply> {
-    const account = await this.#find(userId, id);
+    const account = await this.accounts.get(userId, id);
     const [shown, uncertain] = await Promise.all([
       readPage(textOf(query, 'page'), PER_PAGE, (page) =>
         this.balances.listPage(userId, { account_id: [id], ...page }),
@@ -50,16 +48,10 @@ export class BalancesPageController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<StreamableFile> {
     const { userId } = session;
-    await this.#find(userId, id);
+    await this.accounts.get(userId, id);
     const owner = { userId, secretId: sessionIdOf(session) };
     const text = csvPieces(BALANCE_EXPORT, this.balances.readAll(userId, { account_id: [id], page: 1, per_page: 1 }));
     const file = { name: 'balances.csv', type: 'text/csv; charset=utf-8; header=present' };
     return this.exports.stream(response, owner, text, file);
-  }
-
-  async #find(userId: string, id: string): Promise<AccountRow> {
-    const account = isUuid(id) ? await this.accounts.findById(userId, id) : null;
-    if (!account) throw pageNotFound();
-    return account;
   }
 }

@@ -2,7 +2,7 @@ import type { BalanceRow } from '../../balances/record/balance.response.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 import { Money } from '../components/money.js';
-import { uncertaintyText } from './chart-views.js';
+import { levelOn, uncertaintyText } from './chart-views.js';
 import { Restated, type Restatement } from './restated.js';
 import { Day } from '../components/when.js';
 import { Column } from '../components/table.js';
@@ -37,21 +37,27 @@ function driftOf(row: BalanceRow): string {
   return [market, adjustment].filter(Boolean).join(' and ');
 }
 
-interface DayRecordProps {
-  row: BalanceRow | null;
-  /** How uncertain its balance is; `null`: it is certain. */
-  level: UncertainDays['level'] | null;
+/** What is known about a day. */
+export interface ShownDay {
+  day: CalendarDate;
+  record: BalanceRow | null;
+  /** All uncertain days of the account. */
+  uncertain: readonly UncertainDays[];
   restatement: Restatement | null;
   /** Of a day after some without a report: the day of the last report before them. */
   silentSince: CalendarDate | null;
-  day: CalendarDate;
+}
+
+interface DayRecordProps extends ShownDay {
   accountId: string;
   /** The query that other days keep, `view=…&range=…`. */
   rest: string;
 }
 
 /** Another day is morphed into it, so that the link or the field that was used keeps the focus. */
-export function DayRecord({ row, level, restatement, silentSince, day, accountId, rest }: DayRecordProps) {
+export function DayRecord(props: DayRecordProps) {
+  const { day, record, uncertain, restatement, silentSince, accountId, rest } = props;
+  const level = levelOn(uncertain, day);
   return (
     <section class="card" id="day">
       <div class="card-head">
@@ -63,14 +69,14 @@ export function DayRecord({ row, level, restatement, silentSince, day, accountId
           <DayLink accountId={accountId} rest={rest} day={addDays(day, 1)} label="The day after" arrow="→" />
         </nav>
       </div>
-      {row ? <DayTable row={row} /> : <p class="quiet">No balance for this day.</p>}
-      {row && level && <p class="quiet small day-note">{uncertaintyText(level, 'this day')}</p>}
-      {row && silentSince && (
+      {record ? <DayTable row={record} /> : <p class="quiet">No balance for this day.</p>}
+      {record && level && <p class="quiet small day-note">{uncertaintyText(level, 'this day')}</p>}
+      {record && silentSince && (
         <p class="quiet small day-note">
-          {driftOf(row)} since <Day date={silentSince} />: nothing was reported in between.
+          {driftOf(record)} since <Day date={silentSince} />: nothing was reported in between.
         </p>
       )}
-      {row && restatement && <Restated record={row} restatement={restatement} />}
+      {record && restatement && <Restated record={record} restatement={restatement} />}
       <div class="day-foot">
         <DayChoice accountId={accountId} rest={rest} day={day} />
         <a class="small" href={`/accounts/${accountId}/balances`}>

@@ -1,11 +1,12 @@
 import { Body, Param, Post } from '@nestjs/common';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
+import { recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { type Pair, MergeAccountsService } from '../../ingest/merge/merge-accounts.service.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { pageNotFound, type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type FormBody, textOf, textsOf } from '../components/form-body.js';
 
@@ -39,7 +40,7 @@ export class MergeAccountsPageController {
     return backTo(body);
   }
 
-  /** Without what the same form, sent twice, has merged a moment before. */
+  /** Skips what the same form, sent twice, has just merged. */
   async #merge({ userId, timeZone }: Session, pairs: readonly Pair[]): Promise<void> {
     const remaining: Pair[] = [];
     for (const pair of pairs) if (await this.accounts.findById(userId, pair.otherId)) remaining.push(pair);
@@ -63,6 +64,6 @@ function backTo(body: FormBody): PageReply {
 }
 
 function pairOf(accountId = '', otherId = ''): Pair {
-  if (!isUuid(accountId) || !isUuid(otherId)) throw pageNotFound();
+  if (!isUuid(accountId) || !isUuid(otherId)) throw recordNotFound('account');
   return { accountId, otherId };
 }

@@ -6,8 +6,9 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../config/secret.js';
 import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
+import { recordNotFound } from '../../errors/domain-error.js';
 import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
-import { pageNotFound, type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf } from '../components/form-body.js';
@@ -59,10 +60,10 @@ export class ConnectPageController {
     return errors ? { page: this.#page(form, errors, request), status: 422 } : redirectTo('/connections');
   }
 
-  /** @throws PageProblem when it is not installed */
+  /** @throws DomainError `record_not_found` when it is not installed */
   #providerIn(body: FormBody): ProviderDescriptor {
     const installed = this.providers.find(textOf(body, 'provider'));
-    if (!installed) throw pageNotFound();
+    if (!installed) throw recordNotFound('provider');
     return installed.descriptor;
   }
 

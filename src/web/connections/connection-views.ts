@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
@@ -13,7 +14,6 @@ import {
 } from '../../sync/runs/sync.response.js';
 import { SyncRevisions } from '../../sync/sync-revisions.js';
 import { gatherSyncedElsewhere } from '../../ingest/ingest-problem.js';
-import { pageNotFound } from '../layout/page-reply.js';
 
 const ALL = { page: 1, per_page: 1000 };
 
@@ -54,11 +54,11 @@ export class ConnectionViews {
     return rows.map((view) => this.#toShown(view, revision));
   }
 
-  /** @throws PageProblem when there is none */
+  /** @throws DomainError `record_not_found` */
   async find(userId: string, id: string): Promise<ShownConnection> {
     const revision = await this.revisionOf(userId);
     const view = isUuid(id) ? await this.repository.find(userId, id) : null;
-    if (!view) throw pageNotFound();
+    if (!view) throw recordNotFound('connection');
     return this.#toShown(view, revision);
   }
 

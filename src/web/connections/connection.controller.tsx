@@ -4,10 +4,11 @@ import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { DeleteAccountService } from '../../ingest/delete-account/delete-account.service.js';
 import { Secret } from '../../config/secret.js';
+import { recordNotFound } from '../../errors/domain-error.js';
 import { EditConnectionService } from '../../sync/connect/edit-connection.service.js';
 import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
 import { FormId, ignoreRemoved } from '../layout/sent-twice.js';
-import { pageNotFound, type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, textOf } from '../components/form-body.js';
@@ -54,7 +55,7 @@ export class ConnectionPageController {
   ): Promise<PageReply> {
     const shown = await this.views.find(session.userId, id);
     const { provider } = shown;
-    if (!provider) throw pageNotFound();
+    if (!provider) throw recordNotFound('provider');
     const secret = textOf(body, 'secret');
     const errors = await trySecret(secret, session.timeZone, provider, () =>
       this.connections.replaceCredential(

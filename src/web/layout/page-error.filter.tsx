@@ -5,7 +5,7 @@ import { ErrorFilter } from '../../http/errors/error.filter.js';
 import { allowedMethods } from '../../http/errors/to-api-error.js';
 import { requestIdOf } from '../../http/request-context.js';
 import { Document } from './document.js';
-import { pageNotFound, PageProblem, SignInNeeded } from './page-reply.js';
+import { PageProblem, SignInNeeded } from './page-reply.js';
 import { renderPage } from './render-page.js';
 import { pageWithTyped } from './typed-form.js';
 
@@ -69,6 +69,7 @@ const WORDS: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   rate_limit_exceeded: { title: 'Too many requests' },
   unavailable: { title: 'Not available right now' },
   bad_request: UNREADABLE,
+  record_not_found: { title: 'Page not found', text: 'It may have moved, or what it showed was deleted.' },
   unsupported_media_type: UNREADABLE,
   payload_too_large: { title: 'This is too large', text: 'Go back, shorten the text and send it again.' },
   internal_server_error: {
@@ -78,7 +79,6 @@ const WORDS: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
 };
 
 function toProblem({ code, status, message }: ApiError): PageProblem {
-  if (status === 404) return pageNotFound();
   const { title, text } = WORDS[code] ?? { title: 'This request failed' };
   return new PageProblem(status, title, text ?? message);
 }

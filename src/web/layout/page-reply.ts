@@ -57,7 +57,3 @@ export class SignInNeeded extends Error {
     super('the page is for people who have signed in');
   }
 }
-
-export function pageNotFound(): PageProblem {
-  return new PageProblem(404, 'Page not found', 'It may have moved, or what it showed was deleted.');
-}
