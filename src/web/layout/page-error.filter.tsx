@@ -7,9 +7,7 @@ import { requestIdOf } from '../../http/request-context.js';
 import { Document } from './document.js';
 import { PageProblem, SignInNeeded } from './page-reply.js';
 import { renderPage } from './render-page.js';
-import { pageWithTyped } from './typed-form.js';
-
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+import { pageWithTyped, sendsForm } from './typed-form.js';
 
 /** Case-insensitive, like routes. */
 const NO_PAGES = /^\/(api|assets|docs|health|mcp|metrics|openapi\.|sandbox)/i;
@@ -22,7 +20,7 @@ export class PageErrorFilter extends ErrorFilter {
     else if (thrown instanceof SignInNeeded) askToSignIn(thrown, request, response);
     else if (thrown instanceof PageProblem) show(thrown, request, response);
     // The address of a form, reloaded or typed.
-    else if (error.code === 'method_not_allowed' && SAFE.has(request.method)) {
+    else if (error.code === 'method_not_allowed' && !sendsForm(request)) {
       response.redirect(303, pageOfForm(request));
     } else show(toProblem(error), request, response);
   }
@@ -38,17 +36,17 @@ const MAX_NEXT_CHARS = 2_000;
 
 /** A part of a page redirects the whole page to the sign-in page. */
 function askToSignIn({ hadSession }: SignInNeeded, request: Request, response: Response): void {
-  const sendsForm = !SAFE.has(request.method);
+  const isForm = sendsForm(request);
   const query = new URLSearchParams();
   const isPart = request.get('hx-request') !== undefined;
-  const next = sendsForm
+  const next = isForm
     ? pageWithTyped(pageOfForm(request), request)
     : isPart
       ? pageOfPart(request)
       : request.originalUrl;
   if (next !== '/' && next.length <= MAX_NEXT_CHARS) query.set('next', next);
   // Only a signed-in person's page has forms.
-  if (hadSession || sendsForm) query.set('notice', 'ended');
+  if (hadSession || isForm) query.set('notice', 'ended');
   const address = query.size > 0 ? `/sign-in?${query.toString()}` : '/sign-in';
   if (isPart) response.status(401).set('HX-Redirect', address).end();
   else response.redirect(303, address);
@@ -64,14 +62,14 @@ function pageOfPart(request: Request): string {
 
 const UNREADABLE = { title: 'This could not be read', text: 'Go back, reload the page and send it again.' };
 
-/** For a person, who sent a form and no request. Without a text, that of the error is shown. */
+/** For people, who know of no requests. Without a text, the message of the error is shown. */
 const WORDS: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   rate_limit_exceeded: { title: 'Too many requests' },
   unavailable: { title: 'Not available right now' },
   bad_request: UNREADABLE,
-  record_not_found: { title: 'Page not found', text: 'It may have moved, or what it showed was deleted.' },
   unsupported_media_type: UNREADABLE,
   payload_too_large: { title: 'This is too large', text: 'Go back, shorten the text and send it again.' },
+  record_not_found: { title: 'Page not found', text: 'It may have moved, or what it showed was deleted.' },
   internal_server_error: {
     title: 'Something went wrong',
     text: 'Try again in a moment. If it fails again, tell the operator the number below.',

@@ -11,8 +11,6 @@ import { sendsForm } from './typed-form.js';
 /** Metadata key of {@link PublicPage}. */
 export const PUBLIC_PAGE = 'tidemark:public-page';
 
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-
 /** Finds the session, counts the request, and refuses forms that were not sent from our pages. */
 @Injectable()
 export class PageGuard implements CanActivate {
@@ -24,8 +22,8 @@ export class PageGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const sendsForm = !SAFE.has(request.method);
-    if (sendsForm && !isFromOurPages(request)) throw expired();
+    const isForm = sendsForm(request);
+    if (isForm && !isFromOurPages(request)) throw expired();
     const token = sessionTokenOf(request);
     const session = token === null ? null : await this.sessions.find(token);
     const isPublic = this.reflector.get<boolean>(PUBLIC_PAGE, context.getClass());
@@ -33,7 +31,7 @@ export class PageGuard implements CanActivate {
       // Not by network: people in the same network share no limit once they have signed in.
       this.requestLimiter.countPerson(session.userId);
       // The form to sign in or up may have been open while another tab signed in.
-      if (sendsForm && !isPublic && !isFormToken(formTokenOf(request), session.token)) throw expired();
+      if (isForm && !isPublic && !isFormToken(formTokenOf(request), session.token)) throw expired();
       rememberSession(request, session);
       return true;
     }

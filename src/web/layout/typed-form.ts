@@ -1,10 +1,15 @@
 import type { Request } from 'express';
 
-/** A form that was refused, or could not be taken because its session had ended, as its page shows it again. */
+/** A form that was refused, or whose session had ended. Its page shows it again as it was typed. */
 interface TypedForm {
   /** Where it is sent. */
   action: string;
   fields: URLSearchParams;
+}
+
+/** Whether a request changes something: the pages do so by forms only. */
+export function sendsForm({ method }: Request): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 /** Which form it was, in the address of its page. */
