@@ -12,6 +12,8 @@ export interface PageRequest {
   /** Connections that bring nothing now. */
   unhealthy: readonly UnhealthyConnection[];
   path: string;
+  /** The origin of this service as the browser knows it. */
+  origin: string;
   /** Of the running version; `null`: the operator has not configured it. */
   sourceUrl: string | null;
 }
@@ -22,6 +24,7 @@ export const PageContext = createContext<PageRequest>({
   typed: null,
   unhealthy: [],
   path: '/',
+  origin: '',
   sourceUrl: null,
 });
 

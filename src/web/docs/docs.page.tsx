@@ -8,14 +8,8 @@ export interface ListedTag {
   operations: { id: string; method: string; path: string; summary: string }[];
 }
 
-interface DocsPageProps {
-  tags: readonly ListedTag[];
-  /** Of this service, as the browser knows it. */
-  origin: string;
-}
-
 /** How to begin, and what there is. Swagger UI weighs more than all pages together, and comes when it is opened. */
-export function DocsPage({ tags, origin }: DocsPageProps) {
+export function DocsPage({ tags }: { tags: readonly ListedTag[] }) {
   return (
     <Page
       title="API"
@@ -28,7 +22,7 @@ export function DocsPage({ tags, origin }: DocsPageProps) {
         </a>
       }
     >
-      <Start origin={origin} />
+      <Start />
       <div class="operations">
         {tags.map((tag) => (
           <OperationList key={tag.name} tag={tag} />
@@ -39,8 +33,8 @@ export function DocsPage({ tags, origin }: DocsPageProps) {
   );
 }
 
-function Start({ origin }: { origin: string }) {
-  const { session } = usePageContext();
+function Start() {
+  const { session, origin } = usePageContext();
   return (
     <section class="card start">
       <h2>Start</h2>

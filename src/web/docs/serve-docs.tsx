@@ -24,9 +24,7 @@ export function serveDocs(app: NestExpressApplication, readTags: () => ListedTag
       .then(() => {
         if (request.path !== '/' || request.method !== 'GET') return next();
         tags ??= readTags();
-        response.send(
-          renderPage(<DocsPage tags={tags} origin={`${request.protocol}://${request.host}`} />, request, response),
-        );
+        response.send(renderPage(<DocsPage tags={tags} />, request, response));
       })
       .catch(next);
   });

@@ -14,8 +14,7 @@ import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type FormBody, textOf } from '../components/form-body.js';
 import { confirmPassword } from '../components/password.js';
 import { accountIdsOf, expiresAt, readKeyForm, scopesOf } from './key-form.js';
-import type { CreatedKeyProps } from './created-key.js';
-import { KeysPage } from './keys.page.js';
+import { KeysPage, type MadeKey } from './keys.page.js';
 import { OVERLAPS } from './key-table.js';
 
 /** More than anybody has. */
@@ -37,9 +36,7 @@ export class KeysPageController {
     @Query() query: FormBody,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const key = await takeShown<MadeKey>(this.forms, session, query?.created, request);
-    const origin = `${request.protocol}://${request.host}`;
-    const created = key && key !== 'shown-before' ? { ...key, origin } : key;
+    const created = await takeShown<MadeKey>(this.forms, session, query?.created, request);
     const list = await this.#list(session);
     return <KeysPage {...list} form={readKeyForm(query, idsOf(list)).form} errors={{}} created={created} />;
   }
@@ -114,5 +111,3 @@ export class KeysPageController {
 function idsOf({ accounts }: { accounts: readonly { id: string }[] }): string[] {
   return accounts.map(({ id }) => id);
 }
-
-type MadeKey = Omit<CreatedKeyProps, 'origin'>;

@@ -1,11 +1,11 @@
+import type { Scope } from '../../auth/scopes.js';
 import { Page } from '../layout/document.js';
 import type { FieldErrors } from '../components/field.js';
+import { usePageContext } from '../components/page-context.js';
+import { CopyableSecret, Once, type ShownOnce } from '../components/shown-once.js';
 import { CreateKey, type NamedAccount } from './create-key.js';
-import { Notice } from '../components/notice.js';
-import { CreatedKey, type CreatedKeyProps } from './created-key.js';
 import type { KeyForm } from './key-form.js';
 import { KeyTable, type RefusedRotation, type ShownKey } from './key-table.js';
-import type { ShownOnce } from '../layout/sent-twice.js';
 
 interface KeysPageProps {
   keys: readonly ShownKey[];
@@ -13,7 +13,7 @@ interface KeysPageProps {
   form: KeyForm;
   errors: FieldErrors;
   /** The key that the form created, shown once. */
-  created: ShownOnce<CreatedKeyProps>;
+  created: ShownOnce<MadeKey>;
   refused?: RefusedRotation | null;
   now: Date;
 }
@@ -30,8 +30,9 @@ export function KeysPage({ keys, accounts, form, errors, created, refused = null
       }
       isReading
     >
-      {created === 'shown-before' && <ShownBefore />}
-      {created && created !== 'shown-before' && <CreatedKey {...created} />}
+      <Once made={created} again="A key is shown only once. If you did not copy it, revoke it and create another.">
+        {(key) => <CreatedKey {...key} />}
+      </Once>
       {keys.length > 0 && <KeyTable keys={keys} accounts={accounts} refused={refused} now={now} />}
       <CreateKey
         form={form}
@@ -43,6 +44,25 @@ export function KeysPage({ keys, accounts, form, errors, created, refused = null
   );
 }
 
-function ShownBefore() {
-  return <Notice kind="warn">A key is shown only once. If you did not copy it, revoke it and create another.</Notice>;
+/** What a form has made, until its page shows it. */
+export interface MadeKey {
+  name: string;
+  apiKey: string;
+  scopes: readonly Scope[];
+}
+
+function CreatedKey({ name, apiKey, scopes }: MadeKey) {
+  const { origin } = usePageContext();
+  // A request that this key may make.
+  const path = scopes.includes('balances:read') ? '/api/v1/balances?per_page=3' : '/api/v1/me';
+  const command = `curl -s -H 'X-Api-Key: ${apiKey}' '${origin}${path}'`;
+  return (
+    <section class="card" role="status">
+      <h2>Your key “{name}”</h2>
+      <p>Copy the key now. It is shown only once.</p>
+      <CopyableSecret id="new-key" text={apiKey} copy="Copy key" />
+      <p class="quiet">Try it:</p>
+      <CopyableSecret id="new-key-command" text={command} copy="Copy command" />
+    </section>
+  );
 }

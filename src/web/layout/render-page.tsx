@@ -23,6 +23,7 @@ export function renderPage(
     typed: typedFormIn(request),
     unhealthy,
     path: request.baseUrl + request.path,
+    origin: `${request.protocol}://${request.host}`,
     sourceUrl: sourceUrlOf(request),
   };
   const { numberFormat } = session?.preferences ?? DEFAULT_PREFERENCES;

@@ -5,6 +5,7 @@ import type { Session } from '../../auth/sessions.service.js';
 import type { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { type FormBody, textOf } from '../components/form-body.js';
+import type { ShownOnce } from '../components/shown-once.js';
 
 const FORM_ID = /^[0-9a-f]{64}$/;
 
@@ -14,9 +15,6 @@ export const FormId = createParamDecorator((_: unknown, context: ExecutionContex
   const token = textOf(request.body as FormBody, 'form_token');
   return createHash('sha256').update(`${request.path} ${token}`).digest('hex');
 });
-
-/** What a form has made, which the page that it leads to shows once; `null`: this is another page. */
-export type ShownOnce<Made> = Made | 'shown-before' | null;
 
 /** @param formId from the address of the page. A HEAD request takes nothing. */
 export async function takeShown<Made extends object>(
@@ -29,7 +27,7 @@ export async function takeShown<Made extends object>(
   return (await forms.takeResult<Made>({ userId, formId })) ?? 'shown-before';
 }
 
-/** For a form that removes something: sent twice, it finds nothing to remove, and the page that follows shows just that. */
+/** For a form that removes something: when it is sent twice, what it removes is gone already, which is no error. */
 export function ignoreRemoved(error: unknown): void {
   if (!(error instanceof DomainError) || error.code !== 'record_not_found') throw error;
 }

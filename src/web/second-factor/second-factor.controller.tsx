@@ -10,13 +10,14 @@ import { confirmPassword, secretRefusal } from '../components/password.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { type PasswordFieldName, SecondFactorPage, type SecondFactorPageProps } from './second-factor.page.js';
+import {
+  type MadeCodes,
+  type PasswordFieldName,
+  SecondFactorPage,
+  type SecondFactorPageProps,
+} from './second-factor.page.js';
 
 const HERE = '/settings/second-factor';
-
-interface MadeCodes {
-  codes: string[];
-}
 
 @WebPage('settings/second-factor')
 export class SecondFactorPageController {
@@ -32,8 +33,7 @@ export class SecondFactorPageController {
     @Query('codes') codes: unknown,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const made = await takeShown<MadeCodes>(this.forms, session, codes, request);
-    return this.#page(session, { codes: made && made !== 'shown-before' ? made.codes : made });
+    return this.#page(session, { made: await takeShown<MadeCodes>(this.forms, session, codes, request) });
   }
 
   @Post()
@@ -110,7 +110,7 @@ export class SecondFactorPageController {
   async #page(session: Session, shown: Partial<SecondFactorPageProps>): Promise<VNode> {
     const state = await this.secondFactor.state(session.userId);
     const enrolment = await this.secondFactor.enrolment(session);
-    const parts = { state, enrolment, codes: null, errors: {}, ...shown };
+    const parts = { state, enrolment, made: null, errors: {}, ...shown };
     return <SecondFactorPage {...parts} />;
   }
 }

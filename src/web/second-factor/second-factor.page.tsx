@@ -1,29 +1,31 @@
 import { renderSVG } from 'uqr';
 import { RECOVERY_CODES, type SecondFactorState } from '../../auth/second-factor/second-factor.service.js';
-import { CopyButton } from '../components/copyable-secret.js';
 import { ConfirmPassword } from '../components/password.js';
 import { Field, type FieldErrors } from '../components/field.js';
 import { FoldedForm, Form, FormCard, Submit } from '../components/form.js';
-import { Notice } from '../components/notice.js';
+import { CopyButton, Once, type ShownOnce } from '../components/shown-once.js';
 import { Moment } from '../components/when.js';
 import { Page } from '../layout/document.js';
-import type { ShownOnce } from '../layout/sent-twice.js';
 
 const PATH = '/settings/second-factor';
 
 /** The password of each form, by which its error is known. */
 export type PasswordFieldName = 'factor_password' | 'codes_password' | 'remove_password';
 
+/** New recovery codes. */
+export interface MadeCodes {
+  codes: readonly string[];
+}
+
 export interface SecondFactorPageProps {
   state: SecondFactorState;
   /** The setup in progress. */
   enrolment: { secret: string; uri: string } | null;
-  /** New recovery codes, shown once. */
-  codes: ShownOnce<readonly string[]>;
+  made: ShownOnce<MadeCodes>;
   errors: FieldErrors;
 }
 
-export function SecondFactorPage({ state, enrolment, codes, errors }: SecondFactorPageProps) {
+export function SecondFactorPage({ state, enrolment, made, errors }: SecondFactorPageProps) {
   return (
     <Page
       title="Second factor"
@@ -31,10 +33,9 @@ export function SecondFactorPage({ state, enrolment, codes, errors }: SecondFact
       lead="A code from an authenticator app on your phone, asked for after your password."
       isReading
     >
-      {codes === 'shown-before' && (
-        <Notice kind="warn">Recovery codes are shown only once. Create new ones if you need them.</Notice>
-      )}
-      {codes && codes !== 'shown-before' && <NewCodes codes={codes} />}
+      <Once made={made} again="Recovery codes are shown only once. Create new ones if you need them.">
+        {({ codes }) => <NewCodes codes={codes} />}
+      </Once>
       {state.onSince && <TurnedOn state={state} errors={errors} />}
       {enrolment && <Enrolment {...enrolment} error={errors.code} />}
       {!state.onSince && !enrolment && <TurnedOff error={errors.factor_password} />}

@@ -1,20 +1,24 @@
 import { INVITATION_DAYS, type OpenInvitation } from '../../auth/sign-up.service.js';
 import { ConfirmPassword } from '../components/password.js';
-import { CopyableSecret } from '../components/copyable-secret.js';
 import { ButtonForm, Form, Submit } from '../components/form.js';
-import { Notice } from '../components/notice.js';
-import { useTimeZone } from '../components/page-context.js';
+import { usePageContext, useTimeZone } from '../components/page-context.js';
+import { CopyableSecret, Once, type ShownOnce } from '../components/shown-once.js';
 import { Moment, momentText } from '../components/when.js';
-import type { ShownOnce } from '../layout/sent-twice.js';
+
+/** What the form has made, until the page shows it. */
+export interface MadeInvitation {
+  /** Its text. */
+  invitation: string;
+}
 
 interface InvitationsProps {
-  /** The address of a new one, which is shown once. */
-  invitation: ShownOnce<{ address: string }>;
+  invitation: ShownOnce<MadeInvitation>;
   open: readonly OpenInvitation[];
   error: string | undefined;
 }
 
 export function Invitations({ invitation, open, error }: InvitationsProps) {
+  const { origin } = usePageContext();
   return (
     <section class="card" id="invitations">
       <h2>Invite someone</h2>
@@ -22,14 +26,13 @@ export function Invitations({ invitation, open, error }: InvitationsProps) {
         They get a login of their own and see none of your data. An invitation works once, within {INVITATION_DAYS}{' '}
         days.
       </p>
-      {invitation === 'shown-before' && (
-        <Notice kind="warn">An invitation is shown only once. Create another if you need one.</Notice>
-      )}
-      {invitation && invitation !== 'shown-before' && (
-        <div role="status">
-          <CopyableSecret id="invitation" text={invitation.address} copy="Copy link" />
-        </div>
-      )}
+      <Once made={invitation} again="An invitation is shown only once. Create another if you need one.">
+        {({ invitation }) => (
+          <div role="status">
+            <CopyableSecret id="invitation" text={`${origin}/sign-up?invitation=${invitation}`} copy="Copy link" />
+          </div>
+        )}
+      </Once>
       {open.length > 0 && (
         <ul class="lines" aria-label="Open invitations">
           {open.map((each) => (

@@ -23,6 +23,7 @@ import { clearSessionCookie } from '../layout/page-session.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
 import { confirmPassword, type SecretRefusal, passwordRefusal } from '../components/password.js';
+import type { MadeInvitation } from './invitations.js';
 import { SettingsPage, type SettingsPageProps } from './settings.page.js';
 
 /** How many events the page shows. */
@@ -50,10 +51,7 @@ export class SettingsPageController {
     @Req() request: Request,
   ): Promise<PageReply> {
     const made = await takeShown<MadeInvitation>(this.forms, session, invitation, request);
-    const linkTo = ({ invitation }: MadeInvitation) =>
-      `${request.protocol}://${request.host}/sign-up?invitation=${invitation}`;
-    const shown = made && made !== 'shown-before' ? { address: linkTo(made) } : made;
-    return this.#page(session, { done: String(done), invitation: shown });
+    return this.#page(session, { done: String(done), invitation: made });
   }
 
   @Post('time-zone')
@@ -184,11 +182,6 @@ export class SettingsPageController {
     };
     return <SettingsPage session={session} {...parts} />;
   }
-}
-
-interface MadeInvitation {
-  /** Its text. */
-  invitation: string;
 }
 
 type ShownParts = Partial<Pick<SettingsPageProps, 'done' | 'errors' | 'invitation'>>;

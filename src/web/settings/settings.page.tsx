@@ -8,11 +8,11 @@ import { FoldedForm, FormCard } from '../components/form.js';
 import { numbersIn, withNumberFormat } from '../components/number-text.js';
 import { NewPasswordField, PasswordField } from '../components/password.js';
 import { Notice } from '../components/notice.js';
+import type { ShownOnce } from '../components/shown-once.js';
 import { Activity } from './activity.js';
-import { Invitations } from './invitations.js';
+import { Invitations, type MadeInvitation } from './invitations.js';
 import { SignedInDevices } from './signed-in-devices.js';
 import { offeredTimeZones, presentName } from './time-zones.js';
-import type { ShownOnce } from '../layout/sent-twice.js';
 
 const DONE = new Map([
   ['time-zone', 'Time zone saved. It applies from the next sync.'],
@@ -31,8 +31,7 @@ export interface SettingsPageProps {
   /** The action just completed. */
   done: string;
   errors: FieldErrors;
-  /** The address of a new invitation, shown once. */
-  invitation: ShownOnce<{ address: string }>;
+  invitation: ShownOnce<MadeInvitation>;
   openInvitations: readonly OpenInvitation[];
 }
 

@@ -1,6 +1,7 @@
 import type { DisabledReason, WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
 import { nameOf, type StoppedWebhook } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { Notice } from '../components/notice.js';
+import { CopyableSecret, Once, type ShownOnce } from '../components/shown-once.js';
 
 const REASONS: Record<Exclude<DisabledReason, 'person'>, string> = {
   gone: 'was disabled because it answered 410 Gone.',
@@ -37,5 +38,24 @@ export function StoppedText({ endpoint }: { endpoint: StoppedWebhook }) {
     <>
       The webhook <b>{nameOf(endpoint)}</b> {REASONS[endpoint.disabledReason as keyof typeof REASONS]}
     </>
+  );
+}
+
+/** What a form has made, until its page shows it. */
+export interface MadeSecret {
+  secret: string;
+}
+
+export function SigningSecret({ made }: { made: ShownOnce<MadeSecret> }) {
+  return (
+    <Once made={made} again="This signing secret is shown only once. If you did not copy it, rotate it.">
+      {({ secret }) => (
+        <section class="card" role="status">
+          <h2>Your signing secret</h2>
+          <p>Copy it now. It is shown only once. Your program verifies messages with it.</p>
+          <CopyableSecret id="signing-secret" text={secret} copy="Copy secret" />
+        </section>
+      )}
+    </Once>
   );
 }

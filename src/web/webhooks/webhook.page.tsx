@@ -4,14 +4,13 @@ import { type EndpointDraft, nameOf } from '../../webhooks/endpoints/webhook-end
 import type { FieldErrors } from '../components/field.js';
 import { ButtonForm, FoldedForm, FormCard } from '../components/form.js';
 import { Notice } from '../components/notice.js';
+import type { ShownOnce } from '../components/shown-once.js';
 import { useTimeZone } from '../components/page-context.js';
 import { Pager } from '../components/pager.js';
 import { Moment, momentText } from '../components/when.js';
 import { Page } from '../layout/document.js';
-import { type MadeSecret, SigningSecret } from './signing-secret.js';
 import { WebhookFields } from './webhook-form.js';
-import { isStopped, StoppedText, WebhookBadge } from './webhook-state.js';
-import type { ShownOnce } from '../layout/sent-twice.js';
+import { isStopped, type MadeSecret, SigningSecret, StoppedText, WebhookBadge } from './webhook-state.js';
 
 const DONE = new Map([
   ['saved', 'Saved.'],
@@ -58,7 +57,7 @@ export function WebhookPage(props: WebhookPageProps) {
           <Moment at={endpoint.nextAttemptAt.toISOString()} />.
         </Notice>
       )}
-      <SigningSecret secret={secret} />
+      <SigningSecret made={secret} />
       <Actions {...endpoint} />
       <Deliveries {...props} />
       <FormCard title="Address and events" action={`/settings/webhooks/${endpoint.id}`} submit="Save">

@@ -13,8 +13,8 @@ import { readPage } from '../components/pager.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import type { MadeSecret } from './signing-secret.js';
 import { EMPTY_DRAFT, readWebhookForm } from './webhook-form.js';
+import type { MadeSecret } from './webhook-state.js';
 import { WebhookPage, type WebhookPageProps } from './webhook.page.js';
 import { WebhooksPage, type WebhooksPageProps } from './webhooks.page.js';
 

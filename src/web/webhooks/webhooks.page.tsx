@@ -3,11 +3,10 @@ import { type EndpointDraft, MAX_ENDPOINTS, nameOf } from '../../webhooks/endpoi
 import type { FieldErrors } from '../components/field.js';
 import { FoldedForm } from '../components/form.js';
 import { Notice } from '../components/notice.js';
+import type { ShownOnce } from '../components/shown-once.js';
 import { Page } from '../layout/document.js';
-import { type MadeSecret, SigningSecret } from './signing-secret.js';
 import { WebhookFields } from './webhook-form.js';
-import { isStopped, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
-import type { ShownOnce } from '../layout/sent-twice.js';
+import { isStopped, type MadeSecret, SigningSecret, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
 
 export interface WebhooksPageProps {
   endpoints: readonly WebhookEndpoint[];
@@ -29,7 +28,7 @@ export function WebhooksPage({ endpoints, draft, errors, secret, isRemoved = fal
     >
       {isRemoved && <Notice kind="done">The webhook was removed.</Notice>}
       <StoppedWebhooks stopped={endpoints.filter(isStopped)} />
-      <SigningSecret secret={secret} />
+      <SigningSecret made={secret} />
       {endpoints.length > 0 && (
         <ul class="card rows" aria-label="Your webhooks">
           {endpoints.map((endpoint) => (
