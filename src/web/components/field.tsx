@@ -4,13 +4,16 @@ import { useTyped } from './form.js';
 /** The errors of a form by field name; `''` for the whole form. */
 export type FieldErrors = Record<string, string>;
 
-interface FieldProps {
+export interface LabelledProps {
   name: string;
   /** For a page with several fields of one name. */
   id?: string;
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
+}
+
+interface FieldProps extends LabelledProps {
   type?: 'text' | 'email' | 'password' | 'date' | 'search';
   value?: string | undefined;
   autocomplete?: string;
@@ -42,13 +45,7 @@ export function EmailField(props: Pick<FieldProps, 'value' | 'error' | 'autofocu
   return <Field name="email" label="E-mail address" type="email" autocomplete="username" required {...props} />;
 }
 
-interface SelectProps {
-  name: string;
-  /** For a page with several fields of one name. */
-  id?: string;
-  label: string;
-  hint?: ComponentChildren;
-  error?: string | undefined;
+interface SelectProps extends LabelledProps {
   selected: string;
   options: readonly { value: string; text: string }[];
 }
@@ -68,11 +65,8 @@ export function SelectField({ label, hint, error, name, id = name, selected, opt
   );
 }
 
-interface FieldFrameProps {
+interface FieldFrameProps extends Omit<LabelledProps, 'name'> {
   id: string;
-  label: string;
-  hint?: ComponentChildren;
-  error?: string | undefined;
   children: ComponentChildren;
 }
 
@@ -81,17 +75,23 @@ function FieldFrame({ id, label, hint, error, children }: FieldFrameProps) {
     <div class="field">
       <label for={id}>{label}</label>
       {children}
-      {error && (
-        <p class="field-error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      <FieldError of={id} error={error} />
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
     </div>
+  );
+}
+
+/** Below a field or a group of choices, which is described by `{of}-error`. */
+export function FieldError({ of, error }: { of: string; error: string | undefined }) {
+  if (!error) return null;
+  return (
+    <p class="field-error" id={`${of}-error`}>
+      {error}
+    </p>
   );
 }
 

@@ -4,16 +4,11 @@ import type { PasswordCheck } from '../../auth/password-attempts.service.js';
 import type { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { clientNetworkOf } from '../../http/client-network.js';
-import { Field } from './field.js';
+import { Field, type LabelledProps } from './field.js';
 import { type FormBody, rawTextOf } from './form-body.js';
 import { usePageContext } from './page-context.js';
 
-interface PasswordFieldProps {
-  /** For a page with several fields of one name. */
-  id?: string;
-  name: string;
-  label: string;
-  error?: string | undefined;
+interface PasswordFieldProps extends LabelledProps {
   hint?: string;
   autofocus?: boolean;
 }

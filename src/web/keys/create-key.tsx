@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { SCOPES } from '../../auth/scopes.js';
 import { ConfirmPassword } from '../components/password.js';
-import { Field, type FieldErrors, SelectField } from '../components/field.js';
+import { Field, FieldError, type FieldErrors, SelectField } from '../components/field.js';
 import { FoldedForm } from '../components/form.js';
 import { ACCOUNT_CHOICES, EXPIRIES, type KeyForm, MAX_KEY_NAME_CHARS, PRESETS } from './key-form.js';
 
@@ -88,11 +88,7 @@ function Choices({ legend, name, choices, chosen, error, children }: ChoicesProp
         </label>
       ))}
       <div class="scopes">{children}</div>
-      {error && (
-        <p class="field-error" id={`${name}-error`}>
-          {error}
-        </p>
-      )}
+      <FieldError of={name} error={error} />
     </fieldset>
   );
 }

@@ -44,7 +44,7 @@ export function readKeyForm(body: FormBody, known: readonly string[]): { form: K
   const isGiven = (field: string) => body?.[field] !== undefined;
   const choice = ACCOUNT_CHOICES.find(({ value }) => value === textOf(body, 'accounts'));
   const expiry = EXPIRIES.find(({ value }) => value === textOf(body, 'expiry'));
-  // Whoever names accounts means them, whatever else is selected.
+  // Ticked accounts without “Only some” are a mistake: they must not make a key for all accounts.
   const isAmbiguous = choice?.value !== 'chosen' && isGiven('account_ids');
   const form: KeyForm = {
     name: textOf(body, 'name'),

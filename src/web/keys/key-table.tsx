@@ -20,24 +20,17 @@ interface KeyTableProps {
 }
 
 /** All keys. Revoked ones stay listed. */
-export function KeyTable({ keys, accounts, refused, now }: KeyTableProps) {
+export function KeyTable({ keys, ...shared }: KeyTableProps) {
   return (
     <ul class="card rows" aria-label="Your keys">
       {keys.map((apiKey) => (
-        <KeyLine key={apiKey.id} apiKey={apiKey} accounts={accounts} refused={refused} now={now} />
+        <KeyLine key={apiKey.id} apiKey={apiKey} {...shared} />
       ))}
     </ul>
   );
 }
 
-interface KeyLineProps {
-  apiKey: ShownKey;
-  accounts: readonly NamedAccount[];
-  refused: RefusedRotation | null;
-  now: Date;
-}
-
-function KeyLine({ apiKey, accounts, refused, now }: KeyLineProps) {
+function KeyLine({ apiKey, accounts, refused, now }: Omit<KeyTableProps, 'keys'> & { apiKey: ShownKey }) {
   const { id, name, hint, scopes, accountIds, lastUsedAt, expiresAt, revokedAt, previousValidUntil } = apiKey;
   const hasOverlap = revokedAt === null && previousValidUntil !== null && previousValidUntil > now;
   const ended = revokedAt !== null || (expiresAt !== null && expiresAt <= now);

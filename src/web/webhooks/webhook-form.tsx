@@ -5,7 +5,7 @@ import {
 } from '../../webhooks/endpoints/webhook-endpoint.request.js';
 import type { EndpointDraft } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../webhooks/event-types.js';
-import { Field, type FieldErrors } from '../components/field.js';
+import { Field, FieldError, type FieldErrors } from '../components/field.js';
 import { type FormBody, textOf, textsOf } from '../components/form-body.js';
 import { Choice } from '../components/form.js';
 
@@ -48,11 +48,7 @@ export function WebhookFields({ draft, errors }: { draft: EndpointDraft; errors:
             </span>
           </Choice>
         ))}
-        {errors.event_types && (
-          <p class="field-error" id="event-types-error">
-            {errors.event_types}
-          </p>
-        )}
+        <FieldError of="event-types" error={errors.event_types} />
       </fieldset>
     </>
   );
