@@ -34,18 +34,16 @@ export class ConnectPageController {
   }
 
   @Post('new')
-  connect(@CurrentSession() session: Session, @Body() body: FormBody, @Req() request: Request): Promise<PageReply> {
-    const form = {
-      provider: this.#providerIn(body),
-      name: textOf(body, 'name').slice(0, MAX_NAME_CHARS),
-      historyDays: historyDaysOf(textOf(body, 'history_days')),
-      includePending: textOf(body, 'include_pending') === 'on',
-    };
-    return this.#connect(session, form, textOf(body, 'secret'), request);
-  }
-
-  async #connect(session: Session, form: ConnectForm, secret: string, request: Request): Promise<PageReply> {
-    const { provider, name, historyDays, includePending } = form;
+  async connect(
+    @CurrentSession() session: Session,
+    @Body() body: FormBody,
+    @Req() request: Request,
+  ): Promise<PageReply> {
+    const provider = this.#providerIn(body);
+    const name = textOf(body, 'name').slice(0, MAX_NAME_CHARS);
+    const historyDays = historyDaysOf(textOf(body, 'history_days'));
+    const includePending = textOf(body, 'include_pending') === 'on';
+    const secret = textOf(body, 'secret');
     const errors = await trySecret(secret, session.timeZone, provider, () =>
       this.connections.connect({
         userId: session.userId,
@@ -57,7 +55,8 @@ export class ConnectPageController {
         historyDays,
       }),
     );
-    return errors ? { page: this.#page(form, errors, request), status: 422 } : redirectTo('/connections');
+    if (!errors) return redirectTo('/connections');
+    return { page: this.#page({ provider, name, historyDays, includePending }, errors, request), status: 422 };
   }
 
   /** @throws DomainError `record_not_found` when it is not installed */
@@ -72,7 +71,7 @@ export class ConnectPageController {
       ...descriptor,
       pendingSwitch: provider.pendingSwitch,
     }));
-    // The sandbox is in this very process, whatever name the browser has for it.
+    // This process serves the sandbox, so the address is not the one that the browser uses.
     const here = `http://127.0.0.1:${socket.localPort}`;
     const sandboxBanks = providers
       .filter(({ name }) => this.demo?.providers.includes(name))

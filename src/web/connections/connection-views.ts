@@ -42,21 +42,16 @@ export class ConnectionViews {
     private readonly revisions: SyncRevisions,
   ) {}
 
-  /** The newest revision of what connections show. */
-  revisionOf(userId: string): Promise<string> {
-    return this.revisions.of(userId);
-  }
-
   async list(userId: string): Promise<ShownConnection[]> {
     // Read first, so that the revision is never newer than what is shown.
-    const revision = await this.revisionOf(userId);
+    const revision = await this.revisions.of(userId);
     const { rows } = await this.repository.list(userId, ALL);
     return rows.map((view) => this.#toShown(view, revision));
   }
 
   /** @throws DomainError `record_not_found` */
   async find(userId: string, id: string): Promise<ShownConnection> {
-    const revision = await this.revisionOf(userId);
+    const revision = await this.revisions.of(userId);
     const view = isUuid(id) ? await this.repository.find(userId, id) : null;
     if (!view) throw recordNotFound('connection');
     return this.#toShown(view, revision);

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { Session } from '../../auth/sessions.service.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
+import { SyncRevisions } from '../../sync/sync-revisions.js';
 import { NOTHING_NEW, type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type FormBody, textOf } from '../components/form-body.js';
@@ -15,6 +16,7 @@ export class ConnectionsPageController {
   constructor(
     private readonly views: ConnectionViews,
     private readonly runs: SyncRunsService,
+    private readonly revisions: SyncRevisions,
   ) {}
 
   @Get()
@@ -32,7 +34,7 @@ export class ConnectionsPageController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
     const reloads = textOf(query, 'reloads') === '1';
-    if (textOf(query, 'since') === (await this.views.revisionOf(userId))) return NOTHING_NEW;
+    if (textOf(query, 'since') === (await this.revisions.of(userId))) return NOTHING_NEW;
     const view = await this.views.find(userId, id);
     if (!reloads || isUnderWay(view.sync)) return <ConnectionState {...view} reloads={reloads} />;
     response.set('HX-Refresh', 'true');
