@@ -61,7 +61,7 @@ const MOVEMENTS: readonly Movement[] = [
 function BalanceTable({ uncertain, rows }: Pick<BalancesPageProps, 'uncertain' | 'rows'>) {
   const movements = MOVEMENTS.filter(({ isChange, of }) => !isChange || rows.some((row) => of(row) !== 0));
   const levels = rows.map(({ date }) => levelOn(uncertain, date));
-  // Said once of all, as after the first report.
+  // After the first report all days may be estimated: said once, above the table.
   const common = levels.every((level) => level === levels[0]) ? levels[0] : null;
   return (
     <>

@@ -16,40 +16,26 @@ interface HoldingsProps {
 }
 
 export function Holdings({ account, rows, totals }: HoldingsProps) {
-  if (rows.length === 0) return holdsSecurities(account.account_type) ? <NoHoldings account={account} /> : null;
+  const [first] = rows;
+  if (!first) return holdsSecurities(account.account_type) ? <NoHoldings account={account} /> : null;
+  const held = totals.find(({ currency }) => currency === account.currency)?.value_minor ?? null;
+  const isOfBalance = account.balance_minor !== null && first.date === account.balance_date;
+  // `null`: the holdings are of another day than the balance, and all in other currencies.
+  const total = isOfBalance ? account.balance_minor : held;
+  const totalIn = (currency: string) => (currency === account.currency ? total : null);
   const priced = rows.some(({ price }) => price !== null);
   const quantities = alignDecimals(rows.map(({ quantity }) => quantityText(quantity)));
   const prices = alignDecimals(rows.map(({ price, currency }) => (price === null ? '–' : priceText(price, currency))));
-  const held = totals.find(({ currency }) => currency === account.currency)?.value_minor ?? null;
-  const isOfBalance = account.balance_minor !== null && rows[0]?.date === account.balance_date;
-  // Holdings in other currencies only, of another day than the balance, add up to nothing in the account's.
-  const total = isOfBalance ? account.balance_minor! : held;
   return (
     <section class="card">
       <div class="card-head">
         <h2>Holdings</h2>
-        {rows[0] && (
-          <p class="quiet small">
-            as of <Day date={rows[0].date} />
-          </p>
-        )}
+        <p class="quiet small">
+          as of <Day date={first.date} />
+        </p>
       </div>
       <WideTable label="Holdings">
-        <thead>
-          <tr>
-            <Column>Name</Column>
-            <Column number wideOnly>
-              Quantity
-            </Column>
-            {priced && (
-              <Column number wideOnly>
-                Price
-              </Column>
-            )}
-            <Column number>Value</Column>
-            <Column number>Share</Column>
-          </tr>
-        </thead>
+        <HoldingColumns priced={priced} />
         <tbody>
           {rows.map((row, i) => (
             <HoldingLine
@@ -57,67 +43,71 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
               row={row}
               quantity={quantities[i] ?? ''}
               price={priced ? (prices[i] ?? '') : null}
-              total={row.currency === account.currency ? total : null}
+              total={totalIn(row.currency)}
             />
           ))}
-          {unlistedOf(rows, totals).map(({ currency, count, minor }) => (
-            <SumLine
-              key={currency}
-              text={count === 1 ? '1 more holding' : `${countText(count)} more holdings`}
-              minor={minor}
-              total={currency === account.currency ? total : null}
-              currency={currency}
-              priced={priced}
-            />
+          {[...unlistedSums(rows, totals), ...finalSums(account.currency, held, total)].map((sum) => (
+            <SumLine key={`${sum.text} ${sum.currency}`} {...sum} total={totalIn(sum.currency)} priced={priced} />
           ))}
-          {account.currency !== null && total !== null && (
-            <>
-              {total !== held && (
-                <SumLine
-                  text="Cash and unlisted holdings"
-                  minor={total - (held ?? 0)}
-                  total={total}
-                  currency={account.currency}
-                  priced={priced}
-                />
-              )}
-              <SumLine
-                text="Total"
-                minor={total}
-                total={total}
-                currency={account.currency}
-                priced={priced}
-                look="total"
-              />
-            </>
-          )}
         </tbody>
       </WideTable>
     </section>
   );
 }
 
-/** What is held beyond the listed rows, by currency. */
-function unlistedOf(rows: readonly HoldingRow[], totals: readonly HoldingTotalRow[]) {
-  const unlisted = totals.map(({ currency, positions, value_minor: minor }) => {
-    const listed = rows.filter((row) => row.currency === currency);
-    const rest = listed.reduce((left, row) => left - row.value_minor, minor);
-    return { currency, count: positions - listed.length, minor: rest };
-  });
-  return unlisted.filter(({ count }) => count > 0);
+function HoldingColumns({ priced }: { priced: boolean }) {
+  return (
+    <thead>
+      <tr>
+        <Column>Name</Column>
+        <Column number wideOnly>
+          Quantity
+        </Column>
+        {priced && (
+          <Column number wideOnly>
+            Price
+          </Column>
+        )}
+        <Column number>Value</Column>
+        <Column number>Share</Column>
+      </tr>
+    </thead>
+  );
 }
 
-interface SumLineProps {
+/** A line below the holdings. */
+interface Sum {
   text: string;
   minor: number;
-  /** The total of which shares are taken; `null`: the line is not part of one. */
-  total: number | null;
   currency: string;
-  priced: boolean;
   look?: string;
 }
 
+/** What is held beyond the listed rows, by currency. */
+function unlistedSums(rows: readonly HoldingRow[], totals: readonly HoldingTotalRow[]): Sum[] {
+  return totals.flatMap(({ currency, positions, value_minor: minor }) => {
+    const listed = rows.filter((row) => row.currency === currency);
+    const count = positions - listed.length;
+    if (count <= 0) return [];
+    const text = count === 1 ? '1 more holding' : `${countText(count)} more holdings`;
+    return { text, minor: listed.reduce((left, row) => left - row.value_minor, minor), currency };
+  });
+}
+
 /** Cash beside the holdings, and the total: the table ends at the account's balance. */
+function finalSums(currency: string | null, held: number | null, total: number | null): Sum[] {
+  if (currency === null || total === null) return [];
+  const sum = { text: 'Total', minor: total, currency, look: 'total' };
+  if (total === held) return [sum];
+  return [{ text: 'Cash and unlisted holdings', minor: total - (held ?? 0), currency }, sum];
+}
+
+interface SumLineProps extends Sum {
+  /** The total of which shares are taken; `null`: the line is not part of one. */
+  total: number | null;
+  priced: boolean;
+}
+
 function SumLine({ text, minor, total, currency, priced, look }: SumLineProps) {
   return (
     <tr class={look}>

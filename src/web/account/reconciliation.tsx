@@ -51,7 +51,7 @@ function sentence(text: string, timeZone: string): string {
   return serviceText(text.charAt(0).toUpperCase() + text.slice(1), timeZone);
 }
 
-/** The whole page: every finding, and each report beside the derived balance. */
+/** Every finding and every report. */
 export function ReconciliationPage({ reconciliation }: { reconciliation: ReconciliationResponse }) {
   const { account, observations, currency, pagination } = reconciliation;
   return (
@@ -67,45 +67,7 @@ export function ReconciliationPage({ reconciliation }: { reconciliation: Reconci
       {currency && observations.length > 0 && (
         <section class="card">
           <h2>What the bank reported</h2>
-          <WideTable label="What the bank reported">
-            <thead>
-              <tr>
-                <Column>When</Column>
-                <Column number>Reported</Column>
-                <Column number wideOnly>
-                  Explained
-                </Column>
-                <Column number>Difference</Column>
-              </tr>
-            </thead>
-            <tbody>
-              {observations.map((observation) => (
-                <tr key={observation.observed_at}>
-                  <th scope="row" class="moment">
-                    <Moment at={observation.observed_at} />
-                  </th>
-                  <td class="number">
-                    <Money minor={observation.reported_cents} currency={currency} />
-                    {observation.difference_cents !== 0 && (
-                      <span class="narrow-only quiet small">
-                        <Money minor={observation.derived_cents} currency={currency} /> explained
-                      </span>
-                    )}
-                  </td>
-                  <td class="number wide-only">
-                    <Money minor={observation.derived_cents} currency={currency} />
-                  </td>
-                  <td class="number">
-                    {observation.difference_cents === 0 ? (
-                      '–'
-                    ) : (
-                      <Money minor={observation.difference_cents} currency={currency} change />
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </WideTable>
+          <ReportTable reports={observations} currency={currency} />
           <Pager
             label="Pages of reports"
             page={pagination.page}
@@ -115,5 +77,55 @@ export function ReconciliationPage({ reconciliation }: { reconciliation: Reconci
         </section>
       )}
     </Page>
+  );
+}
+
+interface ReportTableProps {
+  reports: ReconciliationResponse['observations'];
+  currency: string;
+}
+
+/** Each report beside the balance that the transactions explain. */
+function ReportTable({ reports, currency }: ReportTableProps) {
+  return (
+    <WideTable label="What the bank reported">
+      <thead>
+        <tr>
+          <Column>When</Column>
+          <Column number>Reported</Column>
+          <Column number wideOnly>
+            Explained
+          </Column>
+          <Column number>Difference</Column>
+        </tr>
+      </thead>
+      <tbody>
+        {reports.map((report) => (
+          <tr key={report.observed_at}>
+            <th scope="row" class="moment">
+              <Moment at={report.observed_at} />
+            </th>
+            <td class="number">
+              <Money minor={report.reported_cents} currency={currency} />
+              {report.difference_cents !== 0 && (
+                <span class="narrow-only quiet small">
+                  <Money minor={report.derived_cents} currency={currency} /> explained
+                </span>
+              )}
+            </td>
+            <td class="number wide-only">
+              <Money minor={report.derived_cents} currency={currency} />
+            </td>
+            <td class="number">
+              {report.difference_cents === 0 ? (
+                '–'
+              ) : (
+                <Money minor={report.difference_cents} currency={currency} change />
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </WideTable>
   );
 }
