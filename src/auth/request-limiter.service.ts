@@ -21,7 +21,7 @@ const EVERYBODY_ELSE = 'everybody else';
 @Injectable()
 export class RequestLimiterService {
   #minute = 0;
-  /** Not together with networks: a stranger has so many that everybody else would share one count. */
+  /** Apart from networks: a stranger may come from so many that all people would share one count. */
   readonly #people = new Map<string, number>();
   readonly #networks = new Map<string, number>();
 

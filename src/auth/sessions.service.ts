@@ -127,7 +127,7 @@ export class SessionsService {
     }
     const { user_id: userId, email, time_zone: timeZone, password_given_at: givenAt } = row;
     const sinceGivenMs = givenAt === null ? Infinity : now.getTime() - new Date(givenAt).getTime();
-    // Not for as long as a clock was ahead that is set back.
+    // Absolute, so that a time written by a clock that was ahead does not stay fresh.
     const isPasswordFresh = Math.abs(sinceGivenMs) < FRESH_PASSWORD_MINUTES * MINUTE_MS;
     const preferences = { theme: row.theme, numberFormat: row.number_format };
     return { token, userId, email, timeZone, preferences, isPasswordFresh };

@@ -77,7 +77,7 @@ function compact(offsets: readonly number[]) {
   return offsets.every((offset, i) => offset === i * step) ? { count: offsets.length, step } : { offsets };
 }
 
-/** The first value, then what each adds to the one before it: a tenth less of a page to load than the values. */
+/** The first value and then the differences, with which a page is a tenth smaller. */
 function stepsOf(values: readonly number[]): number[] {
   return values.map((value, i) => value - (values[i - 1] ?? 0));
 }

@@ -37,6 +37,6 @@ async function findPerson(app: NestExpressApplication, request: Request, respons
   rememberSession(request, session);
   const ids = await app.get(ExampleIdsQueries, { strict: false }).find(session.userId);
   response.locals.exampleIds = ids;
-  // What names somebody's records is kept by nobody.
+  // The page has ids of the person's records, so no cache may store it.
   response.set('Cache-Control', 'no-store');
 }

@@ -73,7 +73,7 @@ export class HomeController {
   }
 }
 
-/** A year is drawn day by day, a longer time by so many points, of which a phone shows no more. */
+/** The chart has a point for each day of a year; for a longer time, as many as a phone can show. */
 const MAX_DAYS = 366;
 const MAX_POINTS = 100;
 
