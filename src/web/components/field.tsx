@@ -41,10 +41,6 @@ export function Field({ label, hint, error, id, autofocus = false, ...given }: F
   );
 }
 
-export function EmailField(props: Pick<FieldProps, 'value' | 'error' | 'autofocus'>) {
-  return <Field name="email" label="E-mail address" type="email" autocomplete="username" required {...props} />;
-}
-
 interface SelectProps extends LabelledProps {
   selected: string;
   options: readonly { value: string; text: string }[];

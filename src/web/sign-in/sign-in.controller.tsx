@@ -9,7 +9,7 @@ import { CurrentSession, PublicPage, WebPage } from '../layout/web-page.js';
 import { clearSessionCookie, sessionOf, setSessionCookie } from '../layout/page-session.js';
 import { type FormBody, ownPath, rawTextOf, textOf } from '../components/form-body.js';
 import { secretRefusal } from '../components/password.js';
-import { CodePage, SignInPage } from './sign-in.page.js';
+import { CodePage, SignInPage } from './entrance.pages.js';
 
 @PublicPage('sign-in')
 export class SignInController {

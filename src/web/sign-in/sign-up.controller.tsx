@@ -11,7 +11,7 @@ import { sessionOf, setSessionCookie } from '../layout/page-session.js';
 import { PublicPage } from '../layout/web-page.js';
 import type { FieldErrors } from '../components/field.js';
 import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
-import { SignUpPage } from './sign-up.page.js';
+import { SignUpPage } from './entrance.pages.js';
 
 const TAKEN = 'A user with this e-mail address already exists. Sign in instead.';
 
@@ -64,19 +64,11 @@ export class SignUpController {
 const TO_SIGN_IN = { href: '/sign-in', text: 'Sign in' };
 
 function closed(invitation: string | null): PageProblem {
-  return invitation === null
-    ? new PageProblem(
-        403,
-        'Sign-up is by invitation',
-        'Ask someone who uses this server: they can create an invitation in the settings.',
-        TO_SIGN_IN,
-      )
-    : new PageProblem(
-        403,
-        'This invitation cannot be used',
-        'It has been used or has expired. Ask for a new one.',
-        TO_SIGN_IN,
-      );
+  const [title, text]: [string, string] =
+    invitation === null
+      ? ['Sign-up is by invitation', 'Ask someone who uses this server: they can create an invitation in the settings.']
+      : ['This invitation cannot be used', 'It has been used or has expired. Ask for a new one.'];
+  return new PageProblem(403, title, text, TO_SIGN_IN);
 }
 
 const MAX_EMAIL_CHARS = 254;
