@@ -48,18 +48,12 @@ export class WebhooksPageController {
   ): Promise<PageReply> {
     const { userId } = session;
     const { draft, errors } = readWebhookForm(body);
-    const refused = async (errors: FieldErrors): Promise<PageReply> => {
-      return { page: await this.#listPage(session, { draft, errors, secret: null }), status: 422 };
+    const create = async (): Promise<MadeSecret> => {
+      return { secret: (await this.endpoints.create(userId, draft)).secret.reveal() };
     };
-    if (Object.keys(errors).length > 0) return refused(errors);
-    try {
-      await this.forms.once({ userId, formId }, async (): Promise<MadeSecret> => {
-        return { secret: (await this.endpoints.create(userId, draft)).secret.reveal() };
-      });
-    } catch (error) {
-      return refused(addressRefusal(error));
-    }
-    return redirectTo(`/settings/webhooks?created=${formId}`);
+    const refused = await tryToSave(errors, () => this.forms.once({ userId, formId }, create));
+    if (!refused) return redirectTo(`/settings/webhooks?created=${formId}`);
+    return { page: await this.#listPage(session, { draft, errors: refused, secret: null }), status: 422 };
   }
 
   @Get(':id')
@@ -77,16 +71,9 @@ export class WebhooksPageController {
   @Post(':id')
   async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: FormBody): Promise<PageReply> {
     const { draft, errors } = readWebhookForm(body);
-    const refused = async (errors: FieldErrors): Promise<PageReply> => {
-      return { page: await this.#page(session, id, { draft, errors }), status: 422 };
-    };
-    if (Object.keys(errors).length > 0) return refused(errors);
-    try {
-      await this.endpoints.edit(session.userId, id, draft);
-    } catch (error) {
-      return refused(addressRefusal(error));
-    }
-    return redirectTo(`/settings/webhooks/${id}?done=saved`);
+    const refused = await tryToSave(errors, () => this.endpoints.edit(session.userId, id, draft));
+    if (!refused) return redirectTo(`/settings/webhooks/${id}?done=saved`);
+    return { page: await this.#page(session, id, { draft, errors: refused }), status: 422 };
   }
 
   @Post(':id/enable')
@@ -156,8 +143,17 @@ export class WebhooksPageController {
   }
 }
 
-/** @throws the error when it is another one */
-function addressRefusal(error: unknown): FieldErrors {
-  if (!(error instanceof DomainError) || error.code !== 'validation_failed') throw error;
-  return { url: `The address ${error.message.replace(/^url /, '')}.` };
+/**
+ * @param errors of the form, with which nothing is saved
+ * @returns what is wrong; `null`: it was saved
+ */
+async function tryToSave(errors: FieldErrors, save: () => Promise<unknown>): Promise<FieldErrors | null> {
+  if (Object.keys(errors).length > 0) return errors;
+  try {
+    await save();
+    return null;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'validation_failed') throw error;
+    return { url: `The address ${error.message.replace(/^url /, '')}.` };
+  }
 }
