@@ -25,7 +25,8 @@ interface AccountChartProps {
   range: Range;
 }
 
-export function AccountChart({ accountId, currency, series, uncertain, view, range }: AccountChartProps) {
+export function AccountChart(props: AccountChartProps) {
+  const { accountId, series, view, range } = props;
   const href = (view: string, range: string) => `/accounts/${accountId}?view=${view}&range=${range}`;
   const views = series ? viewsOf(series) : [];
   return (
@@ -46,15 +47,8 @@ export function AccountChart({ accountId, currency, series, uncertain, view, ran
       </div>
       {series && series.cash.length > 1 ? (
         <>
-          <Lines
-            accountId={accountId}
-            currency={currency}
-            series={series}
-            uncertain={uncertain}
-            view={view}
-            range={range}
-          />
-          <Note currency={currency} series={series} uncertain={uncertain} view={view} />
+          <Lines {...props} series={series} />
+          <Note {...props} series={series} />
         </>
       ) : (
         <p class="quiet">
@@ -67,7 +61,9 @@ export function AccountChart({ accountId, currency, series, uncertain, view, ran
   );
 }
 
-function Lines({ accountId, currency, series, uncertain, view, range }: AccountChartProps & { series: AccountSeries }) {
+type LinesProps = AccountChartProps & { series: AccountSeries };
+
+function Lines({ accountId, currency, series, uncertain, view, range }: LinesProps) {
   const balances = totals(series);
   const days = balances.map((_, i) => addDays(series.firstDay, i));
   const text = (i: number) => `${moneyText(balances[i] ?? 0, currency)} on ${dayText(days[i] ?? series.firstDay)}`;
@@ -86,10 +82,8 @@ function Lines({ accountId, currency, series, uncertain, view, range }: AccountC
 
 const LEVELS = ['estimated', 'unknown'] as const;
 
-type NoteProps = Pick<AccountChartProps, 'currency' | 'uncertain' | 'view'> & { series: AccountSeries };
-
 /** Explains the lines and dots. */
-function Note({ currency, series, uncertain, view }: NoteProps) {
+function Note({ currency, series, uncertain, view }: LinesProps) {
   if (view === 'market') return <p class="chart-note quiet small">{marketText(series, currency)}</p>;
   if (view === 'parts') return null;
   const isDashed = (level: UncertainDays['level']) =>

@@ -24,16 +24,8 @@ interface ConnectionStateProps extends ShownConnection {
 }
 
 /** The part of a connection that a sync changes. While one is under way it asks every second whether the change log has news. */
-export function ConnectionState({
-  connection,
-  provider,
-  sync,
-  problems,
-  mergeSuggestions,
-  accountNames,
-  revision,
-  reloads = false,
-}: ConnectionStateProps) {
+export function ConnectionState({ reloads = false, ...view }: ConnectionStateProps) {
+  const { connection, sync, mergeSuggestions, revision } = view;
   const { id } = connection;
   const underWay = isUnderWay(sync);
   const state = stateOf(connection, sync);
@@ -48,14 +40,12 @@ export function ConnectionState({
       {underWay && sync && <Progress sync={sync} />}
       {!underWay && sync && <Outcome sync={sync} />}
       {!underWay && sync && <SyncedAccounts accounts={sync.accounts} />}
-      {connection.status === 'attention_required' && (
-        <Attention connection={connection} provider={provider} problems={problems} />
-      )}
-      <ProblemList connection={connection} provider={provider} problems={problems} accountNames={accountNames} />
+      {connection.status === 'attention_required' && <Attention {...view} />}
+      <ProblemList {...view} />
       {mergeSuggestions.map((offers) => (
         <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} then="connections" />
       ))}
-      <DeletedAccounts connection={connection} />
+      <DeletedAccounts {...connection} />
       {!underWay && (
         <Form action={`/connections/${id}/sync`} class="actions">
           {connection.request_budget.next_allowed_at === null && (
@@ -71,7 +61,7 @@ export function ConnectionState({
 }
 
 /** Accounts that syncs leave out, with a way to bring them back. */
-function DeletedAccounts({ connection: { id, deleted_accounts: deleted } }: Pick<ShownConnection, 'connection'>) {
+function DeletedAccounts({ id, deleted_accounts: deleted }: ConnectionResponse) {
   if (deleted.length === 0) return null;
   return (
     <details>
@@ -104,7 +94,7 @@ function Outcome({ sync }: { sync: SyncResponse }) {
 }
 
 /** Automatic syncs stop until the person replaces the secret or removes the connection. */
-function Attention({ connection, provider, problems }: Pick<ShownConnection, 'connection' | 'provider' | 'problems'>) {
+function Attention({ connection, provider, problems }: ShownConnection) {
   const timeZone = useTimeZone();
   const { id, status_reason: reason } = connection;
   return (

@@ -8,10 +8,9 @@ import type { ShownConnection } from './connection-views.js';
 import { SiteLink } from './provider-parts.js';
 import { groupProblems, type ProblemFinding, type ProblemGroup } from './problem-groups.js';
 
-type ProblemListProps = Pick<ShownConnection, 'connection' | 'provider' | 'problems' | 'accountNames'>;
-
 /** The problems of the newest ended sync, each with its remedy; “Sync now” is below. */
-export function ProblemList({ connection, provider, problems, accountNames }: ProblemListProps) {
+export function ProblemList(view: ShownConnection) {
+  const { connection, provider, problems } = view;
   const timeZone = useTimeZone();
   const { staleness, missing_accounts: missing } = connection;
   // Problems that need the person are shown above.
@@ -20,13 +19,7 @@ export function ProblemList({ connection, provider, problems, accountNames }: Pr
   return (
     <>
       {groupProblems(others, timeZone, provider).map((group) => (
-        <Problem
-          key={`${group.kind} ${group.action}`}
-          group={group}
-          connection={connection}
-          provider={provider}
-          accountNames={accountNames}
-        />
+        <Problem key={`${group.kind} ${group.action}`} group={group} {...view} />
       ))}
       {others.length === 0 && old && <Notice kind="warn">{serviceText(old, timeZone)}</Notice>}
       {missing.length > 0 && (
@@ -39,9 +32,7 @@ export function ProblemList({ connection, provider, problems, accountNames }: Pr
   );
 }
 
-type ProblemProps = Pick<ShownConnection, 'connection' | 'provider' | 'accountNames'> & { group: ProblemGroup };
-
-function Problem({ group, connection, provider, accountNames }: ProblemProps) {
+function Problem({ group, connection, provider, accountNames }: ShownConnection & { group: ProblemGroup }) {
   const { kind, action, findings } = group;
   const wantsSecret = provider !== null && needsNewSecret(kind);
   return (
@@ -64,7 +55,7 @@ function Problem({ group, connection, provider, accountNames }: ProblemProps) {
   );
 }
 
-function Finding({ finding, accountNames }: { finding: ProblemFinding } & Pick<ProblemProps, 'accountNames'>) {
+function Finding({ finding, accountNames }: { finding: ProblemFinding } & Pick<ShownConnection, 'accountNames'>) {
   const { message, detail, accountIds } = finding;
   const accounts = accountIds.map((id) => ({ name: accountNames.get(id) ?? 'An account', href: `/accounts/${id}` }));
   // The name in front of a sentence of the API is a link here.

@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import type { AccountRow } from '../../accounts/account.response.js';
-import type { NetWorthAccount } from '../../balances/net-worth/net-worth-accounts.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
 import { reportedText, TYPE_WORDS } from '../account/account-words.js';
 import { Form, Submit, useTyped } from '../components/form.js';
 import { Money } from '../components/money.js';
@@ -18,20 +16,11 @@ interface AccountTableProps {
 
 /** The accounts of one type. Liabilities have a minus sign, because the rows add up to the net worth. */
 export function AccountTable({ group, figures }: AccountTableProps) {
-  const { samplesOf, newestOf, contributions, duplicates, today } = figures;
   const { title, accounts, isUntyped, isFolded } = group;
   const lines = (
     <ul class="card rows">
       {accounts.map((account) => (
-        <AccountLine
-          key={account.id}
-          account={account}
-          samples={samplesOf.get(account.id)}
-          newest={newestOf.get(account.id)}
-          isDuplicate={duplicates.has(account.id)}
-          asksType={isUntyped}
-          today={today}
-        />
+        <AccountLine key={account.id} account={account} figures={figures} asksType={isUntyped} />
       ))}
     </ul>
   );
@@ -40,7 +29,7 @@ export function AccountTable({ group, figures }: AccountTableProps) {
       <summary>
         <h2>{title}</h2>
         <span class="quiet small count">{countText(accounts.length)}</span>
-        <Subtotals accounts={accounts} contributions={contributions} />
+        <Subtotals accounts={accounts} figures={figures} />
       </summary>
       {isUntyped ? <TypesForm>{lines}</TypesForm> : lines}
     </details>
@@ -48,13 +37,10 @@ export function AccountTable({ group, figures }: AccountTableProps) {
 }
 
 /** The group's contribution to net worth in each currency. */
-function Subtotals({
-  accounts,
-  contributions,
-}: { accounts: readonly AccountRow[] } & Pick<AccountFigures, 'contributions'>) {
+function Subtotals({ accounts, figures }: { accounts: readonly AccountRow[]; figures: AccountFigures }) {
   const sums = new Map<string, number>();
   for (const { id } of accounts) {
-    const contribution = contributions.get(id);
+    const contribution = figures.contributions.get(id);
     if (!contribution) continue;
     const { currency, amountMinor } = contribution;
     sums.set(currency, (sums.get(currency) ?? 0) + amountMinor);
@@ -83,25 +69,23 @@ function TypesForm({ children }: { children: ComponentChildren }) {
 
 interface AccountLineProps {
   account: AccountRow;
-  samples: readonly number[] | undefined;
-  newest: NetWorthAccount | undefined;
-  isDuplicate: boolean;
+  figures: AccountFigures;
   asksType: boolean;
-  today: CalendarDate;
 }
 
-function AccountLine({ account, samples = [], newest, isDuplicate, asksType, today }: AccountLineProps) {
+function AccountLine({ account, figures, asksType }: AccountLineProps) {
   const { id, name, institution } = account;
+  const newest = figures.newestOf.get(id);
   return (
     <li class="account-line">
       <div>
         <a href={`/accounts/${id}`}>{name}</a>
         <p class="quiet small">
-          {institution} <Staleness account={account} isDuplicate={isDuplicate} today={today} />
+          {institution} <Staleness account={account} figures={figures} />
         </p>
         {asksType && <TypeChoice account={account} />}
       </div>
-      <Sparkline values={samples} />
+      <Sparkline values={figures.samplesOf.get(id) ?? []} />
       <p class="amount">
         {newest ? (
           <Money minor={newest.balance * newest.factor} currency={newest.currency} />
@@ -128,7 +112,7 @@ function TypeChoice({ account: { id, name } }: { account: AccountRow }) {
 }
 
 /** Only if it is outdated, final or excluded. */
-function Staleness({ account, isDuplicate, today }: Pick<AccountLineProps, 'account' | 'isDuplicate' | 'today'>) {
+function Staleness({ account, figures }: Pick<AccountLineProps, 'account' | 'figures'>) {
   const { connection_id: connectionId, status, balance_date: date, closed_on: closedOn } = account;
   if (closedOn !== null) {
     return (
@@ -138,10 +122,10 @@ function Staleness({ account, isDuplicate, today }: Pick<AccountLineProps, 'acco
     );
   }
   if (!account.include_in_net_worth) return <span class="badge">Not in net worth</span>;
-  if (isDuplicate) return <span class="badge warn">May be listed twice</span>;
+  if (figures.duplicates.has(account.id)) return <span class="badge warn">May be listed twice</span>;
   if (connectionId === null) return <span class="badge">Disconnected</span>;
   if (status === 'missing') return <span class="badge warn">No longer listed</span>;
-  if (date === null || date >= today) return null;
+  if (date === null || date >= figures.today) return null;
   return (
     <>
       {'· '}as of <Day date={date} />
