@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { DoneIcon, WarnIcon } from './icons.js';
+import { Icon } from './icons.js';
 
 interface NoticeProps {
   kind: 'done' | 'warn' | 'wrong';
@@ -10,7 +10,7 @@ interface NoticeProps {
 export function Notice({ kind, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === 'wrong' ? 'alert' : 'status'}>
-      {kind === 'done' ? <DoneIcon /> : <WarnIcon />}
+      <Icon name={kind === 'done' ? 'done' : 'warn'} />
       <div>{children}</div>
     </div>
   );

@@ -1,16 +1,16 @@
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import { ButtonForm } from '../components/form.js';
 import { usePageContext, useTimeZone } from '../components/page-context.js';
-import { BankIcon, KeyIcon, OverviewIcon, SettingsIcon } from '../components/icons.js';
+import { Icon, type IconName } from '../components/icons.js';
 import { momentText } from '../components/when.js';
 
 const CONNECTIONS = '/connections';
 
-const PLACES = [
-  { href: '/', text: 'Overview', Icon: OverviewIcon, here: /^\/($|accounts|transactions)/ },
-  { href: CONNECTIONS, text: 'Connections', Icon: BankIcon, here: /^\/connections/ },
-  { href: '/keys', text: 'API keys', Icon: KeyIcon, here: /^\/keys/ },
-  { href: '/settings', text: 'Settings', Icon: SettingsIcon, here: /^\/settings/ },
+const PLACES: readonly { href: string; text: string; icon: IconName; here: RegExp }[] = [
+  { href: '/', text: 'Overview', icon: 'overview', here: /^\/($|accounts|transactions)/ },
+  { href: CONNECTIONS, text: 'Connections', icon: 'bank', here: /^\/connections/ },
+  { href: '/keys', text: 'API keys', icon: 'key', here: /^\/keys/ },
+  { href: '/settings', text: 'Settings', icon: 'settings', here: /^\/settings/ },
 ];
 
 export function Navigation() {
@@ -20,7 +20,7 @@ export function Navigation() {
   return (
     <>
       <nav class="places" aria-label="Main">
-        {PLACES.map(({ href, text, Icon, here }) => {
+        {PLACES.map(({ href, text, icon, here }) => {
           const alarm = href === CONNECTIONS ? trouble : '';
           return (
             <a
@@ -30,7 +30,7 @@ export function Navigation() {
               aria-current={here.test(path) ? 'page' : undefined}
               class={alarm ? 'alarm' : undefined}
             >
-              <Icon />
+              <Icon name={icon} />
               <span>{text}</span>
               {alarm && <span class="hidden-text">: {alarm}</span>}
             </a>
