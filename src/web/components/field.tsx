@@ -24,7 +24,6 @@ interface FieldProps extends LabelledProps {
   max?: string;
   autofocus?: boolean;
   spellcheck?: boolean;
-  list?: string;
 }
 
 /** A label, its field, a hint and the error, linked for screen readers. */

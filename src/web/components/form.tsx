@@ -36,11 +36,6 @@ export function useTyped(name: string): string | null {
   return useContext(TypedFields)?.get(name) ?? null;
 }
 
-/** Whether something was typed into a form. */
-function useIsTyped(action: string): boolean {
-  return usePageContext().typed?.action === action;
-}
-
 interface ChoiceProps {
   type?: 'checkbox' | 'radio';
   name: string;
@@ -102,9 +97,9 @@ interface FoldedFormProps extends TitledFormProps {
 
 /** A form that opens on demand, and stands open where something was typed into it. */
 export function FoldedForm({ title, action, submit, look, class: box, open = false, children }: FoldedFormProps) {
-  const isTyped = useIsTyped(action);
+  const { typed } = usePageContext();
   return (
-    <details class={box} open={open || isTyped}>
+    <details class={box} open={open || typed?.action === action}>
       <summary>{title}</summary>
       <Form action={action} class="stack">
         {children}

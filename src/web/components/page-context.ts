@@ -4,7 +4,7 @@ import type { UnhealthyConnection } from '../../sync/overview/connection-health.
 import type { Session } from '../../auth/sessions.service.js';
 
 /** What any part of a page may need of the request. */
-export interface PageRequest {
+interface PageRequest {
   session: Session | null;
   formToken: string | null;
   /** The refused form, which is shown as it was typed; `null`: none. */

@@ -1,6 +1,6 @@
 import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 
-export const RANGES = [
+const RANGES = [
   { name: '30d', text: '30 days', days: 30 },
   { name: '90d', text: '90 days', days: 90 },
   { name: '1y', text: '1 year', days: 365 },
