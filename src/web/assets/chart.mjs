@@ -177,7 +177,7 @@ function isCut(chart, seconds) {
 }
 
 /**
- * A month says its year where it is another than that of the label before.
+ * A month has its year where that is not the year of the label before.
  *
  * @param {number} seconds
  * @param {number} stepS

@@ -43,7 +43,7 @@ function sayFailed({ target, detail }) {
 // Escape closes what a person opened, and leaves the focus on what opens it again.
 const openFromTheStart = new Set(document.querySelectorAll('details[open]'));
 document.addEventListener('keydown', ({ key, target, isComposing }) => {
-  // A list, a calendar or a keyboard's suggestion that is open has the key for itself.
+  // An open list, calendar or suggestion of a keyboard takes the key itself.
   if (key !== 'Escape' || isComposing || !(target instanceof Element) || target.matches('select, [type="date"]'))
     return;
   const details = target.closest('details[open]');

@@ -81,7 +81,7 @@ function toProblem({ code, status, message }: ApiError): PageProblem {
   return new PageProblem(status, title, text ?? message);
 }
 
-/** The page that has the form of an address: the nearest one above it that can be looked at. */
+/** The page with the form that is sent to an address: the nearest path above it that answers a GET. */
 function pageOfForm(request: Request): string {
   for (let { path } = request; path.length > 1; path = path.slice(0, path.lastIndexOf('/'))) {
     if (allowedMethods(request, path).includes('GET')) return path;

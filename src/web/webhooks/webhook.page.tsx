@@ -140,7 +140,7 @@ function Deliveries({ endpoint, deliveries, page, last }: WebhookPageProps) {
   );
 }
 
-/** What a receiver says is its own text: enough of it to find a mistake. */
+/** Of the receiver's answer, which may be any text: enough to find a mistake. */
 const MAX_SHOWN_CHARS = 200;
 
 function DeliveryBadge({ status, trigger }: WebhookDelivery) {

@@ -8,7 +8,7 @@ import { ENDPOINT_STATUSES, type EndpointStatus } from './webhook-endpoint.entit
 export const MAX_URL_CHARS = 2_000;
 export const MAX_DESCRIPTION_CHARS = 200;
 
-/** Whether a text is an address that a message could be sent to, were it allowed. */
+/** Whether a text is an address of the web; the rules of the network may still forbid it. */
 export function isWebAddress(text: string): boolean {
   return text.length <= MAX_URL_CHARS && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
