@@ -126,17 +126,13 @@ function partsOf({ label, values, fill = false, dashed }, at, scale) {
 function series({ label, name, isDashed, isFilled }, color) {
   return {
     label,
-    width: widthOfLine(name),
+    // Two lines differ in more than their colour; dashes say something else.
+    width: name === '--line-1' ? 2 : 1,
     points: { show: false },
     stroke: () => resolved(color(name)),
     ...(isDashed && { dash: [5, 5] }),
     ...(isFilled && { fill: () => tinted(resolved(color(name))) }),
   };
-}
-
-/** Two lines differ in more than their colour; dashes say something else. @param {string} name */
-function widthOfLine(name) {
-  return name === '--line-1' ? 2 : 1;
 }
 
 /** `light-dark()` in a custom property is not resolved until something is painted with it. @param {string} value */
