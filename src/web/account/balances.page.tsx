@@ -71,11 +71,11 @@ function BalanceTable({ uncertain, rows }: Pick<BalancesPageProps, 'uncertain' |
           <tr>
             <Column>Day</Column>
             {movements.map(({ label }) => (
-              <Column key={label} number wideOnly>
+              <Column key={label} class="number wide-only">
                 {label}
               </Column>
             ))}
-            <Column number>Balance</Column>
+            <Column class="number">Balance</Column>
           </tr>
         </thead>
         <tbody>

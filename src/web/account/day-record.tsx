@@ -151,11 +151,11 @@ function DayTable({ row }: { row: BalanceRow }) {
             </Column>
             {both && (
               <>
-                <Column number>Cash</Column>
-                <Column number>Holdings</Column>
+                <Column class="number">Cash</Column>
+                <Column class="number">Holdings</Column>
               </>
             )}
-            <Column number>Total</Column>
+            <Column class="number">Total</Column>
           </tr>
         </thead>
         <tbody>

@@ -60,16 +60,10 @@ function HoldingColumns({ priced }: { priced: boolean }) {
     <thead>
       <tr>
         <Column>Name</Column>
-        <Column number wideOnly>
-          Quantity
-        </Column>
-        {priced && (
-          <Column number wideOnly>
-            Price
-          </Column>
-        )}
-        <Column number>Value</Column>
-        <Column number>Share</Column>
+        <Column class="number wide-only">Quantity</Column>
+        {priced && <Column class="number wide-only">Price</Column>}
+        <Column class="number">Value</Column>
+        <Column class="number">Share</Column>
       </tr>
     </thead>
   );

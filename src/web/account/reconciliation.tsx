@@ -92,11 +92,9 @@ function ReportTable({ reports, currency }: ReportTableProps) {
       <thead>
         <tr>
           <Column>When</Column>
-          <Column number>Reported</Column>
-          <Column number wideOnly>
-            Explained
-          </Column>
-          <Column number>Difference</Column>
+          <Column class="number">Reported</Column>
+          <Column class="number wide-only">Explained</Column>
+          <Column class="number">Difference</Column>
         </tr>
       </thead>
       <tbody>

@@ -117,9 +117,9 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
     <table class="transactions">
       <thead>
         <tr>
-          <Column wideOnly>Date</Column>
+          <Column class="wide-only">Date</Column>
           <Column>Description</Column>
-          <Column number>Amount</Column>
+          <Column class="number">Amount</Column>
         </tr>
       </thead>
       <tbody>

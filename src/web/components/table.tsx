@@ -1,17 +1,9 @@
 import type { ComponentChildren } from 'preact';
 
-interface ColumnProps {
-  number?: boolean;
-  /** Hidden on a phone, where another column has its values. */
-  wideOnly?: boolean;
-  children: ComponentChildren;
-}
-
-/** The heading of a column. */
-export function Column({ number = false, wideOnly = false, children }: ColumnProps) {
-  const look = [number && 'number', wideOnly && 'wide-only'].filter(Boolean).join(' ');
+/** The heading of a column. What is `wide-only` is hidden on a phone, where another column has it. */
+export function Column({ class: look, children }: { class?: string; children: ComponentChildren }) {
   return (
-    <th scope="col" class={look || undefined}>
+    <th scope="col" class={look}>
       {children}
     </th>
   );

@@ -12,9 +12,9 @@ export function SyncedAccounts({ accounts }: { accounts: readonly SyncedAccountR
         <thead>
           <tr>
             <Column>Account</Column>
-            <Column number>New</Column>
-            <Column number>Changed</Column>
-            <Column number>Removed</Column>
+            <Column class="number">New</Column>
+            <Column class="number">Changed</Column>
+            <Column class="number">Removed</Column>
           </tr>
         </thead>
         <tbody>
