@@ -15,7 +15,7 @@ export function Day({ date }: { date: CalendarDate }) {
 }
 
 /** "21 Nov 2026, 14:05" in the person's timezone. */
-export function momentText(at: string, timeZone: string): string {
+export function momentText(at: Date | string, timeZone: string): string {
   let format = moments.get(timeZone);
   if (!format) {
     format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone });
@@ -24,6 +24,6 @@ export function momentText(at: string, timeZone: string): string {
   return format.format(new Date(at));
 }
 
-export function Moment({ at }: { at: string }) {
-  return <time dateTime={at}>{momentText(at, useTimeZone())}</time>;
+export function Moment({ at }: { at: Date | string }) {
+  return <time dateTime={typeof at === 'string' ? at : at.toISOString()}>{momentText(at, useTimeZone())}</time>;
 }

@@ -46,11 +46,11 @@ function KeyLine({ apiKey, accounts, refused, now }: Omit<KeyTableProps, 'keys'>
           {accountIds && <OnlyAccounts ids={accountIds} accounts={accounts} />}
           {' · '}
           {lastUsedAt ? 'last used ' : 'never used'}
-          {lastUsedAt && <Moment at={lastUsedAt.toISOString()} />}
+          {lastUsedAt && <Moment at={lastUsedAt} />}
           {expiresAt && (ended ? ' · expired ' : ' · expires ')}
-          {expiresAt && <Moment at={expiresAt.toISOString()} />}
+          {expiresAt && <Moment at={expiresAt} />}
           {hasOverlap && ' · the old secret works until '}
-          {hasOverlap && <Moment at={previousValidUntil.toISOString()} />}
+          {hasOverlap && <Moment at={previousValidUntil} />}
         </p>
       </div>
       {!ended && <RotateKey apiKey={apiKey} refused={refused} />}

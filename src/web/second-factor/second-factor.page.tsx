@@ -114,7 +114,7 @@ function TurnedOn({ state: { onSince, recoveryCodesLeft }, errors }: TurnedOnPro
         Authenticator app <span class="badge good">On</span>
       </h2>
       <p class="quiet">
-        Since <Moment at={onSince!.toISOString()} /> · {recoveryCodesLeft} of {RECOVERY_CODES} recovery codes left
+        Since <Moment at={onSince!} /> · {recoveryCodesLeft} of {RECOVERY_CODES} recovery codes left
       </p>
       <Form action={`${PATH}/recovery-codes`} class="stack">
         <p class="quiet small">New recovery codes replace the old ones, which stop working.</p>

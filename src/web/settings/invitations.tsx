@@ -50,15 +50,15 @@ export function Invitations({ invitation, open, error }: InvitationsProps) {
 
 function InvitationLine({ invitation }: { invitation: OpenInvitation }) {
   const { id, createdAt, expiresAt } = invitation;
-  const created = momentText(createdAt.toISOString(), useTimeZone());
+  const created = momentText(createdAt, useTimeZone());
   return (
     <li class="line">
       <div>
         <p>
-          Created <Moment at={createdAt.toISOString()} />
+          Created <Moment at={createdAt} />
         </p>
         <p class="quiet small">
-          Not used yet · expires <Moment at={expiresAt.toISOString()} />
+          Not used yet · expires <Moment at={expiresAt} />
         </p>
       </div>
       <ButtonForm action={`/settings/invitations/${id}/revoke`} label={`Revoke invitation created ${created}`}>

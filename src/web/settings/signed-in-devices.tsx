@@ -32,9 +32,9 @@ function DeviceLine({ session }: { session: ListedSession }) {
           <b>{name}</b> {isCurrent && <span class="badge">This device</span>}
         </p>
         <p class="quiet small">
-          {clientAddress && `${clientAddress} · `}signed in <Moment at={createdAt.toISOString()} />
+          {clientAddress && `${clientAddress} · `}signed in <Moment at={createdAt} />
           {' · last used '}
-          <Moment at={lastSeenAt.toISOString()} />
+          <Moment at={lastSeenAt} />
         </p>
       </div>
       {!isCurrent && (

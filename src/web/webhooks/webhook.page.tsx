@@ -53,8 +53,8 @@ export function WebhookPage(props: WebhookPageProps) {
       )}
       {endpoint.failingSince && endpoint.nextAttemptAt && (
         <Notice kind="warn">
-          Deliveries have failed since <Moment at={endpoint.failingSince.toISOString()} />. Next attempt:{' '}
-          <Moment at={endpoint.nextAttemptAt.toISOString()} />.
+          Deliveries have failed since <Moment at={endpoint.failingSince} />. Next attempt:{' '}
+          <Moment at={endpoint.nextAttemptAt} />.
         </Notice>
       )}
       <SigningSecret made={secret} />
@@ -111,7 +111,7 @@ function Deliveries({ endpoint, deliveries, page, last }: WebhookPageProps) {
                 <b>{delivery.eventType}</b> <DeliveryBadge {...delivery} />
               </p>
               <p class="quiet small">
-                <Moment at={delivery.createdAt.toISOString()} /> · {outcomeOf(delivery)}
+                <Moment at={delivery.createdAt} /> · {outcomeOf(delivery)}
               </p>
               {delivery.problem && delivery.responseBody && (
                 <p class="quiet small">
@@ -122,7 +122,7 @@ function Deliveries({ endpoint, deliveries, page, last }: WebhookPageProps) {
             {canReplay && delivery.status !== 'pending' && (
               <ButtonForm
                 action={`/settings/webhooks/${endpoint.id}/deliveries/${delivery.id}/replay`}
-                label={`Send again: ${delivery.eventType} of ${momentText(delivery.createdAt.toISOString(), timeZone)}`}
+                label={`Send again: ${delivery.eventType} of ${momentText(delivery.createdAt, timeZone)}`}
               >
                 Send again
               </ButtonForm>
