@@ -17,9 +17,6 @@ import { accountIdsOf, expiresAt, readKeyForm, scopesOf } from './key-form.js';
 import { KeysPage, type MadeKey } from './keys.page.js';
 import { OVERLAPS } from './key-table.js';
 
-/** More than anybody has. */
-const ALL = { page: 1, per_page: 1000 };
-
 @WebPage('keys')
 export class KeysPageController {
   constructor(
@@ -100,10 +97,7 @@ export class KeysPageController {
   }
 
   async #list({ userId }: Session) {
-    const [keys, { rows: accounts }] = await Promise.all([
-      this.apiKeys.list(userId),
-      this.accounts.listPage(userId, ALL),
-    ]);
+    const [keys, accounts] = await Promise.all([this.apiKeys.list(userId), this.accounts.list(userId)]);
     return { keys, accounts, now: this.clock.now() };
   }
 }
