@@ -18,7 +18,7 @@ import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
 import type { FieldErrors } from '../components/field.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { nameErrors } from '../components/name.js';
 import { dayText } from '../components/when.js';
 import { firstDayOf, rangeOf } from '../components/range.js';
@@ -47,7 +47,7 @@ export class AccountPageController {
   ) {}
 
   @Get()
-  async show(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: FormBody) {
+  async show(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: Fields) {
     return this.#page(session, await this.accounts.get(session.userId, id), query, {});
   }
 
@@ -56,7 +56,7 @@ export class AccountPageController {
   async list(
     @CurrentSession() session: Session,
     @Param('id') id: string,
-    @Query() query: FormBody,
+    @Query() query: Fields,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
     const account = await this.accounts.get(session.userId, id);
@@ -69,14 +69,14 @@ export class AccountPageController {
 
   /** Only one day's record, for the pointer on the chart. */
   @Get('day')
-  async day(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: FormBody): Promise<PageReply> {
+  async day(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: Fields): Promise<PageReply> {
     const shown = await this.#day(session, await this.accounts.get(session.userId, id), query);
     const rest = `view=${chartViewOf(textOf(query, 'view'))}&range=${rangeOf(textOf(query, 'range'), 'all').name}`;
     return <DayRecord {...shown} accountId={id} rest={rest} />;
   }
 
   @Post()
-  async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: FormBody): Promise<PageReply> {
+  async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const account = await this.accounts.get(session.userId, id);
     const name = textOf(body, 'name');
     const errors = nameErrors(name);
@@ -90,11 +90,7 @@ export class AccountPageController {
   }
 
   @Post('life')
-  async decide(
-    @CurrentSession() session: Session,
-    @Param('id') id: string,
-    @Body() body: FormBody,
-  ): Promise<PageReply> {
+  async decide(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const account = await this.accounts.get(session.userId, id);
     const closedOn = textOf(body, 'closed_on') || null;
     const refuse = async (message: string) => {
@@ -126,7 +122,7 @@ export class AccountPageController {
     return redirectTo(connectionId === null ? '/' : `/connections/${connectionId}`);
   }
 
-  async #page(session: Session, account: AccountRow, query: FormBody, errors: FieldErrors) {
+  async #page(session: Session, account: AccountRow, query: Fields, errors: FieldErrors) {
     const { userId, timeZone } = session;
     const { id } = account;
     const today = dateInTimeZone(this.clock.now(), timeZone);
@@ -154,7 +150,7 @@ export class AccountPageController {
   }
 
   /** The requested day, by default the newest one with a change; and which days are uncertain. */
-  async #day({ userId, timeZone }: Session, { id }: AccountRow, query: FormBody): Promise<ShownDay> {
+  async #day({ userId, timeZone }: Session, { id }: AccountRow, query: Fields): Promise<ShownDay> {
     const asked = textOf(query, 'day');
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const day = isCalendarDate(asked) ? asked : ((await this.series.lastMovement(userId, id)) ?? today);

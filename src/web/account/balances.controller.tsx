@@ -7,7 +7,7 @@ import { BALANCE_EXPORT } from '../../balances/record/balance-record.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
 import { ExportsService } from '../../http/export/exports.service.js';
 import { csvPieces } from '../../http/export/record-export.service.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { readPage } from '../components/pager.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
@@ -29,7 +29,7 @@ export class BalancesPageController {
   async show(
     @CurrentSession() { userId }: Session,
     @Param('id') id: string,
-    @Query() query: FormBody,
+    @Query() query: Fields,
   ): Promise<PageReply> {
     const account = await this.accounts.get(userId, id);
     const [shown, uncertain] = await Promise.all([

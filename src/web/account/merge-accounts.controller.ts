@@ -8,7 +8,7 @@ import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { type FormBody, textOf, textsOf } from '../components/form-body.js';
+import { type Fields, textOf, textsOf } from '../components/form-fields.js';
 
 /** Answers merge suggestions. */
 @WebPage('/')
@@ -23,7 +23,7 @@ export class MergeAccountsPageController {
   async merge(
     @CurrentSession() session: Session,
     @Param('id') accountId: string,
-    @Body() body: FormBody,
+    @Body() body: Fields,
   ): Promise<PageReply> {
     await this.#merge(session, [pairOf(accountId, textOf(body, 'other'))]);
     return backTo(body);
@@ -31,7 +31,7 @@ export class MergeAccountsPageController {
 
   /** Merges all pairs of a notice, or none. */
   @Post('account-merges')
-  async mergeAll(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
+  async mergeAll(@CurrentSession() session: Session, @Body() body: Fields): Promise<PageReply> {
     const pairs = textsOf(body, 'pair').map((text) => {
       const [accountId, otherId] = text.split(' ');
       return pairOf(accountId, otherId);
@@ -51,7 +51,7 @@ export class MergeAccountsPageController {
   async keepSeparate(
     @CurrentSession() { userId }: Session,
     @Param('id') accountId: string,
-    @Body() body: FormBody,
+    @Body() body: Fields,
   ): Promise<PageReply> {
     await this.mergeAccounts.keepSeparate(userId, pairOf(accountId, textOf(body, 'other')));
     return backTo(body);
@@ -59,7 +59,7 @@ export class MergeAccountsPageController {
 }
 
 /** The page with the remaining suggestions. */
-function backTo(body: FormBody): PageReply {
+function backTo(body: Fields): PageReply {
   return redirectTo(textOf(body, 'then') === 'home' ? '/' : '/connections');
 }
 

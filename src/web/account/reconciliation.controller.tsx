@@ -1,7 +1,7 @@
 import { Get, Headers, Param, Query } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
 import { ReconciliationService } from '../../balances/reconciliation/reconciliation.service.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { pageOf } from '../components/pager.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
@@ -18,7 +18,7 @@ export class ReconciliationPageController {
   async show(
     @CurrentSession() session: Session,
     @Param('id') id: string,
-    @Query() query: FormBody,
+    @Query() query: Fields,
     @Headers('hx-request') part?: string,
   ): Promise<PageReply> {
     const read = (page: number) => this.reconciliations.of(session, id, { page, per_page: PER_PAGE });

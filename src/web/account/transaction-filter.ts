@@ -2,7 +2,7 @@ import { MAX_SEARCH_CHARS } from '../../accounts/account-filter.query.js';
 import type { TransactionsRepository } from '../../accounts/transactions/transactions.repository.js';
 import { type CalendarDate, isCalendarDate } from '../../time/calendar-date.js';
 import { readPage } from '../components/pager.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 
 const PER_PAGE = 25;
 /** What the chart of an account's page shows. */
@@ -30,7 +30,7 @@ export interface TransactionFilter {
   error: string | null;
 }
 
-function readTransactionFilter(query: FormBody): TransactionFilter {
+function readTransactionFilter(query: Fields): TransactionFilter {
   const typed = { from: textOf(query, 'from'), to: textOf(query, 'to') };
   const error = errorOf(typed.from, typed.to);
   const dayOf = (text: string) => (error === null && text !== '' ? text : null);
@@ -59,7 +59,7 @@ export async function findTransactions(
   transactions: TransactionsRepository,
   userId: string,
   accountId: string | null,
-  query: FormBody,
+  query: Fields,
 ) {
   const filter = readTransactionFilter(query);
   const { search, from, to, pending: isPending } = filter;

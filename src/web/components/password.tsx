@@ -5,7 +5,7 @@ import type { PasswordConfirmationService } from '../../auth/password-confirmati
 import type { Session } from '../../auth/sessions.service.js';
 import { clientNetworkOf } from '../../http/client-network.js';
 import { Field, type LabelledProps } from './field.js';
-import { type FormBody, rawTextOf } from './form-body.js';
+import { type Fields, rawTextOf } from './form-fields.js';
 import { usePageContext } from './page-context.js';
 
 interface PasswordFieldProps extends LabelledProps {
@@ -49,7 +49,7 @@ export interface SecretRefusal {
 export async function confirmPassword(
   confirmation: PasswordConfirmationService,
   session: Session,
-  body: FormBody,
+  body: Fields,
   request: Request,
 ): Promise<SecretRefusal | null> {
   const password = rawTextOf(body, 'confirm_password');

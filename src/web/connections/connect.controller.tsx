@@ -11,7 +11,7 @@ import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import type { FieldErrors } from '../components/field.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { type ConnectForm, historyDaysOf, trySecret } from './connect-form.js';
 import { ConnectPage } from './connect.page.js';
@@ -25,7 +25,7 @@ export class ConnectPageController {
   ) {}
 
   @Get('new')
-  show(@Query() query: FormBody, @Req() request: Request): PageReply {
+  show(@Query() query: Fields, @Req() request: Request): PageReply {
     const installed = this.providers.find(textOf(query, 'provider'));
     const name = textOf(query, 'name').slice(0, MAX_NAME_CHARS);
     if (!installed) return this.#page(null, {}, request);
@@ -34,11 +34,7 @@ export class ConnectPageController {
   }
 
   @Post('new')
-  async connect(
-    @CurrentSession() session: Session,
-    @Body() body: FormBody,
-    @Req() request: Request,
-  ): Promise<PageReply> {
+  async connect(@CurrentSession() session: Session, @Body() body: Fields, @Req() request: Request): Promise<PageReply> {
     const provider = this.#providerIn(body);
     const name = textOf(body, 'name').slice(0, MAX_NAME_CHARS);
     const historyDays = historyDaysOf(textOf(body, 'history_days'));
@@ -60,7 +56,7 @@ export class ConnectPageController {
   }
 
   /** @throws DomainError `record_not_found` when it is not installed */
-  #providerIn(body: FormBody): ProviderDescriptor {
+  #providerIn(body: Fields): ProviderDescriptor {
     const installed = this.providers.find(textOf(body, 'provider'));
     if (!installed) throw recordNotFound('provider');
     return installed.descriptor;

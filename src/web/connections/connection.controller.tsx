@@ -11,7 +11,7 @@ import { FormId, ignoreRemoved } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import type { FieldErrors } from '../components/field.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { nameErrors } from '../components/name.js';
 import { trySecret } from './connect-form.js';
 import { ConnectionPage } from './connection.page.js';
@@ -36,7 +36,7 @@ export class ConnectionPageController {
   }
 
   @Post()
-  async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: FormBody): Promise<PageReply> {
+  async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const shown = await this.views.find(session.userId, id);
     const name = textOf(body, 'name');
     const errors = nameErrors(name);
@@ -51,7 +51,7 @@ export class ConnectionPageController {
   async reconnect(
     @CurrentSession() session: Session,
     @Param('id') id: string,
-    @Body() body: FormBody,
+    @Body() body: Fields,
   ): Promise<PageReply> {
     const shown = await this.views.find(session.userId, id);
     const { provider } = shown;
@@ -72,7 +72,7 @@ export class ConnectionPageController {
   async restore(
     @CurrentSession() { userId }: Session,
     @Param('id') id: string,
-    @Body() body: FormBody,
+    @Body() body: Fields,
   ): Promise<PageReply> {
     const { connection } = await this.views.find(userId, id);
     await this.deletions.restore(userId, connection.id, textOf(body, 'account')).catch(ignoreRemoved);
@@ -83,7 +83,7 @@ export class ConnectionPageController {
   async remove(
     @CurrentSession() { userId }: Session,
     @Param('id') id: string,
-    @Body() body: FormBody,
+    @Body() body: Fields,
     @FormId() formId: string,
   ): Promise<PageReply> {
     const form = { userId, formId };

@@ -6,7 +6,7 @@ import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
 import { SyncRevisions } from '../../sync/sync-revisions.js';
 import { NOTHING_NEW, type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { ConnectionState, isUnderWay } from './connection-state.js';
 import { ConnectionViews } from './connection-views.js';
 import { ConnectionsPage } from './connections.page.js';
@@ -30,7 +30,7 @@ export class ConnectionsPageController {
   async state(
     @CurrentSession() { userId }: Session,
     @Param('id') id: string,
-    @Query() query: FormBody,
+    @Query() query: Fields,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
     const reloads = textOf(query, 'reloads') === '1';

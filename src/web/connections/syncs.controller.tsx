@@ -2,7 +2,7 @@ import { Get, Param, Query } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
 import { type SyncResponse, toSyncResponse } from '../../sync/runs/sync.response.js';
 import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { Names } from '../components/names.js';
 import { useTimeZone } from '../components/page-context.js';
 import { Pager, readPage } from '../components/pager.js';
@@ -28,7 +28,7 @@ export class SyncsPageController {
   async show(
     @CurrentSession() { userId }: Session,
     @Param('id') id: string,
-    @Query() query: FormBody,
+    @Query() query: Fields,
   ): Promise<PageReply> {
     const view = await this.views.find(userId, id);
     const { name } = view.connection;

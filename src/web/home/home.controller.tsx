@@ -14,7 +14,7 @@ import { WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoi
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { firstDayOf, rangeOf } from '../components/range.js';
 import { ConnectionViews } from '../connections/connection-views.js';
 import { figuresOf, lackingOf } from './account-figures.js';
@@ -38,7 +38,7 @@ export class HomeController {
   ) {}
 
   @Get()
-  async show(@CurrentSession() { userId, timeZone }: Session, @Query() query: FormBody): Promise<PageReply> {
+  async show(@CurrentSession() { userId, timeZone }: Session, @Query() query: Fields): Promise<PageReply> {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), '1y');
     const [accounts, counted, { hasTrouble, unhealthy }, stoppedWebhooks] = await Promise.all([
@@ -63,7 +63,7 @@ export class HomeController {
 
   /** Sets the types that are chosen in the list of accounts; `type-{id}` of each. */
   @Post('account-types')
-  async setTypes(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
+  async setTypes(@CurrentSession() session: Session, @Body() body: Fields): Promise<PageReply> {
     for (const field of Object.keys(body ?? {})) {
       const id = TYPE_FIELD.exec(field)?.[1];
       const accountType = ACCOUNT_TYPES.find((type) => type === textOf(body, field));

@@ -1,7 +1,7 @@
 import { MAX_KEY_ACCOUNTS } from '../../auth/api-keys.service.js';
 import { isAccountScope, isScope, type Scope, SCOPES } from '../../auth/scopes.js';
 import type { FieldErrors } from '../components/field.js';
-import { type FormBody, textOf, textsOf } from '../components/form-body.js';
+import { type Fields, textOf, textsOf } from '../components/form-fields.js';
 
 const DAY_MS = 86_400_000;
 export const MAX_KEY_NAME_CHARS = 100;
@@ -40,7 +40,7 @@ export interface KeyForm {
  *
  * @param known the ids of the person's accounts
  */
-export function readKeyForm(body: FormBody, known: readonly string[]): { form: KeyForm; errors: FieldErrors } {
+export function readKeyForm(body: Fields, known: readonly string[]): { form: KeyForm; errors: FieldErrors } {
   const isGiven = (field: string) => body?.[field] !== undefined;
   const choice = ACCOUNT_CHOICES.find(({ value }) => value === textOf(body, 'accounts'));
   const expiry = EXPIRIES.find(({ value }) => value === textOf(body, 'expiry'));

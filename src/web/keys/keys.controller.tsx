@@ -11,7 +11,7 @@ import { Clock } from '../../time/clock.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { confirmPassword } from '../components/password.js';
 import { accountIdsOf, expiresAt, readKeyForm, scopesOf } from './key-form.js';
 import { KeysPage, type MadeKey } from './keys.page.js';
@@ -28,11 +28,7 @@ export class KeysPageController {
   ) {}
 
   @Get()
-  async show(
-    @CurrentSession() session: Session,
-    @Query() query: FormBody,
-    @Req() request: Request,
-  ): Promise<PageReply> {
+  async show(@CurrentSession() session: Session, @Query() query: Fields, @Req() request: Request): Promise<PageReply> {
     const created = await takeShown<MadeKey>(this.forms, session, query?.created, request);
     const list = await this.#list(session);
     return <KeysPage {...list} form={readKeyForm(query, idsOf(list)).form} errors={{}} created={created} />;
@@ -41,7 +37,7 @@ export class KeysPageController {
   @Post()
   async create(
     @CurrentSession() session: Session,
-    @Body() body: FormBody,
+    @Body() body: Fields,
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
@@ -67,7 +63,7 @@ export class KeysPageController {
   async rotate(
     @CurrentSession() session: Session,
     @Param('id') id: string,
-    @Body() body: FormBody,
+    @Body() body: Fields,
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { Session } from '../../auth/sessions.service.js';
 import type { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { DomainError } from '../../errors/domain-error.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import type { ShownOnce } from '../components/shown-once.js';
 
 const FORM_ID = /^[0-9a-f]{64}$/;
@@ -12,7 +12,7 @@ const FORM_ID = /^[0-9a-f]{64}$/;
 /** Parameter decorator: identifies a form on one rendered page. Each page has its own token. */
 export const FormId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const request = context.switchToHttp().getRequest<Request>();
-  const token = textOf(request.body as FormBody, 'form_token');
+  const token = textOf(request.body as Fields, 'form_token');
   return createHash('sha256').update(`${request.path} ${token}`).digest('hex');
 });
 

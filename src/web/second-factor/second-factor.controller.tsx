@@ -5,7 +5,7 @@ import { PasswordConfirmationService } from '../../auth/password-confirmation.se
 import { SecondFactorService } from '../../auth/second-factor/second-factor.service.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { confirmPassword, secretRefusal } from '../components/password.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
@@ -37,7 +37,7 @@ export class SecondFactorPageController {
   }
 
   @Post()
-  async begin(@CurrentSession() session: Session, @Body() body: FormBody, @Req() request: Request): Promise<PageReply> {
+  async begin(@CurrentSession() session: Session, @Body() body: Fields, @Req() request: Request): Promise<PageReply> {
     return this.#withPassword('factor_password', session, body, request, async () => {
       await this.secondFactor.begin(session.userId);
       return redirectTo(HERE);
@@ -48,7 +48,7 @@ export class SecondFactorPageController {
   @Post('confirm')
   async confirm(
     @CurrentSession() session: Session,
-    @Body() body: FormBody,
+    @Body() body: Fields,
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
@@ -64,7 +64,7 @@ export class SecondFactorPageController {
   @Post('recovery-codes')
   async renewCodes(
     @CurrentSession() session: Session,
-    @Body() body: FormBody,
+    @Body() body: Fields,
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
@@ -75,11 +75,7 @@ export class SecondFactorPageController {
   }
 
   @Post('remove')
-  async remove(
-    @CurrentSession() session: Session,
-    @Body() body: FormBody,
-    @Req() request: Request,
-  ): Promise<PageReply> {
+  async remove(@CurrentSession() session: Session, @Body() body: Fields, @Req() request: Request): Promise<PageReply> {
     return this.#withPassword('remove_password', session, body, request, async () => {
       await this.secondFactor.remove(session.userId, 'second_factor_removed');
       return redirectTo(HERE);
@@ -97,7 +93,7 @@ export class SecondFactorPageController {
   async #withPassword(
     field: PasswordFieldName,
     session: Session,
-    body: FormBody,
+    body: Fields,
     request: Request,
     work: () => Promise<PageReply>,
   ): Promise<PageReply> {

@@ -1,7 +1,7 @@
 import { Get, Query } from '@nestjs/common';
 import { AuditEventsRepository } from '../../auth/audit/audit-events.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { Pager, readPage } from '../components/pager.js';
 import { Page } from '../layout/document.js';
 import type { PageReply } from '../layout/page-reply.js';
@@ -15,7 +15,7 @@ export class ActivityPageController {
   constructor(private readonly auditEvents: AuditEventsRepository) {}
 
   @Get()
-  async show(@CurrentSession() { userId }: Session, @Query() query: FormBody): Promise<PageReply> {
+  async show(@CurrentSession() { userId }: Session, @Query() query: Fields): Promise<PageReply> {
     const { rows, page, last } = await readPage(textOf(query, 'page'), PER_PAGE, (page) =>
       this.auditEvents.listPage(userId, page),
     );

@@ -21,7 +21,7 @@ import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { clearSessionCookie } from '../layout/page-session.js';
 import type { FieldErrors } from '../components/field.js';
-import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
+import { type Fields, rawTextOf, textOf } from '../components/form-fields.js';
 import { confirmPassword, type SecretRefusal, passwordRefusal } from '../components/password.js';
 import type { MadeInvitation } from './invitations.js';
 import { SettingsPage, type SettingsPageProps } from './settings.page.js';
@@ -55,7 +55,7 @@ export class SettingsPageController {
   }
 
   @Post('time-zone')
-  async setTimeZone(@CurrentSession() session: Session, @Body() body: FormBody): Promise<PageReply> {
+  async setTimeZone(@CurrentSession() session: Session, @Body() body: Fields): Promise<PageReply> {
     const zone = textOf(body, 'time_zone');
     if (!isTimeZone(zone)) return this.#refused(session, { time_zone: 'This time zone does not exist.' });
     await this.users.setTimeZone(session.userId, zone);
@@ -63,7 +63,7 @@ export class SettingsPageController {
   }
 
   @Post('appearance')
-  async setAppearance(@CurrentSession() { userId }: Session, @Body() body: FormBody): Promise<PageReply> {
+  async setAppearance(@CurrentSession() { userId }: Session, @Body() body: Fields): Promise<PageReply> {
     const theme = THEMES.find((known) => known === textOf(body, 'theme'));
     const numberFormat = NUMBER_FORMATS.find((known) => known === textOf(body, 'number_format'));
     // The form offers nothing else.
@@ -76,7 +76,7 @@ export class SettingsPageController {
   @Post('password')
   async setPassword(
     @CurrentSession() session: Session,
-    @Body() body: FormBody,
+    @Body() body: Fields,
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
@@ -104,7 +104,7 @@ export class SettingsPageController {
   @Post('invitations')
   async invite(
     @CurrentSession() session: Session,
-    @Body() body: FormBody,
+    @Body() body: Fields,
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
@@ -150,7 +150,7 @@ export class SettingsPageController {
   @Post('delete')
   async deleteAll(
     @CurrentSession() session: Session,
-    @Body() body: FormBody,
+    @Body() body: Fields,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {

@@ -7,7 +7,7 @@ import { SignUpService } from '../../auth/sign-up.service.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, PublicPage, WebPage } from '../layout/web-page.js';
 import { clearSessionCookie, sessionOf, setSessionCookie } from '../layout/page-session.js';
-import { type FormBody, ownPath, rawTextOf, textOf } from '../components/form-body.js';
+import { type Fields, ownPath, rawTextOf, textOf } from '../components/form-fields.js';
 import { secretRefusal } from '../components/password.js';
 import { CodePage, SignInPage } from './entrance.pages.js';
 
@@ -35,7 +35,7 @@ export class SignInController {
   async enter(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-    @Body() body: FormBody,
+    @Body() body: Fields,
   ): Promise<PageReply> {
     const email = textOf(body, 'email');
     const next = ownPath(textOf(body, 'next'));
@@ -51,7 +51,7 @@ export class SignInController {
   async enterCode(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-    @Body() body: FormBody,
+    @Body() body: Fields,
   ): Promise<PageReply> {
     const ticket = textOf(body, 'ticket');
     const next = ownPath(textOf(body, 'next'));

@@ -10,7 +10,7 @@ import { PageProblem, type PageReply, redirectTo } from '../layout/page-reply.js
 import { sessionOf, setSessionCookie } from '../layout/page-session.js';
 import { PublicPage } from '../layout/web-page.js';
 import type { FieldErrors } from '../components/field.js';
-import { type FormBody, rawTextOf, textOf } from '../components/form-body.js';
+import { type Fields, rawTextOf, textOf } from '../components/form-fields.js';
 import { SignUpPage } from './entrance.pages.js';
 
 const TAKEN = 'A user with this e-mail address already exists. Sign in instead.';
@@ -35,7 +35,7 @@ export class SignUpController {
   async create(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-    @Body() body: FormBody,
+    @Body() body: Fields,
   ): Promise<PageReply> {
     const { form, errors } = await readSignUpForm(body);
     const invitation = textOf(body, 'invitation') || null;
@@ -80,7 +80,7 @@ interface SignUpForm {
   timeZone: string;
 }
 
-async function readSignUpForm(body: FormBody): Promise<{ form: SignUpForm; errors: FieldErrors }> {
+async function readSignUpForm(body: Fields): Promise<{ form: SignUpForm; errors: FieldErrors }> {
   const zone = textOf(body, 'time_zone');
   const form = {
     email: textOf(body, 'email'),

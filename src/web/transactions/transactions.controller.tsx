@@ -4,7 +4,7 @@ import { TransactionsRepository } from '../../accounts/transactions/transactions
 import type { Session } from '../../auth/sessions.service.js';
 import { findTransactions, pageHref } from '../account/transaction-filter.js';
 import { LIST, TransactionList, Transactions } from '../account/transactions.js';
-import type { FormBody } from '../components/form-body.js';
+import type { Fields } from '../components/form-fields.js';
 import { Page } from '../layout/document.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
@@ -17,7 +17,7 @@ export class TransactionsPageController {
   constructor(private readonly transactions: TransactionsRepository) {}
 
   @Get()
-  async show(@CurrentSession() session: Session, @Query() query: FormBody): Promise<PageReply> {
+  async show(@CurrentSession() session: Session, @Query() query: Fields): Promise<PageReply> {
     return (
       <Page title="Transactions" scripts={['htmx']} back={{ href: '/', text: 'Overview' }} lead="Of all accounts">
         <Transactions path={PATH} account={null} {...await this.#find(session, query)} />
@@ -29,7 +29,7 @@ export class TransactionsPageController {
   @Get(LIST)
   async list(
     @CurrentSession() session: Session,
-    @Query() query: FormBody,
+    @Query() query: Fields,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
     const found = await this.#find(session, query);
@@ -37,7 +37,7 @@ export class TransactionsPageController {
     return <TransactionList path={PATH} account={null} {...found} />;
   }
 
-  #find({ userId }: Session, query: FormBody) {
+  #find({ userId }: Session, query: Fields) {
     return findTransactions(this.transactions, userId, null, query);
   }
 }

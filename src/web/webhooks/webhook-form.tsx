@@ -6,7 +6,7 @@ import {
 import type { EndpointDraft } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../webhooks/event-types.js';
 import { Field, FieldError, type FieldErrors } from '../components/field.js';
-import { type FormBody, textOf, textsOf } from '../components/form-body.js';
+import { type Fields, textOf, textsOf } from '../components/form-fields.js';
 import { Choice } from '../components/form.js';
 
 const TEXTS: Record<WebhookEventType, string> = {
@@ -58,7 +58,7 @@ export function WebhookFields({ draft, errors }: { draft: EndpointDraft; errors:
 export const EMPTY_DRAFT: EndpointDraft = { url: '', description: '', eventTypes: [...WEBHOOK_EVENT_TYPES] };
 
 /** What was entered, as it is shown again when something is wrong. */
-export function readWebhookForm(body: FormBody): { draft: EndpointDraft; errors: FieldErrors } {
+export function readWebhookForm(body: Fields): { draft: EndpointDraft; errors: FieldErrors } {
   const draft: EndpointDraft = {
     url: textOf(body, 'url'),
     description: textOf(body, 'description'),

@@ -8,7 +8,7 @@ import type { PageQuery } from '../../http/pagination/page.js';
 import { WebhookDeliveriesService } from '../../webhooks/deliveries/webhook-deliveries.service.js';
 import { MAX_ENDPOINTS, WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import type { FieldErrors } from '../components/field.js';
-import { type FormBody, textOf } from '../components/form-body.js';
+import { type Fields, textOf } from '../components/form-fields.js';
 import { readPage } from '../components/pager.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
@@ -30,22 +30,14 @@ export class WebhooksPageController {
   ) {}
 
   @Get()
-  async list(
-    @CurrentSession() session: Session,
-    @Query() query: FormBody,
-    @Req() request: Request,
-  ): Promise<PageReply> {
+  async list(@CurrentSession() session: Session, @Query() query: Fields, @Req() request: Request): Promise<PageReply> {
     const secret = await takeShown<MadeSecret>(this.forms, session, query?.created, request);
     const isRemoved = textOf(query, 'done') === 'removed';
     return this.#listPage(session, { draft: EMPTY_DRAFT, errors: {}, secret, isRemoved });
   }
 
   @Post()
-  async create(
-    @CurrentSession() session: Session,
-    @Body() body: FormBody,
-    @FormId() formId: string,
-  ): Promise<PageReply> {
+  async create(@CurrentSession() session: Session, @Body() body: Fields, @FormId() formId: string): Promise<PageReply> {
     const { userId } = session;
     const { draft, errors } = readWebhookForm(body);
     const create = async (): Promise<MadeSecret> => {
@@ -60,7 +52,7 @@ export class WebhooksPageController {
   async show(
     @CurrentSession() session: Session,
     @Param('id') id: string,
-    @Query() query: FormBody,
+    @Query() query: Fields,
     @Req() request: Request,
   ): Promise<PageReply> {
     const secret = await takeShown<MadeSecret>(this.forms, session, query?.secret, request);
@@ -69,7 +61,7 @@ export class WebhooksPageController {
   }
 
   @Post(':id')
-  async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: FormBody): Promise<PageReply> {
+  async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const { draft, errors } = readWebhookForm(body);
     const refused = await tryToSave(errors, () => this.endpoints.edit(session.userId, id, draft));
     if (!refused) return redirectTo(`/settings/webhooks/${id}?done=saved`);

@@ -1,23 +1,23 @@
 import { visibleText } from '../../http/input/validators.js';
 
-/** A submitted form: names and texts, all untrusted. */
-export type FormBody = Record<string, unknown> | undefined;
+/** The fields of a form, sent in a body or in an address: names and texts, all untrusted. */
+export type Fields = Record<string, unknown> | undefined;
 
 /** The text of a field without surrounding blanks; `''` if it is absent or nothing of it can be seen. */
-export function textOf(body: FormBody, name: string): string {
-  const value = body?.[name];
+export function textOf(fields: Fields, name: string): string {
+  const value = fields?.[name];
   return typeof value === 'string' ? visibleText(value) : '';
 }
 
 /** Unchanged, for passwords. */
-export function rawTextOf(body: FormBody, name: string): string {
-  const value = body?.[name];
+export function rawTextOf(fields: Fields, name: string): string {
+  const value = fields?.[name];
   return typeof value === 'string' ? value : '';
 }
 
 /** All texts of a name, as checkboxes send them. */
-export function textsOf(body: FormBody, name: string): string[] {
-  const value = body?.[name];
+export function textsOf(fields: Fields, name: string): string[] {
+  const value = fields?.[name];
   return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');
 }
 

@@ -1,4 +1,4 @@
-import { ownPath, rawTextOf, textOf, textsOf } from './form-body.js';
+import { ownPath, rawTextOf, textOf, textsOf } from './form-fields.js';
 
 describe('a form', () => {
   it('gives texts and nothing else', () => {
