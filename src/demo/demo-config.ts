@@ -18,18 +18,14 @@ const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 /** The service is its own provider, so it must know its port before it listens. */
 export async function demoConfig(): Promise<Config<ProviderDescriptor>> {
   const { host, port: usual, dataDir } = readConfig(PROVIDERS, SETTINGS);
-  const port = await freePort(host, usual);
+  const port = await tryPort(host, usual).catch(() => tryPort(host, 0));
   const named = host.includes(':') ? `[${host}]` : host;
   const origin = `http://${EVERY_ADDRESS.has(host) ? '127.0.0.1' : named}:${port}`;
   const settings = { PORT: String(port), DATA_DIR: join(dataDir, 'demo') };
   return readConfig(PROVIDERS, { ...SETTINGS, ...settings, GLOBALPROVIDER_BASE_URL: sandboxBaseUrl(origin) });
 }
 
-/** The wanted port if it is free, or another free one. */
-async function freePort(host: string, wanted: number): Promise<number> {
-  return tryPort(host, wanted).catch(() => tryPort(host, 0));
-}
-
+/** Listens for a moment. @param port 0: the system picks a free one @returns the port */
 function tryPort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
