@@ -1,6 +1,5 @@
-import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { dayNumber } from '../../time/calendar-date.js';
-import { byKeyAndDay, type ComparedTransaction, contentOf } from './pair-transactions.js';
+import { amountOf, byKeyAndDay, type ComparedTransaction, contentOf } from './pair-transactions.js';
 
 /** A pending transaction is posted within this many days, or not at all. */
 const MAX_DAYS_TO_POST = 10;
@@ -10,8 +9,6 @@ export interface PostedPair {
   pendingId: string;
   postedId: string;
 }
-
-type Posted = Pick<SnapshotTransaction, 'externalId' | 'date' | 'amountMinor' | 'currency'>;
 
 /**
  * Finds the pending transactions that were posted under a new id. Most banks give no link. A pair must agree exactly in
@@ -60,10 +57,10 @@ export function matchLatePending(
  * Pairs each posted transaction with one of the only group of equal pending transactions that it fits: the same key,
  * and 0 to 10 days before it.
  */
-function pairByKey<P extends Posted>(
+function pairByKey(
   pending: readonly ComparedTransaction[],
-  posted: readonly P[],
-  keyOf: (row: ComparedTransaction | P) => string = amountOf,
+  posted: readonly ComparedTransaction[],
+  keyOf: (row: ComparedTransaction) => string = amountOf,
 ): PostedPair[] {
   // As in most answers; a first one may have 100,000 posted rows.
   if (pending.length === 0) return [];
@@ -72,7 +69,7 @@ function pairByKey<P extends Posted>(
     ([first]) => keyOf(first!),
     ([first]) => first!.date,
   );
-  const candidates = new Map<ComparedTransaction[], Posted[]>();
+  const candidates = new Map<ComparedTransaction[], ComparedTransaction[]>();
   /** By whole days, because a day may have thousands of groups. */
   const ambiguous = new Set<ComparedTransaction[][]>();
   for (const row of posted) {
@@ -95,7 +92,7 @@ function pairByKey<P extends Posted>(
 /**
  * Takes the last of equal pending transactions first: their ids count them, and the remaining ones keep their numbers.
  */
-function pairInOrder(group: readonly ComparedTransaction[], posted: readonly Posted[]): PostedPair[] {
+function pairInOrder(group: readonly ComparedTransaction[], posted: readonly ComparedTransaction[]): PostedPair[] {
   return posted.map(({ externalId }, index) => ({
     pendingId: group[group.length - 1 - index]!.externalId,
     postedId: externalId,
@@ -109,8 +106,4 @@ function merchantOf({ amountMinor, currency, merchant, description }: ComparedTr
 
 function isNamed({ merchant, description }: ComparedTransaction): boolean {
   return (merchant ?? description).trim() !== '';
-}
-
-function amountOf({ amountMinor, currency }: Posted): string {
-  return `${amountMinor} ${currency}`;
 }

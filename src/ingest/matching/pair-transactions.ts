@@ -5,14 +5,7 @@ import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 const MAX_DAYS_MOVED = 5;
 
 /** A transaction as it is compared with others. */
-export interface ComparedTransaction {
-  externalId: string;
-  date: CalendarDate;
-  amountMinor: number;
-  currency: string;
-  description: string;
-  merchant: string | null;
-}
+export type ComparedTransaction = Omit<SnapshotTransaction, 'dateIsGuess' | 'pending'>;
 
 /** Everything but the external id. */
 export function contentOf({ date, amountMinor, currency, description, merchant }: ComparedTransaction): string {
@@ -29,12 +22,8 @@ export function byKeyAndDay<Row>(
   return new Map([...byKey].map(([key, same]) => [key, Map.groupBy(same, (row) => dayNumber(dateOf(row)))]));
 }
 
-export interface PairableTransaction {
+export interface PairableTransaction extends Omit<ComparedTransaction, 'description' | 'merchant'> {
   id: string;
-  externalId: string;
-  date: CalendarDate;
-  amountMinor: number;
-  currency: string;
 }
 
 /**
@@ -63,7 +52,7 @@ export function pairTransactions(
   return pairs;
 }
 
-function amountOf({ amountMinor, currency }: PairableTransaction): string {
+export function amountOf({ amountMinor, currency }: PairableTransaction | ComparedTransaction): string {
   return `${amountMinor} ${currency}`;
 }
 
