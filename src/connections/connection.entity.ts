@@ -65,6 +65,8 @@ export class Connection {
   updatedAt: Date;
 }
 
+export type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
+
 type Tables = InferClassEntityDB<typeof Connection>;
 
 /** The connection was removed while something was done for it. Nothing is left to do, and nothing has failed. */
@@ -85,7 +87,7 @@ export class ConnectionRemoved extends Error {
  */
 export async function lockConnection(
   em: EntityManager,
-  { userId, id }: Pick<Connection, 'userId' | 'id'>,
+  { userId, id }: ConnectionKey,
 ): Promise<Pick<Connection, 'includePending'>> {
   const connection = await em
     .getKysely<Tables>()

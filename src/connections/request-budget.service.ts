@@ -6,9 +6,7 @@ import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { DomainError } from '../errors/domain-error.js';
 import { Clock, CLOCK_TOLERANCE_MS } from '../time/clock.js';
-import { Connection, lockConnection } from './connection.entity.js';
-
-type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
+import { Connection, type ConnectionKey, lockConnection } from './connection.entity.js';
 
 const DAY_MS = 86_400_000;
 /** Older requests count in no budget. */
@@ -184,13 +182,9 @@ export async function requestsOfDay(
 }
 
 /** Counts a request that is about to be sent. */
-async function countRequest(
-  em: EntityManager,
-  { userId, id }: Pick<Connection, 'userId' | 'id'>,
-  now: Date,
-): Promise<void> {
-  const kysely = em.getKysely<Tables>();
-  await kysely
+async function countRequest(em: EntityManager, { userId, id }: ConnectionKey, now: Date): Promise<void> {
+  await em
+    .getKysely<Tables>()
     .with('expired', (db) =>
       db
         .deleteFrom('provider_requests')

@@ -2,7 +2,7 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Account } from '../accounts/account.entity.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
-import type { Connection } from '../connections/connection.entity.js';
+import type { Connection, ConnectionKey } from '../connections/connection.entity.js';
 import { accountsWithPending, expirePending } from './queries/transactions.queries.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { reader } from '../database/reader.js';
@@ -62,7 +62,7 @@ function named(accounts: readonly { name: string }[]): string {
  */
 export async function markMissingAccounts(
   em: EntityManager,
-  { userId, id: connectionId }: Pick<Connection, 'userId' | 'id'>,
+  { userId, id: connectionId }: ConnectionKey,
   snapshot: BankSnapshot,
   at: Date,
 ): Promise<void> {

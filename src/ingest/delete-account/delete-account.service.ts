@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
-import { Connection } from '../../connections/connection.entity.js';
+import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
 import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
@@ -70,7 +70,7 @@ export class DeleteAccountService {
  * Before a connection is removed: others that may list the accounts that a person deleted through it leave them out from
  * now on. A connection that was made after the deletion brings them.
  */
-export async function passOnDeletions(em: EntityManager, { userId, id }: Pick<Connection, 'userId' | 'id'>) {
+export async function passOnDeletions(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
   const deleted = await em.find(DeletedAccount, { userId, connectionId: id }, { disableIdentityMap: true });
   if (deleted.length === 0) return;
   const { provider } = await em.findOneOrFail(Connection, { userId, id });

@@ -10,7 +10,7 @@ import { Config } from '../../config/config.js';
 import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
 import { type ClaimOwner, SingleUseClaimsService } from '../../connections/credentials/single-use-claims.service.js';
-import { Connection } from '../../connections/connection.entity.js';
+import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { credentialOwner, CredentialVault } from '../../vault/credential-vault.js';
 import { lockUser } from '../../auth/users.service.js';
@@ -33,8 +33,6 @@ export interface NewConnection {
   includePending: boolean;
   historyDays: number;
 }
-
-type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 
 /** Connects banks and replaces credentials. */
 @Injectable()

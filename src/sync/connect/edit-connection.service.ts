@@ -7,7 +7,7 @@ import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import { type Change, everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
-import { Connection } from '../../connections/connection.entity.js';
+import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
 import { passOnDeletions } from '../../ingest/delete-account/delete-account.service.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
@@ -15,7 +15,6 @@ import { SyncRun } from '../sync-run.entity.js';
 import { lockAccounts, withConnectionLocked } from './with-connection-locked.js';
 
 type Tables = InferClassEntityDB<typeof Account | typeof SyncRun | typeof Transaction>;
-type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 type ConnectionChanges = Partial<Pick<Connection, 'name' | 'includePending'>>;
 
 /** Edits connections and removes them, whether they are being synced or not. */
@@ -60,8 +59,10 @@ export class EditConnectionService {
       const accountIds = await lockAccounts(em, key);
       await this.runs.cancelOpen(em, { userId, connectionId: id });
       noteChanges(userId, ...(await changesOfRemoval(em, key, accountIds)));
-      if (purge) await removeAccounts(em, key, accountIds);
-      else await removePending(em, key);
+      if (purge) {
+        noteChanges(userId, ...accountIds.flatMap(everythingOf));
+        await em.nativeDelete(Account, { userId, connectionId: id });
+      } else await removePending(em, key);
       await passOnDeletions(em, key);
       const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
       // The foreign keys set these columns to null; on Citus they cannot.
@@ -110,19 +111,6 @@ async function removePending(em: EntityManager, { userId, id }: ConnectionKey): 
     .where('t.pending', '=', true)
     .returning(['t.id', 't.account_id'])
     .execute();
-  const changes = deleted.map(({ id, account_id: accountId }) => ({
-    kind: 'transactions' as const,
-    accountId,
-    ids: [id],
-  }));
-  noteChanges(userId, ...changes);
-}
-
-async function removeAccounts(
-  em: EntityManager,
-  { userId, id }: ConnectionKey,
-  accountIds: readonly string[],
-): Promise<void> {
-  noteChanges(userId, ...accountIds.flatMap(everythingOf));
-  await em.nativeDelete(Account, { userId, connectionId: id });
+  for (const { id, account_id: accountId } of deleted)
+    noteChanges(userId, { kind: 'transactions', accountId, ids: [id] });
 }

@@ -1,11 +1,10 @@
 import { type EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
-import { Connection } from '../../connections/connection.entity.js';
+import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
 import { isOpen, OPEN, SyncRun } from '../sync-run.entity.js';
 
 type Tables = InferClassEntityDB<typeof Account | typeof SyncRun>;
-type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
 
