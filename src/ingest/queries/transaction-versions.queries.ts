@@ -8,45 +8,39 @@ import { jsonOf, lookUp, noteTransactions, toCompared } from './transactions.que
 
 type Tables = InferClassEntityDB<typeof Transaction | typeof TransactionVersion>;
 
-const VERSION_COLUMNS = [
+/** The columns that a transaction and its versions have in common, but the external id. */
+const FACTS = [
   'user_id',
   'account_id',
-  'transaction_id',
-  'external_id',
   'date',
   'amount_minor',
   'currency',
   'description',
   'merchant',
   'hold_external_id',
+  'first_seen_at',
+] as const;
+
+const VERSION_COLUMNS = [
+  ...FACTS,
+  'external_id',
+  'transaction_id',
   'listed_from',
   'listed_until',
   'reason',
-  'first_seen_at',
   'transaction_created_at',
 ] as const;
 
-/**
- * The columns of a version, from a row `t` of `transactions`. A clock that was set back ends no version before it
- * began.
- */
+/** The columns of a version, from a row `t` of `transactions`. A clock that was set back ends no version before it began. */
 function versionOf(eb: ExpressionBuilder<{ t: Tables['transactions'] }, 't'>, reason: VersionEndReason, at: Date) {
   const listedFrom = eb.fn.coalesce('t.listed_from', 't.first_seen_at');
   return [
-    't.user_id',
-    't.account_id',
+    ...FACTS,
+    'external_id',
     't.id as transaction_id',
-    't.external_id',
-    't.date',
-    't.amount_minor',
-    't.currency',
-    't.description',
-    't.merchant',
-    't.hold_external_id',
     listedFrom.as('listed_from'),
     eb.fn<Date>('greatest', [eb.val(at), listedFrom]).as('listed_until'),
     eb.val(reason).as('reason'),
-    't.first_seen_at',
     't.created_at as transaction_created_at',
   ] as const;
 }
@@ -108,8 +102,9 @@ export async function withdrawTransactions(
 ): Promise<number> {
   if (externalIds.length === 0) return 0;
   const { userId, id } = account;
-  const withdrawn = await em
-    .getKysely<Tables>()
+  const kysely = em.getKysely<Tables>();
+  const replacement = kysely.selectFrom('transactions as other').select('other.id').where('other.user_id', '=', userId);
+  const withdrawn = await kysely
     .with('t', (having) =>
       having
         .deleteFrom('transactions')
@@ -124,10 +119,7 @@ export async function withdrawTransactions(
     .expression((eb) =>
       eb.selectFrom('t').select((eb) => [
         ...versionOf(eb, 'withdrawn', at),
-        eb
-          .selectFrom('transactions as other')
-          .select('other.id')
-          .where('other.user_id', '=', userId)
+        replacement
           .where('other.account_id', '=', id)
           .where('other.external_id', '=', lookUp(superseding, eb.ref('t.external_id')))
           .as('replaced_by'),
@@ -170,24 +162,6 @@ export async function listWithdrawn(em: EntityManager, { userId, id }: Account):
   return rows.map(toCompared);
 }
 
-/** The columns of a transaction that comes from a version, in the order of the select. */
-const RESTORED_COLUMNS = [
-  'user_id',
-  'account_id',
-  'id',
-  'external_id',
-  'date',
-  'amount_minor',
-  'currency',
-  'description',
-  'merchant',
-  'pending',
-  'hold_external_id',
-  'first_seen_at',
-  'listed_from',
-  'created_at',
-] as const;
-
 /**
  * Puts withdrawn transactions back into the list, with the ids and creation times they had.
  *
@@ -204,23 +178,15 @@ export async function restoreWithdrawn(
   const restored = await em
     .getKysely<Tables>()
     .insertInto('transactions')
-    .columns(RESTORED_COLUMNS)
+    .columns([...FACTS, 'external_id', 'id', 'pending', 'listed_from', 'created_at'])
     .expression((eb) =>
       eb
         .selectFrom('transaction_versions')
         .select((eb) => [
-          'user_id',
-          'account_id',
-          'transaction_id',
+          ...FACTS,
           lookUp(externalIds, eb.cast<string>('id', 'text')).as('external_id'),
-          'date',
-          'amount_minor',
-          'currency',
-          'description',
-          'merchant',
+          'transaction_id',
           eb.lit(false).as('pending'),
-          'hold_external_id',
-          'first_seen_at',
           eb.val(at).as('listed_from'),
           'transaction_created_at',
         ])

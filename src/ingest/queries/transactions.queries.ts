@@ -18,6 +18,7 @@ interface UpsertCounts {
   updated: number;
 }
 
+/** Building a statement of more rows would block the event loop. */
 const MAX_ROWS_PER_STATEMENT = 10_000;
 
 /**
@@ -37,7 +38,8 @@ export async function upsertTransactions(
     [dated, sql`excluded.date`],
     [guessed, sql`stored.date`],
   ] as const) {
-    for (const part of inParts(rows)) {
+    for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
+      const part = rows.slice(start, start + MAX_ROWS_PER_STATEMENT);
       const { added, updated } = await upsert(em, account, part, date, seenAt);
       total.added += added;
       total.updated += updated;
@@ -60,7 +62,6 @@ async function upsert(
   date: RawBuilder<unknown>,
   seenAt: Date,
 ): Promise<UpsertCounts> {
-  if (transactions.length === 0) return { added: 0, updated: 0 };
   const { rows } = await sql<UpsertCounts & { ids: string[] }>`
     with written as (
       ${insertion(account, transactions, seenAt)}
@@ -84,25 +85,13 @@ async function upsert(
   return counts;
 }
 
-/** Building a statement of many rows would block the event loop. */
-function* inParts(transactions: readonly SnapshotTransaction[]): Generator<readonly SnapshotTransaction[]> {
-  for (let at = 0; at < transactions.length; at += MAX_ROWS_PER_STATEMENT) {
-    yield transactions.slice(at, at + MAX_ROWS_PER_STATEMENT);
-  }
-}
-
-function insertion({ userId, id }: Account, transactions: readonly SnapshotTransaction[], seenAt: Date) {
+/** The transactions of an answer as new rows. */
+function insertion({ userId, id }: Account, rows: readonly SnapshotTransaction[], seenAt: Date) {
   return sql`
     insert into transactions as stored
       (user_id, account_id, external_id, date, amount_minor, currency, description, merchant, pending, first_seen_at)
-    select ${userId}, ${id}, external_id, date, amount_minor, currency, description, merchant, pending, ${seenAt}
-    from (${incomingRows(transactions)}) incoming`;
-}
-
-/** Transactions of an answer as rows of a query: one array for each column. */
-function incomingRows(rows: readonly SnapshotTransaction[]) {
-  return sql`
-    select * from unnest(
+    select ${userId}, ${id}, listed.*, ${seenAt}
+    from unnest(
       ${rows.map(({ externalId }) => externalId)}::text[],
       ${rows.map(({ date }) => date)}::date[],
       ${rows.map(({ amountMinor }) => amountMinor)}::bigint[],
@@ -110,7 +99,7 @@ function incomingRows(rows: readonly SnapshotTransaction[]) {
       ${rows.map(({ description }) => description)}::text[],
       ${rows.map(({ merchant }) => merchant)}::text[],
       ${rows.map(({ pending }) => pending)}::boolean[]
-    ) as row (external_id, date, amount_minor, currency, description, merchant, pending)`;
+    ) as listed`;
 }
 
 /** Notes that transactions of an account were added, changed or removed. */
