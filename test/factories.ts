@@ -79,6 +79,6 @@ export async function writeSnapshot(
   const { userId, id: connectionId } = connection;
   const isWholeHistory = (await em().count(Account, { userId, connectionId, externalId: snapshot.externalId })) === 0;
   const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), isWholeHistory };
-  const stored = new StoredAccounts(em(), connection, []);
+  const stored = await StoredAccounts.read(em(), connection, []);
   return app.get(IngestAccountService).ingest(em(), connection, snapshot, moment, stored);
 }

@@ -101,7 +101,7 @@ describe('writing what a sync brought', () => {
     );
     const { accountId } = await write(...rows, transaction('2026-03-09', -1));
     const owner = await tidemark.em().findOneOrFail(Account, { userId: client.userId, id: accountId });
-    const accounts = new StoredAccounts(tidemark.em(), connection, []);
+    const accounts = await StoredAccounts.read(tidemark.em(), connection, []);
     const digests = await accounts.digests(tidemark.em(), owner, '2026-03-10');
     expect(digests.sort()).toEqual(rows.map(digestOf).sort());
   });

@@ -57,7 +57,7 @@ export class PrepareSyncService {
     const connectionId = connection.id;
     const accounts = await em.find(Account, { userId, connectionId });
     const known = await historyCoverage(this.em, connection, accounts, { now, byPerson: trigger === 'person' });
-    const stored = new StoredAccounts(this.em, connection, expectedAccounts(accounts, known, installed));
+    const stored = await StoredAccounts.read(this.em, connection, expectedAccounts(accounts, known, installed));
     // No history is fetched for accounts that are left out.
     const deleted = await em.find(DeletedAccount, { userId, connectionId });
     for (const { externalId } of deleted) known.completeUntil.set(externalId, dateInTimeZone(now, 'UTC'));

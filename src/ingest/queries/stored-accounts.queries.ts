@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
-import type { Connection } from '../../connections/connection.entity.js';
+import type { ConnectionKey } from '../../connections/connection.entity.js';
 import { reader } from '../../database/reader.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
@@ -17,10 +17,10 @@ const DIGEST = sql<string>`concat_ws(${FIELD_END}, external_id, date, amount_min
 /** The same of a row of an answer. */
 export function digestOf(row: SnapshotTransaction): string {
   const { externalId, date, amountMinor, currency, pending, description, merchant } = row;
-  const amount = `${amountMinor}${FIELD_END}${currency}${FIELD_END}${pending ? 't' : 'f'}`;
-  const digest = `${externalId}${FIELD_END}${date}${FIELD_END}${amount}${FIELD_END}${description}`;
-  // The merchant is last, because concat_ws omits the separator of a null.
-  return merchant === null ? digest : digest + FIELD_END + merchant;
+  const fields = [externalId, date, amountMinor, currency, pending ? 't' : 'f', description];
+  // The last one, because concat_ws omits the separator of a null.
+  if (merchant !== null) fields.push(merchant);
+  return fields.join(FIELD_END);
 }
 
 /** Reads a transaction back from its digest. */
@@ -124,23 +124,27 @@ export async function readDigestsById(
 }
 
 /**
- * What is stored of the accounts that an answer will probably list, read while the service waits for the provider. The
- * transactions stay valid until they are used, because only its own sync writes those of a connection. An account that is merged
- * meanwhile changes its external id, and pending transactions that are switched off meanwhile are deleted anyway.
+ * What is stored of the accounts that an answer will probably list, read before the provider is asked. The transactions stay
+ * valid until they are used, because only its own sync writes those of a connection. An account that is merged meanwhile
+ * changes its external id, and pending transactions that are switched off meanwhile are deleted anyway.
  */
 export class StoredAccounts {
-  readonly #prefetched: Promise<ReadonlyMap<string, StoredAccount>>;
   /** The accounts that were looked up, by external id; `null`: there is none. */
   readonly #current = new Map<string, Account | null>();
 
-  /** @param expected the known accounts, with the first day that their answers will list again */
-  constructor(
+  private constructor(
     private readonly em: EntityManager,
-    private readonly connection: Pick<Connection, 'userId' | 'id'>,
+    private readonly connection: ConnectionKey,
+    private readonly prefetched: ReadonlyMap<string, StoredAccount>,
+  ) {}
+
+  /** @param expected the known accounts, with the first day that their answers will list again */
+  static async read(
+    em: EntityManager,
+    connection: ConnectionKey,
     expected: readonly AccountSince[],
-  ) {
-    // After a failure each account is read again.
-    this.#prefetched = readStored(em, connection.userId, expected).catch(() => new Map());
+  ): Promise<StoredAccounts> {
+    return new StoredAccounts(em, connection, await readStored(em, connection.userId, expected));
   }
 
   /**
@@ -150,7 +154,7 @@ export class StoredAccounts {
    * @returns `null`: none was expected under this external id, or it has become another
    */
   async find(externalId: string, listed: ReadonlySet<string>): Promise<StoredAccount | null> {
-    const prefetched = (await this.#prefetched).get(externalId);
+    const prefetched = this.prefetched.get(externalId);
     if (!prefetched) return null;
     if (!this.#current.has(externalId)) await this.#lookUp([...listed].filter((id) => !this.#current.has(id)));
     const account = this.#current.get(externalId);
@@ -170,7 +174,7 @@ export class StoredAccounts {
 
   /** The digests of an account's transactions from a day on, perhaps with older ones. */
   async digests(em: EntityManager, account: Account, since: CalendarDate): Promise<string[]> {
-    const prefetched = (await this.#prefetched).get(account.externalId);
+    const prefetched = this.prefetched.get(account.externalId);
     const isOfAccount = prefetched?.account.id === account.id && prefetched.since <= since;
     if (isOfAccount) return splitDigests(prefetched.digests);
     const stored = await readStored(em, account.userId, [{ account, since }]);
