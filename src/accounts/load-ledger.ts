@@ -20,14 +20,6 @@ interface ReportRow {
   hasHoldings: boolean;
 }
 
-interface VersionRow {
-  listedFrom: number;
-  listedUntil: number | null;
-  keys: string;
-  days: string;
-  amounts: string;
-}
-
 /** A bank that reports another currency for no longer than this, and then the one before again, made a mistake. */
 const EXCURSION_DAYS = 31;
 
@@ -118,14 +110,13 @@ export const IS_RELABELLED = sql<boolean>`
 /**
  * Every version of every posted transaction in the account's own currency. Other currencies have no known rate and are
  * never counted 1:1. Excluded are versions that began and ended with the same answer, and those of a merged account's
- * duplicates: no report includes them. All rows first listed at the same time are one result row, because a row each
- * costs several times more than three joined texts. A relabelled transaction still counts as it was listed before.
+ * duplicates: no report includes them. A relabelled transaction still counts as it was listed before.
  */
 export async function loadVersions(em: EntityManager, { userId, id, currency }: Account): Promise<Entry[]> {
-  const { rows } = await sql<VersionRow>`
-    select extract(epoch from listed_from)::float8 * 1000 as "listedFrom",
-      extract(epoch from listed_until)::float8 * 1000 as "listedUntil", string_agg(id::text, ',') as keys,
-      string_agg((date - date '1970-01-01')::text, ',') as days, string_agg(amount_minor::text, ',') as amounts
+  const { rows } = await sql<Entry>`
+    select id::text as key, (date - date '1970-01-01')::float8 as day, amount_minor::float8 as "amountMinor",
+      extract(epoch from listed_from)::float8 * 1000 as "listedFrom",
+      extract(epoch from listed_until)::float8 * 1000 as "listedUntil"
     from (
       select id, date, amount_minor, coalesce(listed_from, first_seen_at) as listed_from,
         null::timestamptz as listed_until
@@ -138,19 +129,8 @@ export async function loadVersions(em: EntityManager, { userId, id, currency }: 
       where user_id = ${userId} and account_id = ${id} and currency = ${currency}
         and reason <> 'merged' and listed_until > listed_from
     ) versions
-    group by listed_from, listed_until
   `.execute(em.getKysely());
-  return rows.flatMap(({ listedFrom, listedUntil, keys, days, amounts }) => {
-    const keyOf = keys.split(',');
-    const amountOf = amounts.split(',');
-    return days.split(',').map((day, index) => ({
-      key: keyOf[index]!,
-      day: Number(day),
-      amountMinor: Number(amountOf[index]),
-      listedFrom,
-      listedUntil,
-    }));
-  });
+  return rows;
 }
 
 /** All reports, oldest first. */
@@ -176,11 +156,5 @@ async function loadPositions(em: EntityManager, { userId, id, currency }: Accoun
     where user_id = ${userId} and account_id = ${id} and not cash_equivalent and currency = ${currency}
     order by observed_at, external_id
   `.execute(em.getKysely());
-  const byMoment = new Map<number, Position[]>();
-  for (const { observedAt, ...position } of rows) {
-    const positions = byMoment.get(observedAt);
-    if (positions) positions.push(position);
-    else byMoment.set(observedAt, [position]);
-  }
-  return byMoment;
+  return Map.groupBy(rows, ({ observedAt }) => observedAt);
 }

@@ -7,15 +7,13 @@ import { looksLikeHtml } from './read-values.js';
 /** A valid value, or the first validation issue with its place. An issue quotes nothing of the value. */
 export type Checked<T> = { value: T; issue: null } | { value: null; issue: string };
 
-/**
- * @param path place of the value in the answer, `$.accounts[3]`
- */
+/** @param path place of the value in the answer, `$.accounts[3]` */
 export function check<T>(schema: z.ZodType<T>, value: unknown, path = '$'): Checked<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { value: parsed.data, issue: null };
-  const [issue] = parsed.error.issues;
-  const steps = (issue?.path ?? []).map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
-  return { value: null, issue: `${path}${steps.join('')}: ${issue?.message ?? 'Invalid input'}` };
+  const issue = parsed.error.issues[0]!;
+  const steps = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+  return { value: null, issue: `${path}${steps.join('')}: ${issue.message}` };
 }
 
 /**
@@ -83,16 +81,8 @@ function stateOf(body: string): string {
 
 // Schemas of values that providers do not always send in the documented type.
 
-/**
- * A decimal number or its text, as text. Exact for every number that JSON represents exactly. It is no union, because a
- * failed first branch would cost as much as the rest of a row.
- */
-export const decimal = z.unknown().transform((value, context) => {
-  const text = decimalTextOf(value);
-  if (text !== null) return text;
-  context.issues.push({ code: 'custom', message: 'Invalid input: expected a number or its text', input: value });
-  return z.NEVER;
-});
+/** A decimal number or its text, as text. Exact for every number that JSON represents exactly. */
+export const decimal = z.preprocess((value) => (typeof value === 'number' ? decimalTextOf(value) : value), z.string());
 
 /** Text, or a number in its place. */
 export const text = z.union([z.string(), z.number().transform(String)]).nullish();
@@ -108,10 +98,8 @@ export const id = z
   .union([z.string(), z.number().transform(String)])
   .pipe(z.string().regex(/^ {0,9}[^\s\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]{0,199}$/u));
 
-/** The text of a {@link decimal}; `null`: neither text nor a number. */
-function decimalTextOf(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'number') return null;
+/** Without an exponent. */
+function decimalTextOf(value: number): string {
   const usual = String(value);
   return usual.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : usual;
 }

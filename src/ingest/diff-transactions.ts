@@ -73,19 +73,9 @@ function firstDayOf({
   return transactions.reduce((first, { date }) => (date < first ? date : first), coveredFrom ?? LAST_DATE);
 }
 
-/**
- * Most answers list rows in stored order, and those need no lookup. Measured at 99,000 unchanged rows: looking all of them
- * up makes a sync cost 1.2 times as much.
- */
 function compareDigests(transactions: readonly SnapshotTransaction[], stored: readonly string[]) {
-  const outOfOrder: SnapshotTransaction[] = [];
-  let next = 0;
-  for (const row of transactions) {
-    if (digestOf(row) === stored[next]) next++;
-    else outOfOrder.push(row);
-  }
-  const missing = new Set(stored.slice(next));
-  const unmatched = outOfOrder.filter((row) => !missing.delete(digestOf(row)));
+  const missing = new Set(stored);
+  const unmatched = transactions.filter((row) => !missing.delete(digestOf(row)));
   return { unmatched, missing };
 }
 

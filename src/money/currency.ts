@@ -26,7 +26,6 @@ export function minorDigits(currency: string): number | undefined {
 
 /** The currency code in a provider's text ("usd", " EUR "); `null`: it is none. */
 export function currencyCode(text: string | null | undefined): string | null {
-  if (typeof text === 'string' && DIGITS.has(text)) return text;
   const code = text?.trim().toUpperCase() ?? '';
   return DIGITS.has(code) ? code : null;
 }

@@ -5,11 +5,6 @@
 export const MAX_AMOUNT_MINOR = 10 ** 14;
 /** The largest amount has 15 digits, and no real amount has 40 decimals. */
 const MAX_DECIMAL_CHARS = 64;
-/** So many digits are a safe integer in the minor unit of every currency. */
-const MAX_PLAIN_CHARS = 11;
-const ZERO = 0x30;
-const MINUS = 0x2d;
-const POINT = 0x2e;
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
@@ -19,29 +14,6 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
  * @returns a safe integer, or `null` when the text is no decimal number or the result is beyond {@link MAX_AMOUNT_MINOR}
  */
 export function parseMinor(text: string, digits: number): number | null {
-  return plainMinor(text, digits) ?? minorOf(text, digits);
-}
-
-/** The fast path for short amounts without rounding, as nearly all are; `null`: use {@link minorOf}. */
-function plainMinor(text: string, digits: number): number | null {
-  const { length } = text;
-  const start = text.charCodeAt(0) === MINUS ? 1 : 0;
-  if (length === start || length > MAX_PLAIN_CHARS) return null;
-  let minor = 0;
-  let point = length - 1;
-  for (let at = start; at < length; at++) {
-    const figure = text.charCodeAt(at) - ZERO;
-    if (figure >= 0 && figure <= 9) minor = minor * 10 + figure;
-    else if (figure === POINT - ZERO && point === length - 1 && at > start && at < length - 1) point = at;
-    else return null;
-  }
-  const decimals = length - 1 - point;
-  if (decimals > digits) return null;
-  for (let more = decimals; more < digits; more++) minor *= 10;
-  return start === 1 && minor !== 0 ? -minor : minor;
-}
-
-function minorOf(text: string, digits: number): number | null {
   if (text.length > MAX_DECIMAL_CHARS) return null;
   const match = DECIMAL.exec(text);
   if (!match) return null;

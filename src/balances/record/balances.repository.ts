@@ -136,7 +136,7 @@ export class BalancesRepository {
   ): Promise<BalancePage> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const { revision, spans, accounts, isDense } = await this.spans.of(userId);
-      const matching = isFiltered(query) ? spans.flatMap((span) => clip(span, query)) : spans;
+      const matching = spans.flatMap((span) => clip(span, query));
       const part = partOf(matching, query, after);
       const range = isDense ? rangeOfPage(matching, part.newestFirst, part.count) : null;
       const found = await this.#readRange(source, userId, range, matching.length < spans.length ? matching : null);
@@ -219,10 +219,6 @@ function partOf(matching: readonly AccountSpan[], query: AccountFilterQuery, aft
   const offset = newer === null ? (query.page - 1) * query.per_page : isNewestFirst ? newer : total - newer;
   const count = Math.max(0, Math.min(query.per_page, total - offset));
   return { count, newestFirst: isNewestFirst ? offset : total - offset - count, hasMore: offset + count < total };
-}
-
-function isFiltered({ account_id, currency, start_date, end_date }: AccountFilterQuery): boolean {
-  return Boolean(account_id ?? currency ?? start_date ?? end_date);
 }
 
 /** The part of a range within the filter. */
