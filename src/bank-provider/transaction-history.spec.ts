@@ -6,8 +6,9 @@ const known = { from: '2025-08-01', until: '2026-03-13' };
 
 /** Of an account that is known from August to the day before yesterday, and wanted from January. */
 function history(more: Partial<typeof known> = {}) {
-  const wanted = { today: '2026-03-15', neededFrom: '2025-01-01', isNew: true };
-  return new TransactionHistory({ ...wanted, known: { ...known, ...more } });
+  const partlyKnown = new Map([['A', { ...known, ...more }]]);
+  const wanted = { today: '2026-03-15', historyFrom: '2025-01-01', completeUntil: new Map(), partlyKnown };
+  return new TransactionHistory('A', wanted, '2025-01-01');
 }
 
 describe('the history of an account of which a part is known', () => {

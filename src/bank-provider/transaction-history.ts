@@ -1,5 +1,5 @@
 import { addDays, type CalendarDate, earliest, latest } from '../time/calendar-date.js';
-import type { KnownPart, SnapshotRequest, SnapshotTransaction } from './bank-provider.js';
+import type { KnownPart, SnapshotAccount, SnapshotRequest, SnapshotTransaction } from './bank-provider.js';
 import { createHash } from 'node:crypto';
 
 /** Rows that are left out, each counted once: a provider that ignores the requested days lists them in every answer. */
@@ -52,16 +52,6 @@ export interface Window {
   until: CalendarDate | null;
 }
 
-interface HistoryWanted {
-  today: CalendarDate;
-  /** The first day needed; `null`: older windows would bring nothing. */
-  neededFrom: CalendarDate | null;
-  /** Whether the account is new: then two empty windows in a row are the beginning of its history. */
-  isNew: boolean;
-  /** The stored part of an incomplete history; absent: none. */
-  known?: KnownPart | undefined;
-}
-
 /** Days that no window has covered yet. */
 export interface Missing {
   from: CalendarDate;
@@ -98,26 +88,44 @@ export class TransactionHistory {
   /** The same for the answers and the stored part together. */
   knownFrom: CalendarDate | null = null;
   readonly #rows = new Map<string, SnapshotTransaction>();
+  /** Whether the account is new: then two empty windows in a row are the beginning of its history. */
+  readonly #isNew: boolean;
+  /** The stored part of an incomplete history. */
+  readonly #known: KnownPart | undefined;
   /** The first day that a window or the stored part covers. */
   #askedFrom: CalendarDate | null = null;
   #hasGap = false;
   #emptyWindows = 0;
 
-  constructor(private readonly wanted: HistoryWanted) {}
+  /** @param neededFrom the first day needed; `null`: older windows would bring nothing */
+  constructor(
+    externalId: string,
+    private readonly wanted: Wanted,
+    private readonly neededFrom: CalendarDate | null,
+  ) {
+    this.#isNew = !wanted.completeUntil.has(externalId);
+    this.#known = wanted.partlyKnown?.get(externalId);
+  }
 
   get transactions(): SnapshotTransaction[] {
     return [...this.#rows.values()];
   }
 
+  /** The members of a snapshot's account that tell its history, but whether it is complete. */
+  get inSnapshot(): Pick<SnapshotAccount, 'transactions' | 'coveredFrom' | 'knownFrom' | 'unreadableRows'> {
+    const { transactions, coveredFrom, knownFrom, unreadable } = this;
+    return { transactions, coveredFrom, knownFrom, unreadableRows: unreadable.count };
+  }
+
   get isComplete(): boolean {
-    const { neededFrom } = this.wanted;
+    const { neededFrom } = this;
     if (this.knownFrom === null) return false;
     return neededFrom === null || this.knownFrom <= neededFrom || (this.#isExhausted && !this.#hasGap);
   }
 
   /** The days still to fetch after the first window; `null`: none. */
   get missing(): Missing | null {
-    const from = this.wanted.neededFrom;
+    const from = this.neededFrom;
     const until = this.#askedFrom;
     return from === null || until === null || from >= until || this.#isExhausted ? null : { from, until };
   }
@@ -133,7 +141,7 @@ export class TransactionHistory {
     if (this.#askedFrom !== null && window.from >= this.#askedFrom) return;
     const isNext = window.until === null || window.until === this.coveredFrom;
     if (isNext && !this.#hasGap) this.coveredFrom = window.from;
-    const { known } = this.wanted;
+    const known = this.#known;
     const isKnownBefore = known !== undefined && window.from <= known.until && known.from < window.from;
     this.#askedFrom = isKnownBefore ? known.from : window.from;
     // Windows on both sides of the stored part are not in a row.
@@ -142,15 +150,15 @@ export class TransactionHistory {
   }
 
   get #isExhausted(): boolean {
-    return this.wanted.isNew && this.#emptyWindows >= EMPTY_WINDOWS_TO_STOP;
+    return this.#isNew && this.#emptyWindows >= EMPTY_WINDOWS_TO_STOP;
   }
 
   /** @returns whether the window brought a new posted row */
   #keep(rows: readonly SnapshotTransaction[], { from }: Window): boolean {
-    const { neededFrom, today } = this.wanted;
+    const { neededFrom } = this;
     // A server may ignore the window and return rows of other windows.
     const firstLikely = addDays(neededFrom !== null && neededFrom < from ? neededFrom : from, -FAR_DAYS);
-    const lastLikely = addDays(today, FAR_DAYS);
+    const lastLikely = addDays(this.wanted.today, FAR_DAYS);
     const inThisAnswer = new Map<string, SnapshotTransaction>();
     const ambiguous = new LeftOutRows();
     let broughtNew = false;

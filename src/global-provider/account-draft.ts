@@ -51,12 +51,7 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
     currency: reportedCurrency(wire.currency),
     // Older windows can wait until the account is connected again.
     wantedFrom: connected ? needed : newestWindow(externalId, request).from,
-    history: new TransactionHistory({
-      today: request.today,
-      neededFrom: connected ? needed : null,
-      isNew: !request.completeUntil.has(externalId),
-      known: request.partlyKnown?.get(externalId),
-    }),
+    history: new TransactionHistory(externalId, request, connected ? needed : null),
     balance: null,
     holdings: null,
     unsupported: 0,
@@ -85,10 +80,7 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
     balance,
     suggestedType: guessAccountType(wire, holdings?.status === 'available' && holdings.items.length > 0),
     unsupportedBalance: code === null ? decimalOf(draft.balance?.amount ?? draft.balance?.current) : null,
-    transactions: history.transactions,
-    coveredFrom: history.coveredFrom,
-    knownFrom: history.knownFrom,
-    unreadableRows: history.unreadable.count,
+    ...history.inSnapshot,
     complete: history.isComplete && currency !== null,
     holdings: holdings ?? { status: 'unknown' },
   };

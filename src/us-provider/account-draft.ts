@@ -50,21 +50,15 @@ export function startAccount(
   const isUnreadable = ownWarnings.some(({ stale }) => stale);
   // Older windows bring nothing for an account that cannot be read now or whose amounts cannot be stored.
   const isUnavailable = isUnreadable || currencyCode(wire.currency) === null;
-  const history = new TransactionHistory({
-    today: request.today,
-    neededFrom: isUnavailable ? null : neededFrom(externalId, request, OVERLAP_DAYS),
-    isNew: !request.completeUntil.has(externalId),
-    known: request.partlyKnown?.get(externalId),
-  });
-  const hasWarnings = ownWarnings.length > 0;
+  const needed = isUnavailable ? null : neededFrom(externalId, request, OVERLAP_DAYS);
   return {
     externalId,
     wire: { ...wire, transactions: null },
     connection,
     concerned,
-    hasWarnings,
+    hasWarnings: ownWarnings.length > 0,
     isUnreadable,
-    history,
+    history: new TransactionHistory(externalId, request, needed),
   };
 }
 
@@ -85,10 +79,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
     balance: isOld ? null : balance,
     suggestedType,
     unsupportedBalance: currency === null ? decimalOf(wire.balance) : null,
-    transactions: history.transactions,
-    coveredFrom: history.coveredFrom,
-    knownFrom: history.knownFrom,
-    unreadableRows: history.unreadable.count,
+    ...history.inSnapshot,
     complete: history.isComplete && reportedCurrency(wire.currency) !== null,
     holdings: toHoldings(isOld ? null : holdings, suggestedType, draft.hasWarnings),
   };

@@ -27,12 +27,9 @@ export function mapAccount(wire: WireAccount, history: TransactionHistory): Snap
     currency,
     balance: mapBalance(wire),
     suggestedType: accountTypeByName(name),
-    transactions: history.transactions,
+    ...history.inSnapshot,
     // Without a currency no amount can be read, so that the account is never complete.
     complete: history.isComplete && currency !== null,
-    coveredFrom: history.coveredFrom,
-    knownFrom: history.knownFrom,
-    unreadableRows: history.unreadable.count,
     // This provider lists no securities. One that does says 'unknown' when it could not be asked.
     holdings: { status: 'unavailable' },
   };

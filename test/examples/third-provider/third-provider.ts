@@ -64,13 +64,8 @@ export class ThirdProvider extends BankProvider {
 }
 
 function startDraft(wire: WireAccount, request: SnapshotRequest): Draft {
-  const history = new TransactionHistory({
-    today: request.today,
-    neededFrom: neededFrom(wire.id, request, OVERLAP_DAYS),
-    isNew: !request.completeUntil.has(wire.id),
-    known: request.partlyKnown?.get(wire.id),
-  });
-  return { wire, history };
+  const needed = neededFrom(wire.id, request, OVERLAP_DAYS);
+  return { wire, history: new TransactionHistory(wire.id, request, needed) };
 }
 
 function problemsOf({ wire, history }: Draft): ProviderProblem[] {
