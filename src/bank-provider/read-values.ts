@@ -25,6 +25,16 @@ export function reportedCurrency(currency: string | null | undefined): string | 
 }
 
 /**
+ * The ISO 4217 code of a row, which may name another currency than its account.
+ *
+ * @param fallback for a row without a currency; `null`: unknown
+ * @returns `null`: unknown, or no code, so that its amount cannot be read
+ */
+export function rowCurrency(currency: string | null | undefined, fallback: string | null): string | null {
+  return currencyCode(currency) ?? (lineOf(currency) === null ? fallback : null);
+}
+
+/**
  * @param currency ISO 4217 code
  * @returns `null`: not reported, or no decimal number
  */
@@ -74,8 +84,6 @@ export function oneLine(text: string, maxChars: number): string {
 
 /** A bank's text without HTML tags and entities. */
 export function withoutMarkup(text: string): string {
-  // Few texts have any, and the check is cheaper than replacing.
-  if (!text.includes('<') && !text.includes('&')) return text;
   return text.replace(TAGS, ' ').replace(/&(amp|quot|apos|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
 }
 

@@ -1,6 +1,6 @@
 import type { SnapshotHolding, SnapshotMoney } from '../bank-provider/bank-provider.js';
 import { isCashEquivalent, mergeLots, plainDecimal } from '../bank-provider/positions.js';
-import { lineOf, minorOf } from '../bank-provider/read-values.js';
+import { lineOf, minorOf, rowCurrency } from '../bank-provider/read-values.js';
 import { currencyCode } from '../money/currency.js';
 import { readHolding, type WireHolding, type WireHoldings } from './payload.js';
 
@@ -30,8 +30,7 @@ export function mapTotal({ totalValue, currency: code }: WireHoldings): Snapshot
 
 function mapHolding(wire: WireHolding, fallback: string | null): SnapshotHolding | null {
   const { name: title, tickerSymbol, currency: ofSecurity } = wire.security ?? {};
-  const reported = [wire.currency, ofSecurity].find((code) => code?.trim());
-  const currency = reported === undefined ? fallback : currencyCode(reported);
+  const currency = rowCurrency(wire.currency?.trim() ? wire.currency : ofSecurity, fallback);
   const quantity = plainDecimal(wire.quantity);
   const valueMinor = currency === null ? null : minorOf(wire.value, currency);
   if (currency === null || quantity === null || valueMinor === null) return null;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { dayOf, lineOf, minorOf, withoutMarkup } from '../bank-provider/read-values.js';
-import { currencyCode } from '../money/currency.js';
+import { dayOf, lineOf, minorOf, rowCurrency, withoutMarkup } from '../bank-provider/read-values.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import type { WireAccount, WireBalance, WireTransaction } from './payload.js';
 
@@ -54,7 +53,7 @@ export function mapTransaction(
   accountCurrency: string | null,
   keys: ContentKeys,
 ): SnapshotTransaction | null {
-  const currency = currencyCode(wire.currency) ?? (lineOf(wire.currency) === null ? accountCurrency : null);
+  const currency = rowCurrency(wire.currency, accountCurrency);
   const amountMinor = currency === null ? null : minorOf(wire.amount, currency);
   const date = writtenDay(wire.date);
   const pending = wire.isPending ?? wire.pending ?? false;

@@ -1,7 +1,7 @@
 import type { SnapshotHolding } from '../bank-provider/bank-provider.js';
 import { isCashEquivalent, mergeLots, plainDecimal } from '../bank-provider/positions.js';
-import { lineOf, minorOf } from '../bank-provider/read-values.js';
-import { currencyCode, minorDigits } from '../money/currency.js';
+import { lineOf, minorOf, rowCurrency } from '../bank-provider/read-values.js';
+import { minorDigits } from '../money/currency.js';
 import { productMinor } from '../money/minor-units.js';
 import { readHolding, type WireHolding } from './payload.js';
 
@@ -38,7 +38,7 @@ function unitPrice({ valueMinor, quantity, currency }: SnapshotHolding): string 
 
 /** `created` is when the provider first saw the lot, and `value` is the cost at some brokers, so neither is used. */
 function mapLot(wire: WireHolding, accountCurrency: string): SnapshotHolding | null {
-  const currency = wire.currency?.trim() ? currencyCode(wire.currency) : accountCurrency;
+  const currency = rowCurrency(wire.currency, accountCurrency);
   if (currency === null) return null;
   const quantity = plainDecimal(wire.shares ?? wire.quantity);
   const valueMinor = minorOf(wire.market_value, currency);

@@ -1,6 +1,6 @@
 import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotRequest, SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { dayOf, lineOf, minorOf } from '../bank-provider/read-values.js';
+import { dayOf, lineOf, minorOf, rowCurrency } from '../bank-provider/read-values.js';
 import { currencyCode } from '../money/currency.js';
 import { type CalendarDate, dateOfUnixSeconds } from '../time/calendar-date.js';
 import { readTransaction, type WireAccount, type WireConnection, type WireTransaction } from './payload.js';
@@ -57,7 +57,7 @@ export function mapTransaction(
   accountCurrency: string,
   today: CalendarDate,
 ): SnapshotTransaction | null {
-  const currency = currencyCode(wire.currency) ?? (lineOf(wire.currency) === null ? accountCurrency : null);
+  const currency = rowCurrency(wire.currency, accountCurrency);
   const amountMinor = currency === null ? null : minorOf(wire.amount, currency);
   if (currency === null || amountMinor === null) return null;
   const merchant = lineOf(wire.payee);
