@@ -23,6 +23,8 @@ import { startTlsPostgres, type TlsPostgres } from './tls-postgres.js';
 const CONFIG = readConfig([], {}, {});
 const SETTINGS = CONFIG.database;
 
+const HANDLER = { run: () => Promise.resolve() };
+
 /** Everything that opens sessions, each by one statement in one. */
 const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unknown>>> = {
   entities: (address) => inPool(address, 'write'),
@@ -33,7 +35,7 @@ const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unk
     await prepared.query({ name: 'one', text: 'select 1' }, []).finally(() => prepared.onApplicationShutdown());
   },
   'job queue': async (address) => {
-    const queue = new SyncQueue(CONFIG, new DrainService(), address, new DatabaseListener(address, CONFIG));
+    const queue = new SyncQueue(CONFIG, new DrainService(), HANDLER, address, new DatabaseListener(address, CONFIG));
     await queue.onModuleInit().finally(() => queue.beforeApplicationShutdown());
   },
   backup: (address) =>

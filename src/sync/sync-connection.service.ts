@@ -15,14 +15,14 @@ import { withAbortScope } from '../time/abort-scope.js';
 import { Clock } from '../time/clock.js';
 import { AccountIngestQueue, isRunOver } from './account-ingest-queue.js';
 import { type PreparedSync, PrepareSyncService } from './prepare-sync.service.js';
-import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob } from './queue/sync-queue.js';
+import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob, type SyncJobHandler } from './queue/sync-queue.js';
 import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncRun } from './sync-run.entity.js';
 
 /** Runs syncs: prepares one, asks the provider, writes the accounts that come, and ends the run. */
 @Injectable()
-export class SyncConnectionService {
+export class SyncConnectionService implements SyncJobHandler {
   readonly #log = new Logger('Sync');
 
   constructor(

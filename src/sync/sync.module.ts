@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
@@ -21,7 +21,7 @@ import { SyncEventsController } from './runs/sync-events.controller.js';
 import { ChangeStream } from './events/change-stream.js';
 import { RunLeases } from './runs/run-lease.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
-import { SyncQueue } from './queue/sync-queue.js';
+import { SyncJobHandler, SyncQueue } from './queue/sync-queue.js';
 import { RebuildRunsService } from './runs/rebuild-runs.service.js';
 import { SyncRevisions } from './sync-revisions.js';
 import { SyncRunsService } from './runs/sync-runs.service.js';
@@ -49,6 +49,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     SyncScheduler,
     PrepareSyncService,
     SyncConnectionService,
+    { provide: SyncJobHandler, useExisting: SyncConnectionService },
     ChangeStream,
     RunLeases,
     RunOutcomeService,
@@ -69,13 +70,4 @@ import { SyncsController } from './runs/syncs.controller.js';
     SyncRunsService,
   ],
 })
-export class SyncModule implements OnModuleInit {
-  constructor(
-    private readonly queue: SyncQueue,
-    private readonly syncConnection: SyncConnectionService,
-  ) {}
-
-  onModuleInit(): void {
-    this.queue.handleWith((job, signal) => this.syncConnection.run(job, signal));
-  }
-}
+export class SyncModule {}

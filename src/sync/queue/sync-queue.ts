@@ -56,7 +56,10 @@ export interface SyncJob extends SyncTask {
   jobId: string;
 }
 
-type SyncJobHandler = (job: SyncJob, signal: AbortSignal) => Promise<void>;
+/** Runs a job. A higher folder provides it. */
+export abstract class SyncJobHandler {
+  abstract run(job: SyncJob, signal: AbortSignal): Promise<void>;
+}
 
 /** The job queue of all instances: pg-boss on our PostgreSQL. */
 @Injectable()
@@ -64,12 +67,12 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   readonly #log = new Logger('SyncQueue');
   readonly #boss: PgBoss;
   readonly #stopping = new AbortController();
-  #handler: SyncJobHandler | null = null;
   #isStopped = false;
 
   constructor(
     private readonly config: Config,
     private readonly drain: DrainService,
+    private readonly handler: SyncJobHandler,
     @Inject(DATABASE_ADDRESS) address: DatabaseAddress,
     listener: DatabaseListener,
   ) {
@@ -115,19 +118,14 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.#boss.cancel(QUEUE, NO_JOB);
   }
 
-  /** Sets the handler of this instance's jobs. Call it before the application has started. */
-  handleWith(handler: SyncJobHandler): void {
-    this.#handler = handler;
-  }
-
   async onApplicationBootstrap(): Promise<void> {
-    if (this.config.role === 'api' || !this.#handler) return;
+    if (this.config.role === 'api') return;
     this.drain.begun.addEventListener('abort', () => void this.#stopWorkers());
-    await this.#startWorkers(this.#handler);
+    await this.#startWorkers();
   }
 
   /** Runs jobs without a pause while there are any. */
-  async #startWorkers(handler: SyncJobHandler): Promise<void> {
+  async #startWorkers(): Promise<void> {
     const { syncConcurrency } = this.config;
     const options = {
       pollingIntervalSeconds: POLL_SECONDS,
@@ -139,7 +137,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       if (!job) return;
       try {
         const signals = [job.signal, this.#stopping.signal];
-        await withAbortScope({ signals }, (signal) => this.#handle(handler, job, signal));
+        await withAbortScope({ signals }, (signal) => this.#handle(job, signal));
       } finally {
         this.#wakeWorkers();
       }
@@ -150,9 +148,9 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     for (const { id } of this.#boss.getWipData()) this.#boss.notifyWorker(id);
   }
 
-  async #handle(handler: SyncJobHandler, { id, data }: Job<SyncTask>, signal: AbortSignal): Promise<void> {
+  async #handle({ id, data }: Job<SyncTask>, signal: AbortSignal): Promise<void> {
     try {
-      await handler({ ...data, jobId: id }, signal);
+      await this.handler.run({ ...data, jobId: id }, signal);
     } catch (error) {
       // pg-boss does not log it. An interrupted sync is no error.
       const message = `A sync failed without a result and is retried: ${String(error)}`;
@@ -201,6 +199,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 /** Counts the open runs of each job's person. Jobs of persons with fewer runs come first. */
 async function turnsOf(em: EntityManager, jobs: readonly SyncTask[]): Promise<number[]> {
   const turns = new Map<string, number>();
+  // The runs of these jobs are open, too, and do not count.
   for (const { userId } of jobs) turns.set(userId, (turns.get(userId) ?? 0) - 1);
   const openRuns = await em
     .getKysely<InferClassEntityDB<typeof SyncRun>>()
