@@ -1,9 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SyncRun } from '../sync-run.entity.js';
-import { notify } from '../../database/listener.js';
 
-/** The PostgreSQL channel on which all instances learn the ids of cancelled runs. */
+/** The PostgreSQL channel that notifies the workers of cancelled runs, by the ids of the runs. */
 export const CANCELLED_CHANNEL = 'tidemark_cancelled_syncs';
 
 type NotedRun = Pick<SyncRun, 'userId' | 'id' | 'connectionId'>;
@@ -31,9 +29,4 @@ function noteConnection({ userId, connectionId }: NotedRun): void {
 /** Notes the progress of a run. */
 export function noteProgress({ userId, id }: Pick<SyncRun, 'userId' | 'id'>): void {
   noteChanges(userId, { kind: 'syncs', ids: [id] });
-}
-
-/** Notifies the worker of a run that it was cancelled, when the transaction commits. */
-export async function publishCancellation(em: EntityManager, runId: string): Promise<void> {
-  await notify(em, CANCELLED_CHANNEL, runId);
 }

@@ -3,8 +3,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval, SchedulerRegistry } from '@nestjs/schedule';
 import { sql } from 'kysely';
+import { notify } from '../../database/listener.js';
 import { Clock } from '../../time/clock.js';
-import { noteEndedRuns, noteRuns, publishCancellation } from '../events/run-events.js';
+import { CANCELLED_CHANNEL, noteEndedRuns, noteRuns } from '../events/run-events.js';
 import { givenUpProblem } from './run-outcome.service.js';
 import { MAX_ATTEMPTS, QUEUE, SyncQueue } from '../queue/sync-queue.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';
@@ -41,7 +42,10 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
 
   @Interval(INTERVAL, INTERVAL_MS)
   async reapRegularly(): Promise<void> {
-    await (this.#reaping = this.#guardedReap());
+    this.#reaping = this.reap().catch((error: unknown) => {
+      this.#log.warn(`Reaping stale syncs failed and is retried: ${String(error)}`);
+    });
+    await this.#reaping;
   }
 
   /** Waits for the database work under way. */
@@ -90,17 +94,11 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
       if ((await em.nativeUpdate(SyncRun, seen, changes)) === 0) return false;
       if (changes.jobId) await this.queue.send(em, [{ userId, runId: id, jobId: changes.jobId }]);
       if (changes.jobId && jobId) await this.queue.cancel(em, jobId);
-      if (changes.status === 'cancelled') await publishCancellation(em, id);
+      if (changes.status === 'cancelled') await notify(em, CANCELLED_CHANNEL, id);
       const note = changes.finishedAt ? noteEndedRuns : noteRuns;
       note([{ userId, id, connectionId }]);
       return true;
     });
     if (changed) this.#log.warn({ message: `A stale sync is ${changes.status} now`, sync: id });
-  }
-
-  async #guardedReap(): Promise<void> {
-    await this.reap().catch((error: unknown) => {
-      this.#log.warn(`Reaping stale syncs failed and is retried: ${String(error)}`);
-    });
   }
 }

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
+import { notify } from '../../database/listener.js';
 import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
-import { noteEndedRuns, noteRuns, publishCancellation } from '../events/run-events.js';
+import { CANCELLED_CHANNEL, noteEndedRuns, noteRuns } from '../events/run-events.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { RequestBudgetService } from '../../connections/request-budget.service.js';
 import { SyncQueue } from '../queue/sync-queue.js';
@@ -132,7 +133,7 @@ export class SyncRunsService {
     const [run] = await em.find(SyncRun, { ...which, ...OPEN }, { disableIdentityMap: true });
     if (!run || (await em.nativeUpdate(SyncRun, { ...which, ...OPEN }, end)) === 0) return;
     if (run.jobId) await this.queue.cancel(em, run.jobId);
-    await publishCancellation(em, run.id);
+    await notify(em, CANCELLED_CHANNEL, run.id);
     noteEndedRuns([run]);
   }
 
