@@ -34,7 +34,14 @@ export class SyncScheduler implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const { syncCron } = this.config;
     if (syncCron === null) return;
-    this.scheduled.add('sync', syncCron, (untilNextTickMs) => this.#guardedTick(untilNextTickMs));
+    this.scheduled.add('sync', syncCron, async (untilNextTickMs) => {
+      try {
+        const due = await this.tick(untilNextTickMs);
+        if (due > 0) this.#log.log(`${due} connections are due`);
+      } catch (error) {
+        this.#log.warn(`Looking for due connections failed and will be tried at the next tick: ${String(error)}`);
+      }
+    });
   }
 
   /**
@@ -89,15 +96,6 @@ export class SyncScheduler implements OnApplicationBootstrap {
     noteRuns(runs);
     return runs.length;
   }
-
-  async #guardedTick(untilNextTickMs: number): Promise<void> {
-    try {
-      const due = await this.tick(untilNextTickMs);
-      if (due > 0) this.#log.log(`${due} connections are due`);
-    } catch (error) {
-      this.#log.warn(`Looking for due connections failed and will be tried at the next tick: ${String(error)}`);
-    }
-  }
 }
 
 const MAX_JITTER_MS = 15 * 60_000;
@@ -115,22 +113,25 @@ export function jitterMs(connectionId: string, untilNextTickMs: number | null): 
 }
 
 /**
- * Makes runs of due connections. All instances tick at the same moment. The lock makes PostgreSQL check again whether a
- * connection is due, so none is enqueued twice.
+ * Locks some due connections, those that wait longest. All instances tick at the same moment: the lock makes PostgreSQL
+ * check again whether a connection is due, so none is enqueued twice.
  */
+function lockDue(kysely: QueryCreator<Tables>, userId: string | null, now: Date) {
+  return dueConnections(kysely, now)
+    .select(['user_id', 'id'])
+    .$if(userId !== null, (due) => due.where('user_id', '=', userId!))
+    .orderBy('next_sync_at', (order) => order.asc().nullsFirst())
+    .orderBy('id')
+    .limit(BATCH)
+    .forNoKeyUpdate()
+    .skipLocked();
+}
+
+/** Makes runs of due connections. */
 function insertRuns(em: EntityManager, userId: string | null, now: Date) {
   return em
     .getKysely<Tables>()
-    .with('due', (having) =>
-      dueConnections(having, now)
-        .select(['user_id', 'id'])
-        .$if(userId !== null, (due) => due.where('user_id', '=', userId!))
-        .orderBy('next_sync_at', (order) => order.asc().nullsFirst())
-        .orderBy('id')
-        .limit(BATCH)
-        .forNoKeyUpdate()
-        .skipLocked(),
-    )
+    .with('due', (having) => lockDue(having, userId, now))
     .insertInto('sync_runs')
     .columns(['user_id', 'id', 'connection_id', 'trigger', 'status', 'step', 'queued_at', 'job_id'])
     .expression((eb) =>
