@@ -9,7 +9,7 @@ export interface IngestProblem {
   kind: 'foreign_currency' | 'synced_elsewhere' | 'data_incomplete' | 'limit_reached';
   /** A sentence for the user. */
   message: string;
-  /** `null` when it concerns several accounts. */
+  /** `null`: it concerns several accounts, an institution or the whole connection. */
   accountId: string | null;
   /** The provider's id of the account, because an account that could not be stored has none of ours. */
   accountExternalId: string | null;

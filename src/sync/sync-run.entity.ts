@@ -1,6 +1,7 @@
 import { BigIntType, EntityName, type Opt, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { PROVIDER_ERROR_KINDS } from '../bank-provider/provider-error.js';
+import type { IngestProblem } from '../ingest/ingest-problem.js';
 
 export const OPEN_STATUSES = ['queued', 'running'] as const;
 export const SYNC_STATUSES = [...OPEN_STATUSES, 'succeeded', 'partial', 'failed', 'cancelled'] as const;
@@ -29,15 +30,9 @@ export const SYNC_PROBLEM_KINDS = [
 ] as const;
 export type SyncProblemKind = (typeof SYNC_PROBLEM_KINDS)[number];
 
-export interface SyncProblem {
+/** A problem of a sync, of storing its accounts or any other. */
+export interface SyncProblem extends Omit<IngestProblem, 'kind'> {
   kind: SyncProblemKind;
-  message: string;
-  /** `null`: it concerns an institution or the whole connection. */
-  accountId: string | null;
-  /** The provider's id of the account, because an account that could not be stored has none of ours. */
-  accountExternalId: string | null;
-  /** Of `synced_elsewhere`: the account, and the connection that syncs it. */
-  elsewhere?: { accountName: string; connectionId: string; connectionName: string };
 }
 
 /** What a run did with one account. */
