@@ -1,4 +1,4 @@
-import { nextSyncAfterFailure, nextSyncAfterSuccess } from './run-outcome.service.js';
+import { nextSyncAt } from './run-outcome.service.js';
 
 const NOON = new Date('2026-03-15T12:00:00Z');
 const hoursLater = (date: Date) => (date.getTime() - NOON.getTime()) / 3_600_000;
@@ -12,28 +12,28 @@ describe('the next automatic sync', () => {
     [6, 24],
     [500, 24],
   ])('is put off after %i failures in a row by %i hours', (failures, hours) => {
-    expect(hoursLater(nextSyncAfterFailure(NOON, failures, null, null))).toBe(hours);
+    expect(hoursLater(nextSyncAt(NOON, failures, null, null))).toBe(hours);
   });
 
   it('waits as long as the provider asks for, and no shorter than usual', () => {
-    expect(hoursLater(nextSyncAfterFailure(NOON, 1, 3 * 3600, null))).toBe(3);
-    expect(hoursLater(nextSyncAfterFailure(NOON, 3, 60, null))).toBe(4);
-    expect(hoursLater(nextSyncAfterSuccess(NOON, 12 * 3600, null))).toBe(12);
-    expect(hoursLater(nextSyncAfterSuccess(NOON, 60, null))).toBe(5);
+    expect(hoursLater(nextSyncAt(NOON, 1, 3 * 3600, null))).toBe(3);
+    expect(hoursLater(nextSyncAt(NOON, 3, 60, null))).toBe(4);
+    expect(hoursLater(nextSyncAt(NOON, 0, 12 * 3600, null))).toBe(12);
+    expect(hoursLater(nextSyncAt(NOON, 0, 60, null))).toBe(5);
   });
 
   it('waits a day at most, whatever provider and budget ask for', () => {
-    expect(hoursLater(nextSyncAfterFailure(NOON, 1, 999_999_999, null))).toBe(24);
+    expect(hoursLater(nextSyncAt(NOON, 1, 999_999_999, null))).toBe(24);
     const whenAClockWasWrong = new Date('2058-01-01T00:00:00Z');
-    expect(hoursLater(nextSyncAfterFailure(NOON, 1, null, whenAClockWasWrong))).toBe(24);
-    expect(hoursLater(nextSyncAfterSuccess(NOON, null, whenAClockWasWrong))).toBe(24);
+    expect(hoursLater(nextSyncAt(NOON, 1, null, whenAClockWasWrong))).toBe(24);
+    expect(hoursLater(nextSyncAt(NOON, 0, null, whenAClockWasWrong))).toBe(24);
   });
 
   it('never comes before the budget has room, after success or failure', () => {
     const tomorrow = new Date('2026-03-16T12:00:00Z');
-    expect(nextSyncAfterSuccess(NOON, null, tomorrow)).toEqual(tomorrow);
-    expect(nextSyncAfterFailure(NOON, 1, null, tomorrow)).toEqual(tomorrow);
-    expect(hoursLater(nextSyncAfterSuccess(NOON, null, null))).toBe(5);
-    expect(hoursLater(nextSyncAfterSuccess(NOON, null, NOON))).toBe(5);
+    expect(nextSyncAt(NOON, 0, null, tomorrow)).toEqual(tomorrow);
+    expect(nextSyncAt(NOON, 1, null, tomorrow)).toEqual(tomorrow);
+    expect(hoursLater(nextSyncAt(NOON, 0, null, null))).toBe(5);
+    expect(hoursLater(nextSyncAt(NOON, 0, null, NOON))).toBe(5);
   });
 });

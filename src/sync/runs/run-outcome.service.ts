@@ -180,9 +180,8 @@ export class RunOutcomeService {
 
   async #nextSync(em: EntityManager, connection: Connection, outcome: Outcome, now: Date): Promise<Date> {
     const allowedAt = await this.budgets.scheduleAllowedAt(em, connection, now);
-    const { status, retryAfterSeconds } = outcome;
-    if (status !== 'failed') return nextSyncAfterSuccess(now, retryAfterSeconds, allowedAt);
-    return nextSyncAfterFailure(now, 1 + (await failuresInARow(em, connection)), retryAfterSeconds, allowedAt);
+    const failures = outcome.status === 'failed' ? 1 + (await failuresInARow(em, connection)) : 0;
+    return nextSyncAt(now, failures, outcome.retryAfterSeconds, allowedAt);
   }
 }
 
@@ -224,35 +223,20 @@ const AFTER_FAILURE_MS = HOUR_MS;
 export const LONGEST_WAIT_MS = 24 * HOUR_MS;
 
 /**
- * The earliest time of the next automatic sync, at which the request budget has room for it. A part of the last one may
- * have met a limit with a `Retry-After`.
- */
-export function nextSyncAfterSuccess(
-  finishedAt: Date,
-  retryAfterSeconds: number | null,
-  budgetAllowsAt: Date | null,
-): Date {
-  return after(finishedAt, Math.max(AFTER_SUCCESS_MS, (retryAfterSeconds ?? 0) * 1000), budgetAllowsAt);
-}
-
-/**
- * The same after a failure, with exponential backoff: 1, 2, 4, 8, 16 and then 24 hours. `Retry-After` and the request
- * budget may delay it further, up to 24 hours.
+ * The earliest time of the next automatic sync: after failures with exponential backoff, 1, 2, 4, 8, 16 and then 24 hours.
+ * `Retry-After`, which a part of a successful sync may have met, and the request budget may delay it further, up to 24 hours.
  *
- * @param failures how many syncs in a row have failed, this one included
+ * @param failures how many syncs in a row have failed, the last one included
  */
-export function nextSyncAfterFailure(
+export function nextSyncAt(
   finishedAt: Date,
   failures: number,
   retryAfterSeconds: number | null,
   budgetAllowsAt: Date | null,
 ): Date {
-  const usualMs = AFTER_FAILURE_MS * 2 ** (Math.max(1, failures) - 1);
-  return after(finishedAt, Math.max(usualMs, (retryAfterSeconds ?? 0) * 1000), budgetAllowsAt);
-}
-
-function after(finishedAt: Date, waitMs: number, budgetAllowsAt: Date | null): Date {
   const finishedMs = finishedAt.getTime();
+  const usualMs = failures === 0 ? AFTER_SUCCESS_MS : AFTER_FAILURE_MS * 2 ** (failures - 1);
+  const waitMs = Math.max(usualMs, (retryAfterSeconds ?? 0) * 1000);
   const wantedMs = Math.max(finishedMs + waitMs, budgetAllowsAt?.getTime() ?? 0);
   return new Date(Math.min(wantedMs, finishedMs + LONGEST_WAIT_MS));
 }
