@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../../http/pagination/page.js';
+import type { BudgetState } from '../../connections/request-budget.service.js';
+import type { DeletedAccount } from '../../ingest/delete-account/deleted-account.entity.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { staleness, type Staleness, STALENESS_LEVELS } from './connection-freshness.js';
 import type { ConnectionView } from './connection-overview.queries.js';
@@ -192,22 +194,9 @@ export class ConnectionCollection {
 }
 
 /** Never the credential. */
-export function toConnectionResponse({
-  connection,
-  latest,
-  problems,
-  accounts,
-  budget,
-  offers,
-  deleted,
-  at,
-}: ConnectionView): ConnectionResponse {
+export function toConnectionResponse(view: ConnectionView): ConnectionResponse {
+  const { connection, accounts } = view;
   const needsPerson = connection.status === 'attention_required';
-  const listed = accounts.filter(({ status }) => status === 'active');
-  // An account without a currency is never complete, which is a problem of its own. A closed one has ended.
-  const synced = listed
-    .filter(({ currency, closedOn }) => currency !== null && closedOn === null)
-    .map((account) => ({ ...account, firstSeen: dateInTimeZone(account.createdAt, 'UTC') }));
   return {
     id: connection.id,
     provider: connection.provider,
@@ -218,25 +207,33 @@ export function toConnectionResponse({
     history_days: connection.historyDays,
     last_synced_at: connection.lastSyncedAt?.toISOString() ?? null,
     next_sync_at: needsPerson ? null : (connection.nextSyncAt?.toISOString() ?? null),
-    staleness: staleness(connection.lastSyncedAt, synced, dateInTimeZone(at, 'UTC')),
-    request_budget: {
-      limit: budget.limit,
-      remaining: budget.remaining,
-      next_allowed_at: budget.nextAllowedAt?.toISOString() ?? null,
-    },
+    staleness: stalenessOf(view),
+    request_budget: toBudgetResponse(view.budget),
     server_versions: connection.serverVersions,
-    latest_sync_id: latest?.id ?? null,
-    problems: problems.map(toProblemResponse),
-    accounts_count: listed.length,
+    latest_sync_id: view.latest?.id ?? null,
+    problems: view.problems.map(toProblemResponse),
+    accounts_count: accounts.filter(({ status }) => status === 'active').length,
     missing_accounts: accounts
       .filter(({ status, closedOn }) => status === 'missing' && closedOn === null)
       .map(({ id, name }) => ({ account_id: id, name })),
-    deleted_accounts: deleted.map(({ accountId, name, deletedAt }) => ({
-      account_id: accountId,
-      name,
-      deleted_at: deletedAt.toISOString(),
-    })),
-    merge_suggestions: offers.map(toMergeSuggestionResponse),
+    deleted_accounts: view.deleted.map(toDeletedAccountResponse),
+    merge_suggestions: view.offers.map(toMergeSuggestionResponse),
     created_at: connection.createdAt.toISOString(),
   };
+}
+
+/** An account without a currency is never complete, which is a problem of its own. A closed one has ended. */
+function stalenessOf({ connection, accounts, at }: ConnectionView): StalenessResponse {
+  const synced = accounts
+    .filter(({ status, currency, closedOn }) => status === 'active' && currency !== null && closedOn === null)
+    .map((account) => ({ ...account, firstSeen: dateInTimeZone(account.createdAt, 'UTC') }));
+  return staleness(connection.lastSyncedAt, synced, dateInTimeZone(at, 'UTC'));
+}
+
+function toBudgetResponse({ limit, remaining, nextAllowedAt }: BudgetState): RequestBudgetResponse {
+  return { limit, remaining, next_allowed_at: nextAllowedAt?.toISOString() ?? null };
+}
+
+function toDeletedAccountResponse({ accountId, name, deletedAt }: DeletedAccount): DeletedAccountResponse {
+  return { account_id: accountId, name, deleted_at: deletedAt.toISOString() };
 }
