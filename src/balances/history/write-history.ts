@@ -2,21 +2,17 @@ import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
-import { BALANCE_COLUMNS, type BalanceColumn, type BalanceHistory } from '../../balance-engine/history.js';
+import { BALANCE_COLUMNS, type BalanceHistory } from '../../balance-engine/history.js';
 import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
 import type { Balance } from '../record/balance.entity.js';
 import type { BalanceSpan } from '../record/balance-span.entity.js';
-import { keepBalanceVersions, type RestatementReason } from '../record/keep-versions.js';
+import { AMOUNT_NAMES, keepBalanceVersions, type RestatementReason } from '../record/keep-versions.js';
 import { certaintyRanges, KNOWN, UNKNOWN } from '../../balance-engine/certainty.js';
 
 // Raw, because one statement reads the derived days from arrays, keeps the replaced values and upserts the rest.
 
-/** The column of a field: `startCash` is `start_cash`. */
-const columnName = (column: BalanceColumn): string => column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-const NAMES = BALANCE_COLUMNS.map(columnName);
-const columns = (prefix = '') => sql.raw(NAMES.map((name) => prefix + name).join(', '));
-const assignments = sql.raw(NAMES.map((name) => `${name} = excluded.${name}`).join(', '));
+const columns = (prefix = '') => sql.raw(AMOUNT_NAMES.map((name) => prefix + name).join(', '));
+const assignments = sql.raw(AMOUNT_NAMES.map((name) => `${name} = excluded.${name}`).join(', '));
 
 /**
  * Makes the stored history equal to the derived one. An unchanged row keeps `updated_at`; every row keeps `id` and
@@ -63,7 +59,7 @@ const NOTHING: WrittenDays = { count: 0, from: null, to: null };
 function storeRows(
   em: EntityManager,
   account: Account,
-  { currency, history, since, reasons }: Derived & { reasons: readonly RestatementReason[] },
+  { currency, history, since, reasons }: DerivedRows,
 ): Promise<WrittenDays> {
   const { userId, id } = account;
   const arrays = BALANCE_COLUMNS.map((column) => sql`${`{${history.columns[column].join(',')}}`}::bigint[]`);
@@ -100,10 +96,11 @@ function storeRows(
 }
 
 /** The rows derived from an account's facts. */
-interface Derived {
+interface DerivedRows {
   currency: string;
   history: BalanceHistory;
   since: CalendarDate | null;
+  reasons: readonly RestatementReason[];
 }
 
 function deleteRows(

@@ -125,7 +125,7 @@ class ObservationResponse {
   difference_cents: number;
 }
 
-export class CertaintyResponse {
+class CertaintyResponse {
   @ApiProperty({ format: 'date', example: '2026-03-01' })
   start_date: string;
 
@@ -240,10 +240,19 @@ function toObservation(observation: ReconciledObservation, currency: string): Ob
 /** What was reported at one moment, and how sure the history is of its day. */
 export type ReportRow = ObservationResponse & { certainty: CertaintyLevel } & QueryResultRow;
 
-const COLUMNS = [
-  ...['observed_at', 'date', 'reported', 'reported_cents', 'derived', 'derived_cents'],
-  ...['difference', 'difference_cents', 'certainty'],
-];
+export const RECONCILIATION_EXAMPLE: ReportRow = {
+  observed_at: '2026-03-12T06:17:04.211Z',
+  date: '2026-03-12',
+  reported: '$930.00',
+  reported_cents: 93_000,
+  derived: '$950.00',
+  derived_cents: 95_000,
+  difference: '-$20.00',
+  difference_cents: -2_000,
+  certainty: 'estimated',
+};
+
+const COLUMNS = Object.keys(RECONCILIATION_EXAMPLE);
 
 export const RECONCILIATION_EXPORT: Exportable<ReportRow> = {
   name: 'reconciliation',
@@ -260,15 +269,3 @@ export function toReportRows({ observations, certainty }: Reconciliation, curren
     return { ...toObservation(observation, currency), certainty: CERTAINTY_LEVELS[certainty[range]!.certainty] };
   });
 }
-
-export const RECONCILIATION_EXAMPLE: ReportRow = {
-  observed_at: '2026-03-12T06:17:04.211Z',
-  date: '2026-03-12',
-  reported: '$930.00',
-  reported_cents: 93_000,
-  derived: '$950.00',
-  derived_cents: 95_000,
-  difference: '-$20.00',
-  difference_cents: -2_000,
-  certainty: 'estimated',
-};

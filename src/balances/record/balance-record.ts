@@ -78,8 +78,16 @@ export const BALANCE_EXPORT: Exportable<BalanceRecord> = {
   name: 'balances',
   toItem,
   columns: [
-    ...['id', 'date', 'currency', 'flows_factor', ...AMOUNT_COLUMNS],
-    ...['account_id', 'account_name', 'account_type', 'created_at', 'updated_at'],
+    'id',
+    'date',
+    'currency',
+    'flows_factor',
+    ...AMOUNT_COLUMNS,
+    'account_id',
+    'account_name',
+    'account_type',
+    'created_at',
+    'updated_at',
   ],
   toLine,
 };

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
+import { BALANCE_COLUMNS } from '../../balance-engine/history.js';
 import { nextKeptPart } from '../../change-log/note-changes.js';
 
 /** Why a balance was restated. */
@@ -14,15 +15,16 @@ export const RESTATEMENT_REASONS = [
 ] as const;
 export type RestatementReason = (typeof RESTATEMENT_REASONS)[number];
 
+/** The columns of the engine's fields: `startCash` is `start_cash`. */
+export const AMOUNT_NAMES = BALANCE_COLUMNS.map((field) =>
+  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
+
 /** The columns of a balance record that a version stores as arrays of daily values, and the names of these arrays. */
 export const VERSION_ARRAYS = [
   { column: 'date', array: 'dates' },
   { column: 'id', array: 'ids' },
-  ...[
-    ...['start_cash', 'start_non_cash', 'cash_inflows', 'cash_outflows', 'non_cash_inflows', 'non_cash_outflows'],
-    ...['net_market_flows', 'cash_adjustments', 'non_cash_adjustments', 'end_cash', 'end_non_cash'],
-    ...['created_at', 'updated_at'],
-  ].map((column) => ({ column, array: column })),
+  ...[...AMOUNT_NAMES, 'created_at', 'updated_at'].map((column) => ({ column, array: column })),
 ];
 
 const ARRAYS = sql.raw(VERSION_ARRAYS.map(({ array }) => array).join(', '));
