@@ -1,43 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { Revisions } from '../http/conditional-get/revisions.js';
-import { PreparedStatements } from '../database/prepared.js';
+import { type PreparedStatement, PreparedStatements } from '../database/prepared.js';
 
 /** SQL: the revision of the person $1, as a column of a list; 0 if no change of theirs is logged yet. */
 export const REVISION_SQL =
   'coalesce((select records_revision from user_revisions where user_id = $1), 0)::text as revision';
 
-const REVISION = { name: 'user-revision', text: `select ${REVISION_SQL}` };
-
-/** The newest revision of a person's accounts, transactions, holdings and balances. */
+/** A revision of a person that one statement reads. */
 @Injectable()
-export class AccountRevisions extends Revisions {
+abstract class UserRevisions extends Revisions {
+  protected abstract readonly statement: PreparedStatement;
+
   constructor(private readonly prepared: PreparedStatements) {
     super();
   }
 
   async of(userId: string): Promise<string> {
-    const [row] = await this.prepared.query<{ revision: string }>(REVISION, [userId]);
+    const [row] = await this.prepared.query<{ revision: string }>(this.statement, [userId]);
     return row!.revision;
   }
 }
 
-const NEWEST = {
-  name: 'net-worth-revision',
-  text: `select coalesce((select revision from user_revisions where user_id = $1), 0)::text as revision`,
-};
+/** The newest revision of a person's accounts, transactions, holdings and balances. */
+@Injectable()
+export class AccountRevisions extends UserRevisions {
+  protected readonly statement = { name: 'user-revision', text: `select ${REVISION_SQL}` };
+}
 
 /**
  * The newest revision of anything of a person: which accounts may be duplicates, of which one counts, depends on
  * connections and on the person's answers to suggestions, too.
  */
 @Injectable()
-export class NetWorthRevisions extends Revisions {
-  constructor(private readonly prepared: PreparedStatements) {
-    super();
-  }
-
-  async of(userId: string): Promise<string> {
-    const [row] = await this.prepared.query<{ revision: string }>(NEWEST, [userId]);
-    return row!.revision;
-  }
+export class NetWorthRevisions extends UserRevisions {
+  protected readonly statement = {
+    name: 'net-worth-revision',
+    text: `select coalesce((select revision from user_revisions where user_id = $1), 0)::text as revision`,
+  };
 }
