@@ -8,8 +8,9 @@ import type { Account } from './account.entity.js';
 import type { AccountRow } from './account.response.js';
 
 /**
- * With the newest balance and report in the account's own currency; what is reported of a closed account does not count. Raw, because amounts and days are cast: the driver
- * gives amounts as text. Every part names the person: on Citus it would ask all nodes otherwise.
+ * With the newest balance and report in the account's own currency; what is reported of a closed account does not count.
+ * Raw, because amounts and days are cast: the driver gives amounts as text. Every part names the person: on Citus it
+ * would ask all nodes otherwise.
  */
 const ROWS = `
   select a.id, a.name, a.institution, a.account_type, a.currency, a.connection_id, a.provider, a.status,

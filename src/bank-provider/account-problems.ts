@@ -48,25 +48,25 @@ export function* problemsOfRows({
   strayDate,
   transactions,
 }: TransactionHistory): Generator<ProviderProblem> {
-  const { count } = unreadable;
-  if (count > 0) {
-    const message = `${rowsInWords(count)} of this account could not be read and ${count === 1 ? 'is' : 'are'} left out.`;
-    yield { kind: 'unexpected_reply', message };
-  }
-  if (ambiguous.count > 0) {
-    const message = `${rowsInWords(ambiguous.count)} of this account came under the id of another one and ${ambiguous.count === 1 ? 'is' : 'are'} left out.`;
-    yield { kind: 'unexpected_reply', message };
-  }
+  if (unreadable.count > 0) yield leftOut(unreadable.count, 'could not be read');
+  if (ambiguous.count > 0) yield leftOut(ambiguous.count, 'came under the id of another one');
   // A pending one may have none.
   const undated = transactions.filter(({ dateIsGuess, pending }) => dateIsGuess && !pending).length;
   if (undated > 0) {
-    const message = `${rowsInWords(undated)} of this account came without a date that can be read and ${undated === 1 ? 'counts' : 'count'} on the day of the first sync that brought ${undated === 1 ? 'it' : 'them'}.`;
+    const what = `${rowsInWords(undated)} of this account came without a date that can be read`;
+    const [count, them] = undated === 1 ? ['counts', 'it'] : ['count', 'them'];
+    const message = `${what} and ${count} on the day of the first sync that brought ${them}.`;
     yield { kind: 'unexpected_reply', message };
   }
   if (strayDate !== null) {
     const what = `A transaction of this account is dated ${strayDate}, far outside the requested days.`;
     yield { kind: 'data_incomplete', message: `${what} It keeps that date; check it with the bank.` };
   }
+}
+
+function leftOut(count: number, why: string): ProviderProblem {
+  const message = `${rowsInWords(count)} of this account ${why} and ${count === 1 ? 'is' : 'are'} left out.`;
+  return { kind: 'unexpected_reply', message };
 }
 
 function rowsInWords(count: number): string {

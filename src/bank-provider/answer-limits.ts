@@ -41,10 +41,10 @@ export class SnapshotSize {
   /** Before one is asked for. @throws ProviderError `answer_too_large` once there was too much */
   refuseMore(): void {
     if (this.#rows <= MAX_SNAPSHOT_ROWS) return;
-    const limit = MAX_SNAPSHOT_ROWS.toLocaleString('en');
+    const rows = `${MAX_SNAPSHOT_ROWS.toLocaleString('en')} transactions and holdings`;
     throw new ProviderError(
       'answer_too_large',
-      `The provider’s answers have more than the ${limit} transactions and holdings that one sync reads. The rest comes with the next one.`,
+      `The provider’s answers have more than the ${rows} that one sync reads. The rest comes with the next one.`,
     );
   }
 }

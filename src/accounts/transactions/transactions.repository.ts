@@ -203,5 +203,5 @@ async function count(source: ListSource, userId: string, query: ListTransactions
   const { rows } = await sql<{ total: number }>`
     select count(*)::float8 as total from transactions t where ${transactionConditions(userId, query)}
   `.execute(source.kysely());
-  return rows[0]?.total ?? 0;
+  return rows[0]!.total;
 }

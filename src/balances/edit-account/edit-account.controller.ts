@@ -12,7 +12,7 @@ import { NewName } from '../../http/input/new-name.js';
 import { IfGiven, IsCalendarDate } from '../../http/input/validators.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../balance-engine/ledger.js';
 
-export class EditAccountRequest {
+class EditAccountRequest {
   @NewName('Household account')
   name?: string;
 

@@ -71,7 +71,7 @@ export class BalanceRangeIndex {
     const found = rows.filter(({ account_id }) => account_id !== null);
     const spans = found.map(toSpan);
     return {
-      revision: rows[0]?.revision ?? '0',
+      revision: rows[0]!.revision,
       spans,
       accounts: new Map(spans.map((span) => [span.accountId, span])),
       // A re-denominated account has a range for each currency, and their days may interleave.

@@ -84,15 +84,7 @@ export class ClaimLocksService {
           eb('expires_at', '>', new Date(now.getTime() + DONE_MS + CLOCK_TOLERANCE_MS)),
           eb.and([
             eb('connection_id', 'is not', null),
-            eb.not(
-              eb.exists(
-                eb
-                  .selectFrom('connections')
-                  .select('connections.id')
-                  .where('connections.user_id', '=', userId)
-                  .whereRef('connections.id', '=', 'claim_locks.connection_id'),
-              ),
-            ),
+            eb('connection_id', 'not in', eb.selectFrom('connections').select('id').where('user_id', '=', userId)),
           ]),
         ]),
       )

@@ -17,7 +17,7 @@ export interface UnhealthyConnection {
   lastSyncedAt: string | null;
 }
 
-export interface ConnectionHealth {
+interface ConnectionHealth {
   /** Oldest first. A connection whose first sync is under way is healthy. */
   unhealthy: UnhealthyConnection[];
   /**

@@ -12,7 +12,7 @@ import {
   type SyncTrigger,
 } from '../sync-run.entity.js';
 
-export class SyncProgress {
+class SyncProgress {
   @ApiProperty({ example: 'writing Everyday Checking', description: 'The current step, for a person.' })
   step: string;
 
@@ -23,7 +23,7 @@ export class SyncProgress {
   accounts_total: number | null;
 }
 
-export class SyncCounts {
+class SyncCounts {
   @ApiProperty({ type: 'integer', example: 6 })
   accounts: number;
 
