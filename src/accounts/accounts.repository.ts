@@ -78,7 +78,7 @@ export class AccountsRepository {
   }
 
   async findById(userId: string, id: string): Promise<AccountRow | null> {
-    const [row] = await rowsOf(this.em.getKysely(), `${ROWS} and a.id = $2`, [userId, id]);
+    const [row] = await this.findByIds(userId, [id]);
     return row ?? null;
   }
 }

@@ -11,14 +11,14 @@ export function mergeLots(lots: readonly SnapshotHolding[]): SnapshotHolding[] |
   const positions = new Map<string, SnapshotHolding>();
   for (const lot of lots) {
     const known = positions.get(lot.externalId);
-    const position = known ? together(known, lot) : lot;
+    const position = known ? sumOfLots(known, lot) : lot;
     if (Math.abs(position.valueMinor) > MAX_AMOUNT_MINOR) return null;
     positions.set(lot.externalId, position);
   }
   return [...positions.values()];
 }
 
-function together(a: SnapshotHolding, b: SnapshotHolding): SnapshotHolding {
+function sumOfLots(a: SnapshotHolding, b: SnapshotHolding): SnapshotHolding {
   const cost = a.costBasisMinor === null || b.costBasisMinor === null ? null : a.costBasisMinor + b.costBasisMinor;
   return {
     ...a,

@@ -56,14 +56,14 @@ export class ChangeFeedService {
         // The log is read before the records. Both are read in one snapshot, but this order would be right without it,
         // too.
         const state = await readLogState(em, wanted.userId);
-        if (wanted.cursor === LATEST) return answer(state.seal, [], { done: state.head, page: null });
+        if (wanted.cursor === LATEST) return toCollection(state.seal, [], { done: state.head, page: null });
         const source = sourceOf(wanted.cursor, state);
         const parts = await this.#plan(em, wanted, source);
         const { changes, next } = await this.#fill(wanted, parts);
         const cursor: Cursor = next
           ? { done: source.done, page: { ...next, upto: source.upto } }
           : { done: source.upto, page: null };
-        return answer(state.seal, changes, cursor, next !== null || source.upto < state.head);
+        return toCollection(state.seal, changes, cursor, next !== null || source.upto < state.head);
       },
       // A copy, because MikroORM writes the transaction of its caller into its options.
       { ...SNAPSHOT },
@@ -113,6 +113,6 @@ function cursorExpired(): DomainError {
   );
 }
 
-function answer(seal: string, changes: ChangedPart[], cursor: Cursor, hasMore = false): ChangeCollection {
+function toCollection(seal: string, changes: ChangedPart[], cursor: Cursor, hasMore = false): ChangeCollection {
   return { changes, cursor: feedCursorText(seal, cursor), has_more: hasMore };
 }

@@ -75,8 +75,8 @@ function isRedirect(status: number): boolean {
 }
 
 function paymentWords(body: string): string {
-  const said = (refusalErrorsOf(body) ?? []).map(errorText).find((words) => words.trim() !== '');
-  const quote = messageText(said ?? '');
+  const reported = (refusalErrorsOf(body) ?? []).map(errorText).find((words) => words.trim() !== '');
+  const quote = messageText(reported ?? '');
   const words = 'Your subscription at the provider needs to be paid. Once it is, sync this connection.';
   return quote === '' ? words : `${words} The provider reports: “${quote}”`;
 }

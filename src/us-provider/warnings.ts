@@ -24,7 +24,7 @@ export interface Concerned {
 }
 
 const EVERYTHING = { accountId: null, connectionId: null, institution: null };
-const CONNECTION_TROUBLE = /^connection to (.+?) may need attention/i;
+const CONNECTION_FAILURE = /^connection to (.+?) may need attention/i;
 const QUOTA = /\b(quota|rate.?limit(ed|s)?|too many requests|requests? (per|a|each|limit|today)\b)/i;
 
 /** The errors of an answer that matter, as warnings. */
@@ -41,8 +41,8 @@ export function providerWarnings({
 function fromCode(error: Exclude<ReportedError, string>): ProviderWarning | null {
   const { code } = error;
   const [accountId, connectionId] = [error.account_id || null, error.conn_id || null];
-  const about = { accountId, connectionId, institution: null, message: reported(errorText(error)) };
-  if (code?.startsWith('con.')) return { ...about, ...connectionTrouble(about.message, connectionId) };
+  const about = { accountId, connectionId, institution: null, message: quoted(errorText(error)) };
+  if (code?.startsWith('con.')) return { ...about, ...connectionFailure(about.message, connectionId) };
   if (code === 'act.missingdata') return { ...about, kind: 'data_incomplete', leavesGap: true, stale: false };
   if (code?.startsWith('act.')) {
     return { ...about, kind: 'account_failed', leavesGap: true, stale: code === 'act.failed' };
@@ -57,25 +57,25 @@ function fromCode(error: Exclude<ReportedError, string>): ProviderWarning | null
  *
  * @returns `null` for advice
  */
-function fromText(said: string, isTextOnly: boolean): ProviderWarning | null {
-  const message = reported(said);
+function fromText(text: string, isTextOnly: boolean): ProviderWarning | null {
+  const message = quoted(text);
   const general = { ...EVERYTHING, message, stale: false };
-  if (said.trim() === '' || /\bmay be capped\b/i.test(said)) return null;
-  if (/\bwas capped\b/i.test(said)) return { ...general, kind: 'data_incomplete', leavesGap: true };
-  if (QUOTA.test(said)) return { ...general, kind: 'rate_limited', leavesGap: false };
-  const institution = CONNECTION_TROUBLE.exec(messageText(said))?.[1] ?? null;
-  if (institution !== null) return { ...general, institution, ...connectionTrouble(message, institution) };
+  if (text.trim() === '' || /\bmay be capped\b/i.test(text)) return null;
+  if (/\bwas capped\b/i.test(text)) return { ...general, kind: 'data_incomplete', leavesGap: true };
+  if (QUOTA.test(text)) return { ...general, kind: 'rate_limited', leavesGap: false };
+  const institution = CONNECTION_FAILURE.exec(messageText(text))?.[1] ?? null;
+  if (institution !== null) return { ...general, institution, ...connectionFailure(message, institution) };
   return { ...general, kind: 'data_incomplete', leavesGap: isTextOnly };
 }
 
 /** Without a name it is unknown whose balance is old, so all balances count. */
-function connectionTrouble(message: string, whose: string | null) {
+function connectionFailure(message: string, whose: string | null) {
   const advice = 'Renew the login at the provider; the access stored here stays valid.';
   return { kind: 'account_failed' as const, message: `${message} ${advice}`, leavesGap: true, stale: whose !== null };
 }
 
-function reported(said: string): string {
-  return `The provider reports: “${messageText(said) || 'no description'}”`;
+function quoted(text: string): string {
+  return `The provider reports: “${messageText(text) || 'no description'}”`;
 }
 
 export function concerns({ accountId, connectionId, institution }: ProviderWarning, concerned: Concerned): boolean {

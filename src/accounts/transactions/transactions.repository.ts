@@ -15,8 +15,7 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 
 type Tables = InferClassEntityDB<typeof Transaction>;
 
-// Raw, because sort keys are compared as rows, and because a page is asked for so often: the builder needs 60 µs to make its
-// statement, a template 10, of some 500 of the whole request.
+// Raw, because sort keys are compared as rows, and days, amounts and instants are cast.
 
 /** The columns of a {@link TransactionRow} that a transaction and its versions share. */
 const FACTS = sql`t.date::text as date, t.amount_minor::float8 as amount_minor, t.currency, t.description, t.merchant,

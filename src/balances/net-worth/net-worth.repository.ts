@@ -74,9 +74,10 @@ const ACCOUNTS = {
 };
 
 /**
- * The balances of ranges of days, of each account through the primary key: those of an account lie together. As one list,
- * which is read much faster than a row for each day. A history lacks no day between its first and its last, so the list
- * needs no days; that of an account that had another currency meanwhile does.
+ * The balances of ranges of days, of each account through the primary key: those of an account lie together. A history
+ * lacks no day between its first and its last, so one list of balances needs no days; that of an account that had another
+ * currency meanwhile does. Measured at 20 accounts and ten years by day: with the statement for days far apart net worth
+ * costs 3.2 times as much.
  */
 const RANGE = `
       from balances b

@@ -66,12 +66,12 @@ const asOfPage = (order: DateOrder = '-date') => `
   order by ${orderIn(order, 'shown')}`;
 
 /** Rounds up to the millisecond, as instants are shown: the list as of a shown instant includes what began then. */
-const shown = (moment: string) => `date_trunc('milliseconds', ${moment} + interval '999 microseconds')`;
+const upToMillisecond = (moment: string) => `date_trunc('milliseconds', ${moment} + interval '999 microseconds')`;
 
 /** The newest revision at a time, and whether it is still known. $1 person, $2 time. */
 const REVISION_AT = `
   select $2::timestamptz > now() as is_to_come, $2::timestamptz < known.balances_kept_since as is_too_early,
-    ${shown('known.balances_kept_since')} as kept_since, (
+    ${upToMillisecond('known.balances_kept_since')} as kept_since, (
       select coalesce(max(revision), 0)::float8 from revisions
       where user_id = $1 and committed_at <= $2 and batch_id is not null
     ) as revision
@@ -79,7 +79,7 @@ const REVISION_AT = `
 
 /** The replaced values of a day, oldest first. $1 person, $2 account, $3 day. A row without record: there was none. */
 const VERSIONS_OF_DAY = `
-  select r.revision::float8 as revision, date_part('epoch', ${shown('r.committed_at')}) as until, v.reasons, b.record,
+  select r.revision::float8 as revision, date_part('epoch', ${upToMillisecond('r.committed_at')}) as until, v.reasons, b.record,
     a.name as account_name, a.account_type
   from balance_versions v
   join revisions r on r.user_id = v.user_id and r.batch_id = v.batch_id

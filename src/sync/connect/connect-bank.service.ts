@@ -43,7 +43,7 @@ export class ConnectBankService {
   constructor(
     private readonly em: EntityManager,
     private readonly providers: ProviderRegistry,
-    private readonly claimed: SingleUseClaimsService,
+    private readonly claims: SingleUseClaimsService,
     private readonly vault: CredentialVault,
     private readonly runs: SyncRunsService,
     private readonly clock: Clock,
@@ -97,7 +97,7 @@ export class ConnectBankService {
   ): Promise<string> {
     const release = this.#limiter.acquire({ 'key or session': caller, person: owner.userId });
     try {
-      return await this.claimed.redeem(owner, provider, pasted, store);
+      return await this.claims.redeem(owner, provider, pasted, store);
     } finally {
       release();
     }

@@ -28,10 +28,10 @@ import { SyncRevisions } from '../sync-revisions.js';
 @Controller('api/v1/connections')
 export class ConnectionsController {
   constructor(
-    private readonly connections: ConnectBankService,
-    private readonly requests: ProviderRequestsService,
-    private readonly repository: ConnectionOverviewQueries,
-    private readonly edits: EditConnectionService,
+    private readonly connectBank: ConnectBankService,
+    private readonly providerRequests: ProviderRequestsService,
+    private readonly overview: ConnectionOverviewQueries,
+    private readonly editConnection: EditConnectionService,
     private readonly providers: ProviderRegistry,
     private readonly runs: SyncRunsService,
   ) {}
@@ -42,7 +42,7 @@ export class ConnectionsController {
   @ApiOperation({ operationId: 'listConnections', summary: 'List connections', description: 'Oldest first.' })
   @ApiResponse({ status: 200, description: 'Connections listed.', type: ConnectionCollection })
   async list(@CurrentCaller() { userId }: Caller, @Query() query: PageQuery): Promise<ConnectionCollection> {
-    const { rows, totalCount } = await this.repository.list(userId, query);
+    const { rows, totalCount } = await this.overview.list(userId, query);
     return { connections: rows.map(toConnectionResponse), pagination: pagination(query, totalCount) };
   }
 
@@ -51,7 +51,7 @@ export class ConnectionsController {
   @ApiOperation({ operationId: 'getConnection', summary: 'Get one connection' })
   @ApiResponse({ status: 200, description: 'The connection as it is now.', type: ConnectionResponse })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ConnectionResponse> {
-    const found = isUuid(id) ? await this.repository.find(caller.userId, id) : null;
+    const found = isUuid(id) ? await this.overview.find(caller.userId, id) : null;
     if (!found) throw recordNotFound('connection');
     return toConnectionResponse(found);
   }
@@ -80,9 +80,9 @@ export class ConnectionsController {
     // Which members it has depends on the provider.
     @Body() body: unknown,
   ): Promise<ConnectionResponse> {
-    const wanted = { userId: caller.userId, caller: caller.apiKeyId, ...this.requests.connect(body) };
-    const id = await this.connections.connect(wanted).catch((error: unknown) => {
-      throw this.requests.errorOf(error, wanted.provider);
+    const wanted = { userId: caller.userId, caller: caller.apiKeyId, ...this.providerRequests.connect(body) };
+    const id = await this.connectBank.connect(wanted).catch((error: unknown) => {
+      throw this.providerRequests.errorOf(error, wanted.provider);
     });
     return this.get(caller, id);
   }
@@ -118,7 +118,7 @@ export class ConnectionsController {
     if (includePending !== undefined && pendingSwitch !== null) {
       throw validationFailed(['include_pending is decided by the environment for this provider']);
     }
-    await this.edits.edit(connection, {
+    await this.editConnection.edit(connection, {
       ...(name === undefined ? {} : { name }),
       ...(includePending === undefined ? {} : { includePending }),
     });
@@ -154,9 +154,9 @@ export class ConnectionsController {
   ): Promise<ConnectionResponse> {
     const connection = await this.#get(caller, id);
     const { provider } = connection;
-    const pasted = this.requests.replacement(provider, body);
-    await this.connections.replaceCredential(connection, caller.apiKeyId, pasted).catch((error: unknown) => {
-      throw this.requests.errorOf(error, provider);
+    const pasted = this.providerRequests.replacement(provider, body);
+    await this.connectBank.replaceCredential(connection, caller.apiKeyId, pasted).catch((error: unknown) => {
+      throw this.providerRequests.errorOf(error, provider);
     });
     return this.get(caller, id);
   }
@@ -177,12 +177,12 @@ export class ConnectionsController {
     @Param('id') id: string,
     @Query() { purge }: RemoveConnectionQuery,
   ): Promise<void> {
-    await this.edits.remove(await this.#get(caller, id), purge === 'true');
+    await this.editConnection.remove(await this.#get(caller, id), purge === 'true');
   }
 
   /** The connection without what is shown of it. */
   async #get({ userId }: Caller, id: string): Promise<Connection> {
-    const found = isUuid(id) ? await this.repository.get(userId, id) : null;
+    const found = isUuid(id) ? await this.overview.get(userId, id) : null;
     if (!found) throw recordNotFound('connection');
     return found;
   }
