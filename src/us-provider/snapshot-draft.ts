@@ -33,21 +33,17 @@ export class SnapshotDraft {
     request: SnapshotRequest,
   ): Promise<SnapshotDraft> {
     const draft = new SnapshotDraft(request);
-    await draft.#start(balances, newest, window);
-    return draft;
-  }
-
-  async #start(balances: AccountSet, newest: AccountSet, window: Window): Promise<void> {
-    const slices = new WorkSlices(this.request.signal);
+    const slices = new WorkSlices(request.signal);
     const connections = new Map([...balances.connections, ...newest.connections].map((one) => [one.conn_id, one]));
     const warnings = [...providerWarnings(balances), ...providerWarnings(newest)];
     for (const [externalId, wire] of currentAccounts(balances, newest)) {
       if (slices.isOver) await slices.giveWay();
-      this.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), warnings, this.request));
+      draft.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), warnings, request));
     }
     // An outage looks like an empty list.
-    if (this.#accounts.length === 0) this.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
-    await this.add(window, newest, warnings);
+    if (draft.#accounts.length === 0) draft.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
+    await draft.add(window, newest, warnings);
+    return draft;
   }
 
   get accountsTotal(): number {

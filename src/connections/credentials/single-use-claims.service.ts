@@ -75,7 +75,10 @@ export class SingleUseClaimsService {
       const claimed = this.#claim(key, owner, installed, pasted);
       this.#kept.set(name, (claim = { claimed, madeAt: now }));
     }
-    const { credential, lock } = await this.#await(name, claim);
+    const { credential, lock } = await claim.claimed.catch((error: unknown) => {
+      this.#kept.delete(name);
+      throw error;
+    });
     const connectionId = await store(credential);
     // The credential is stored, which is what counts.
     await this.locks.markDone(lock, connectionId).catch((failure: unknown) => this.#logLock(failure));
@@ -97,15 +100,6 @@ export class SingleUseClaimsService {
       return { credential, lock };
     } catch (error) {
       await this.locks.release(lock).catch((failure: unknown) => this.#logLock(failure));
-      throw error;
-    }
-  }
-
-  async #await(name: string, { claimed }: Claim): Promise<Claimed> {
-    try {
-      return await claimed;
-    } catch (error) {
-      this.#kept.delete(name);
       throw error;
     }
   }
