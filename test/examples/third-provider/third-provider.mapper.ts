@@ -9,23 +9,21 @@ import {
   type TransactionHistory,
   type WindowRows,
 } from '../../../src/bank-provider/transaction-history.js';
-import { oneLine } from '../../../src/bank-provider/read-values.js';
-import { currencyCode, minorDigits } from '../../../src/money/currency.js';
-import { parseMinor } from '../../../src/money/minor-units.js';
+import { accountNameOf, lineOf, minorOf } from '../../../src/bank-provider/read-values.js';
+import { currencyCode } from '../../../src/money/currency.js';
 import type { WireAccount, WireTransaction } from './third-provider.schemas.js';
 
-const MAX_NAME_CHARS = 200;
 const MAX_DESCRIPTION_CHARS = 500;
 
 export function mapAccount(wire: WireAccount, history: TransactionHistory): SnapshotAccount {
   const currency = currencyCode(wire.currency);
-  const name = oneLine(wire.name ?? '', MAX_NAME_CHARS) || 'Unnamed account';
+  const name = accountNameOf(wire.name);
   return {
     externalId: wire.id,
     name,
-    institution: oneLine(wire.bank ?? '', MAX_NAME_CHARS) || null,
+    institution: lineOf(wire.bank),
     currency,
-    balance: mapBalance(wire),
+    balance: mapBalance(wire, currency),
     suggestedType: accountTypeByName(name),
     ...history.inSnapshot,
     // Without a currency no amount can be read, so that the account is never complete.
@@ -36,8 +34,8 @@ export function mapAccount(wire: WireAccount, history: TransactionHistory): Snap
 }
 
 /** `null`: not reported or unreadable, which is never zero. */
-function mapBalance({ balance, balance_date: date, currency }: WireAccount): SnapshotBalance | null {
-  const amountMinor = minorOf(balance, currency);
+function mapBalance({ balance, balance_date: date }: WireAccount, currency: string | null): SnapshotBalance | null {
+  const amountMinor = currency === null ? null : minorOf(balance, currency);
   return amountMinor === null ? null : { amountMinor, availableMinor: null, date: date ?? null };
 }
 
@@ -61,14 +59,14 @@ export function mapTransactions(
 
 function mapTransaction(wire: WireTransaction, account: WireAccount): SnapshotTransaction | null {
   const currency = currencyCode(account.currency);
-  const amountMinor = minorOf(wire.amount, currency);
+  const amountMinor = currency === null ? null : minorOf(wire.amount, currency);
   if (currency === null || amountMinor === null) return null;
   return {
     externalId: wire.id,
     date: wire.date,
     amountMinor,
     currency,
-    description: oneLine(wire.description ?? '', MAX_DESCRIPTION_CHARS),
+    description: lineOf(wire.description, MAX_DESCRIPTION_CHARS) ?? '',
     merchant: null,
     pending: isPending(wire),
   };
@@ -76,9 +74,4 @@ function mapTransaction(wire: WireTransaction, account: WireAccount): SnapshotTr
 
 function isPending({ status }: WireTransaction): boolean {
   return status === 'pending';
-}
-
-function minorOf(text: string | null | undefined, currency: string | null | undefined): number | null {
-  const digits = minorDigits(currencyCode(currency) ?? '');
-  return digits === undefined ? null : parseMinor(text?.trim() ?? '', digits);
 }
