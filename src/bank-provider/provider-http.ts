@@ -3,8 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
 import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
-import { catchError, defer, firstValueFrom, of, retry, switchMap } from 'rxjs';
+import { firstValueFrom } from 'rxjs';
 import { JsonInParts, type PartlyParsed } from './json-in-parts.js';
+import { unlessAborted } from '../time/abort-scope.js';
 import { NoTracing, type SpanOptions, type TracingService } from '../observability/tracing/tracing.service.js';
 import {
   codeOf,
@@ -107,17 +108,29 @@ export class ProviderHttp {
     const refusal = refusalOf(new URL(request.url), this.#options.rules);
     if (refusal) throw new NotSentError('network', `The provider’s address ${refusal} and was not contacted.`);
     request.signal.throwIfAborted();
-    const attempts = defer(() => request.budget.spend()).pipe(
-      switchMap(() => this.#attempt(request)),
-      retry({
-        count: request.method === 'GET' && request.retries !== false ? MAX_RETRIES : 0,
-        delay: (error, count) => this.#beforeRetry(request, error, count),
-      }),
-      catchError((error: unknown) => of(this.#replyAtLast(request, error))),
-    );
     const attributes = { 'server.address': new URL(request.url).hostname };
     const span: SpanOptions = { name: `provider: ${request.what}`, kind: 'client', attributes };
-    return this.#options.tracing.trace(span, () => firstValueFrom(attempts));
+    return this.#options.tracing.trace(span, () => this.#attempts(request));
+  }
+
+  async #attempts(request: ProviderRequest): Promise<ProviderReply> {
+    const { method, retries = true, what, signal } = request;
+    const maxRetries = method === 'GET' && retries ? MAX_RETRIES : 0;
+    for (let retry = 1; ; retry++) {
+      try {
+        await request.budget.spend();
+        return await this.#attempt(request);
+      } catch (error) {
+        signal.throwIfAborted();
+        const delayMs = retryDelayMs(retry, this.#options.random(), askedBy(error));
+        if (retry > maxRetries || delayMs === null || !isTransient(error)) return this.#lastReply(request, error);
+        const seconds = (delayMs / 1000).toFixed(1);
+        this.#log.warn(
+          `Asking for ${what} failed (${reasonOf(error)}); retry ${retry} of ${MAX_RETRIES} in ${seconds} s`,
+        );
+        await unlessAborted(signal, this.#options.wait(delayMs, signal));
+      }
+    }
   }
 
   /** One request and its whole answer. */
@@ -146,16 +159,7 @@ export class ProviderHttp {
     return reply;
   }
 
-  async #beforeRetry({ what, signal }: ProviderRequest, error: unknown, retry: number): Promise<void> {
-    const delayMs = retryDelayMs(retry, this.#options.random(), askedBy(error));
-    if (delayMs === null || signal.aborted || !isTransient(error)) throw error;
-    const seconds = (delayMs / 1000).toFixed(1);
-    this.#log.warn(`Asking for ${what} failed (${reasonOf(error)}); retry ${retry} of ${MAX_RETRIES} in ${seconds} s`);
-    await this.#options.wait(delayMs, signal);
-  }
-
-  #replyAtLast({ what, signal, timeoutMs }: ProviderRequest, error: unknown): ProviderReply {
-    signal.throwIfAborted();
+  #lastReply({ what, timeoutMs }: ProviderRequest, error: unknown): ProviderReply {
     // An error of the budget or of our own, not of the network.
     if (!(error instanceof TransientError) && !isAxiosError(error)) throw error;
     this.#log.warn(`Asking for ${what} failed (${reasonOf(error)}); given up`);
