@@ -15,9 +15,12 @@ const ROUNDING_BITS = 1e-6;
 export const MAX_UNEXPLAINED = 8;
 const UNEXPLAINED_BITS = 10;
 
-/** What is believed at one observation, and the cheapest way to it. */
+/** What is believed at one observation, or at several in a row that take no search, and the cheapest way to it. */
 export interface State {
+  /** The observation, or the last of them; */
   index: number;
+  /** and the first, if there may be several. */
+  first?: number;
   /** The baseline offset in force, holder's view: the opening balance and everything that came unlisted. */
   base: number;
   /** The offset that explains this observation: another than `base` during an excursion. */
@@ -38,10 +41,10 @@ export interface State {
  * observation by the usual rule, since a change could not pay elsewhere.
  */
 export class OffsetDecoder {
-  /** The states followed at each observation. */
-  readonly states: State[][] = [];
+  /** The states followed at each observation, or the one at several in a row that take no search. */
+  readonly frontiers: State[][] = [];
   /** How many observations before it in a row were not explained. */
-  readonly unexplained: number[] = [];
+  readonly unexplained: Int32Array;
 
   /** Bits of the cheapest sequence. */
   bestCost = 0;
@@ -51,7 +54,9 @@ export class OffsetDecoder {
     readonly reports: Reports,
     readonly offsets: ExplainedOffsets,
     private readonly opening: number | null = null,
-  ) {}
+  ) {
+    this.unexplained = new Int32Array(reports.count);
+  }
 
   /**
    * @param limit bits; `null` as soon as no explanation is cheaper
@@ -59,17 +64,17 @@ export class OffsetDecoder {
    */
   *decode(limit = Infinity): Steps<State | null> {
     let best: State | null = null;
-    for (let index = 0; index < this.reports.count; index++) {
-      const followed: State | null = best && this.#follow(best, index);
+    for (let index = 0; index < this.reports.count; index = best.index + 1) {
       const before: number = best?.cost ?? 0;
+      const followed: State | null = best && this.#follow(best, index);
       const states: State[] = followed ? [followed] : this.#search(best, index);
-      this.states.push(states);
+      this.frontiers.push(states);
       best = followed ?? cheapest(states);
-      const isExplained = index === 0 || best.cost - before < UNEXPLAINED_BITS;
-      this.unexplained.push(isExplained ? 0 : this.unexplained[index - 1]! + 1);
+      const isExplained = index === 0 || followed || best.cost - before < UNEXPLAINED_BITS;
+      if (!isExplained) this.unexplained[index] = this.unexplained[index - 1]! + 1;
       this.bestCost = best.cost;
       if (best.cost >= limit) return null;
-      if (!followed || index % REPORTS_A_STEP === 0) yield;
+      yield;
     }
     return best;
   }
@@ -119,8 +124,8 @@ export class OffsetDecoder {
     const plainBits = this.offsets.plainBits(index);
     const follows = this.unexplained[index - 1]! < MAX_UNEXPLAINED;
     const frontier = new Frontier();
-    for (const from of this.states[index - 1]!) {
-      const stay = new Set([from.base, from.current]);
+    for (const from of this.frontiers.at(-1)!) {
+      const stay = from.current === from.base ? [from.base] : [from.base, from.current];
       for (const offset of stay) {
         const bits = this.offsets.cost(index, offset, follows);
         const frozenBits = offset === from.current ? this.#frozenBits(from, index) : Infinity;
@@ -128,7 +133,7 @@ export class OffsetDecoder {
         const ownBits = isFrozen ? frozenBits : bits;
         if (ownBits < Infinity) frontier.add(this.#next(from, from.base, offset, ownBits, index, isFrozen));
       }
-      if (!stay.has(plain)) frontier.add(this.#next(from, from.base, plain, plainBits, index));
+      if (!stay.includes(plain)) frontier.add(this.#next(from, from.base, plain, plainBits, index));
       if (from !== best && from.base !== plain) this.#dropUnshown(frontier, from, index, follows);
     }
     if (frontier.best!.cost > best.cost + plainBits + ROUNDING_BITS) this.#change(frontier, best, index, follows);
@@ -144,12 +149,18 @@ export class OffsetDecoder {
     return isFrozen ? BITS.stillFrozen : BITS.frozen;
   }
 
-  /** The next state where no other is worth a search: the only one before is in no excursion, and its base explains this, too. */
-  #follow(from: State, index: number): State | null {
-    const { base, current, cost } = from;
-    if (this.states[index - 1]!.length !== 1 || current !== base || this.offsets.plain(index) !== base) return null;
-    const ownBits = this.offsets.plainBits(index);
-    return { index, base, current: base, cost: cost + ownBits, ownBits, slope: 0, isFrozen: false, from };
+  /**
+   * The next state where no other is worth a search: the only one before is in no excursion, and its base explains this
+   * and maybe the next observations, too.
+   */
+  #follow(from: State, first: number): State | null {
+    const { base, current } = from;
+    if (this.frontiers.at(-1)!.length !== 1 || current !== base) return null;
+    const end = Math.min(first + REPORTS_A_STEP, this.reports.count);
+    let [index, cost] = [first, from.cost];
+    for (; index < end && this.offsets.plain(index) === base; index++) cost += this.offsets.plainBits(index);
+    if (index === first) return null;
+    return { first, index: index - 1, base, current, cost, ownBits: cost - from.cost, slope: 0, isFrozen: false, from };
   }
 
   #next(from: State, base: number, current: number, ownBits: number, index: number, isFrozen = false): State {
@@ -184,11 +195,12 @@ export class OffsetDecoder {
 /** The states at one observation, of equal ones the cheapest. */
 class Frontier {
   best: State | null = null;
-  readonly #states = new Map<string, State>();
+  readonly #states = new Map<number | string, State>();
 
   add(state: State): void {
     if (this.#isPruned(state)) return;
-    const key = `${state.base} ${state.current}`;
+    const { base, current } = state;
+    const key = base === current ? base : `${base} ${current}`;
     const same = this.#states.get(key);
     if (same && same.cost <= state.cost) return;
     this.#states.set(key, state);

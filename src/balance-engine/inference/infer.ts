@@ -220,9 +220,10 @@ function agreeOnBaselines(baselines: Baseline[], { decoder: { offsets }, unit, e
 /** The observations in runs of so many unexplained ones that the balance does not follow. */
 function findUnexplained({ unexplained }: OffsetDecoder): (index: number) => boolean {
   const marks = new Uint8Array(unexplained.length);
-  unexplained.forEach((length, index) => {
+  for (let index = 0; index < marks.length; index++) {
+    const length = unexplained[index]!;
     if (length >= MAX_UNEXPLAINED) marks.fill(1, index - length + 1, index + 1);
-  });
+  }
   return (index) => marks[index] === 1;
 }
 
@@ -240,7 +241,7 @@ function toBaselines(
     return index < openFrom ? base : current;
   };
   for (let state: State | null = best; state; state = state.from) {
-    const { index, from } = state;
+    const { from, first: index = state.index } = state;
     const amountMinor = amountOf(state);
     const changed = from && amountMinor - amountOf(from);
     if (changed === 0) continue;

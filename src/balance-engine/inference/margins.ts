@@ -1,5 +1,5 @@
 import type { DayNumber, Entry } from '../ledger.js';
-import { REPORTS_A_STEP, type Steps } from '../steps.js';
+import type { Steps } from '../steps.js';
 import { DatedSums } from './dated-sums.js';
 import type { OffsetDecoder, State } from './decoder.js';
 import { rowDay } from './explained-offsets.js';
@@ -33,27 +33,27 @@ export function* findRivals(winner: Explained, others: readonly Explained[]): St
   const { count } = winner.decoder.reports;
   const rivals: (Rival | null)[] = new Array<null>(count).fill(null);
   const bases = new Float64Array(count);
-  for (let state: State | null = winner.best; state; state = state.from) bases[state.index] = state.base;
+  for (let state: State | null = winner.best; state; state = state.from) {
+    bases.fill(state.base, state.first ?? state.index, state.index + 1);
+  }
   for (const { decoder, entries } of [winner, ...others]) {
     const more = entries === winner.entries ? null : listedMore(entries, winner);
     let onwards = new Map<State, number>();
-    for (let index = count - 1; index >= 0; index--) {
-      const states = decoder.states[index]!;
-      const [only] = states;
-      // With this base the day has the balance that the winner gives it.
-      const same = bases[index]! - (more?.[index] ?? 0);
-      // Every way leads through a single state: mostly there is nothing to find out.
-      const isPlain = states.length === 1 && only!.base === same && decoder.states[index - 1]?.length === 1;
-      if (!isPlain || index % REPORTS_A_STEP === 0) yield;
-      if (isPlain) continue;
-      if (states.length === 1) onwards = new Map([[only!, decoder.bestCost - only!.cost]]);
-      else onwards = costsOnwards(decoder, states, decoder.states[index + 1] ?? [], onwards);
+    let next: readonly State[] = [];
+    for (const states of decoder.frontiers.toReversed()) {
+      yield;
+      // Every way leads through a single state.
+      if (states.length === 1) onwards = new Map([[states[0]!, decoder.bestCost - states[0]!.cost]]);
+      else onwards = costsOnwards(decoder, states, next, onwards);
+      next = states;
       for (const state of states) {
-        if (state.base === same) continue;
         const bits = state.cost + onwards.get(state)! - winner.best.cost;
-        const differenceMinor = state.base - same;
-        if (bits < (rivals[index]?.bits ?? Infinity))
+        for (let index = state.first ?? state.index; index <= state.index; index++) {
+          // With the base that the winner gives it, the day has the same balance.
+          const differenceMinor = state.base - (bases[index]! - (more?.[index] ?? 0));
+          if (differenceMinor === 0 || bits >= (rivals[index]?.bits ?? Infinity)) continue;
           rivals[index] = { differenceMinor, bits, since: unshownSince(decoder, index, differenceMinor) };
+        }
       }
     }
   }
