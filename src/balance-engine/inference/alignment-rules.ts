@@ -1,5 +1,5 @@
 import type { DayNumber } from '../ledger.js';
-import { firstAtOrAfter, type Reports } from '../reports.js';
+import type { Reports } from '../reports.js';
 import { BEHIND_DAYS, type FirstSeenIndex } from './first-seen.js';
 
 /** A transaction dated further ahead than a time zone can explain is booked in advance. */
@@ -42,32 +42,39 @@ function cutByRules(starts: Int32Array, { seen, due, dated, dayAfter, twoDaysAft
   starts[8] = twoDaysAfter;
 }
 
-/** A table with a row per observation or movement and a column per rule, row by row: `[row * RULE_COUNT + rule]`. */
 export interface AlignedSums {
-  /** Of each movement, the first observation whose balance has it. */
-  starts: Int32Array;
-  /** The first and the last of them, of each movement. */
-  earliest: Int32Array;
-  latest: Int32Array;
-  /** The sum of all movements that should be part of each observation's balance. */
+  /** The sum of all movements that should be part of each observation's balance: `[observation * RULE_COUNT + rule]`. */
   sums: Float64Array;
+  /** Of a movement the first observation whose balance has it, by rule. The next call writes over it. */
+  startsOf: (place: number) => Int32Array;
+  listed: ListedCounts;
 }
+
+/** How many movements came after the first report, each with some that are taken to have been seen before. */
+interface ListedCounts {
+  all: number;
+  /** Listed a day or more late. */
+  late: number;
+  /** Corrections of what was listed. */
+  corrected: number;
+}
+
+/** The rule of a list that is a day or more behind the balance. */
+const LISTED_LATER = 1;
 
 export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, reports: Reports): AlignedSums {
   const { count, day } = reports;
-  const starts = new Int32Array(movements.length * RULE_COUNT);
-  const earliest = new Int32Array(movements.length).fill(count);
-  const latest = new Int32Array(movements.length);
-  // The row after the last takes what no balance has yet.
-  const sums = new Float64Array((count + 1) * RULE_COUNT).fill(settledMinor, 0, RULE_COUNT);
   const firstOn = firstObservationByDay(reports);
-  const cut = new Int32Array(RULE_COUNT);
-  for (let place = 0; place < movements.length; place++) {
-    const { day: movementDay, amountMinor, correctsSince } = movements[place]!;
+  const starts = new Int32Array(RULE_COUNT);
+  let [cutDay, cutSeen] = [NaN, NaN];
+  const startsOf = (place: number) => {
+    const movementDay = movements[place]!.day;
     const seenAt = seen[place]!;
-    if (correctsSince !== undefined) earliest[place] = firstAtOrAfter(reports.at, correctsSince);
+    // Movements of one day that were first seen together stand alike.
+    if (movementDay === cutDay && seenAt === cutSeen) return starts;
+    [cutDay, cutSeen] = [movementDay, seenAt];
     const dated = firstOn(movementDay);
-    cutByRules(cut, {
+    cutByRules(starts, {
       seen: seenAt,
       due: seenAt < count && movementDay - day[seenAt]! > AHEAD_DAYS ? dated : seenAt,
       dated,
@@ -75,16 +82,23 @@ export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, rep
       twoDaysAfter: firstOn(movementDay + 2),
       isRecent: seenAt < count && day[seenAt]! - movementDay <= BEHIND_DAYS,
     });
-    for (let rule = 0; rule < RULE_COUNT; rule++) {
-      const start = Math.min(cut[rule]!, count);
-      starts[place * RULE_COUNT + rule] = start;
-      if (start < earliest[place]!) earliest[place] = start;
-      if (start > latest[place]!) latest[place] = start;
-      sums[start * RULE_COUNT + rule]! += amountMinor;
+    return starts;
+  };
+  // The row after the last takes what no balance has yet.
+  const sums = new Float64Array((count + 1) * RULE_COUNT).fill(settledMinor, 0, RULE_COUNT);
+  const listed = { all: 2, late: 0.01, corrected: 0.01 };
+  for (let place = 0; place < movements.length; place++) {
+    const { amountMinor, isCorrection } = movements[place]!;
+    startsOf(place);
+    if (starts[0]! > 0) {
+      listed.all++;
+      if (starts[LISTED_LATER]! < starts[0]!) listed.late++;
+      if (isCorrection) listed.corrected++;
     }
+    for (let rule = 0; rule < RULE_COUNT; rule++) sums[starts[rule]! * RULE_COUNT + rule]! += amountMinor;
   }
   for (let at = RULE_COUNT; at < count * RULE_COUNT; at++) sums[at]! += sums[at - RULE_COUNT]!;
-  return { starts, earliest, latest, sums };
+  return { sums, startsOf, listed };
 }
 
 /**
@@ -99,9 +113,8 @@ export function explainsMove(
   movedMinor: number,
   toleranceMinor: number,
 ): boolean {
-  for (let rule = 0; rule < RULE_COUNT; rule++) {
-    const listed = sums[index * RULE_COUNT + rule]! - sums[before * RULE_COUNT + rule]!;
-    if (Math.abs(listed - movedMinor) <= toleranceMinor) return true;
+  for (let at = index * RULE_COUNT, from = before * RULE_COUNT; at < (index + 1) * RULE_COUNT; at++, from++) {
+    if (Math.abs(sums[at]! - sums[from]! - movedMinor) <= toleranceMinor) return true;
   }
   return false;
 }

@@ -110,14 +110,13 @@ export class ExplainedOffsets {
     const known = this.#byRules(index);
     const list = listOf[index]!;
     const nearCut = this.#nearCut(list);
-    const { starts } = this.aligned;
     const sign = this.traits.pendingIncluded ? 1 : -1;
     const pending = this.reports.holds[list]!.map((amount) => amount * sign);
     for (const rule of new Set([this.usual, ...RULES_WITH_EXCEPTIONS])) {
       const posted = nearCut.map((place) => {
         const { amountMinor, day } = this.index.movements[place]!;
         const isIn = Number.isNaN(statementDay[index]!)
-          ? starts[place * RULE_COUNT + rule]! <= list
+          ? this.aligned.startsOf(place)[rule]! <= list
           : day <= statementDay[index]!;
         return isIn ? amountMinor : -amountMinor;
       });
@@ -157,8 +156,12 @@ export class ExplainedOffsets {
     return nearest;
   }
 
+  /** Whether some rules say that a balance has a movement, and others that it has not. */
   #isDisputed(place: number, index: number): boolean {
-    return this.aligned.earliest[place]! <= index && index < this.aligned.latest[place]!;
+    const { correctsSince = Infinity } = this.index.movements[place]!;
+    const starts = this.aligned.startsOf(place);
+    const isIn = starts.some((start) => start <= index) || correctsSince <= this.reports.at[index]!;
+    return isIn && starts.some((start) => start > index);
   }
 
   /** What it costs that the offset changes for good. */

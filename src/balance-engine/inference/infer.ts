@@ -133,7 +133,7 @@ function* decodeAll(
   signs: readonly SignHypothesis[],
   reversal: Reversal | null,
 ): Steps<Decoded[]> {
-  for (const { traits, offsets: byRule } of likelyTraits(reports, index, aligned, dated, signs, unit)) {
+  for (const { traits, offsets: byRule } of likelyTraits(reports, aligned, dated, signs, unit)) {
     const bits = traits.bits + (reversal?.bits ?? 0);
     const offsets = new ExplainedOffsets(traits.reports, { ...traits, bits }, byRule, index, aligned);
     const decoder = new OffsetDecoder(traits.reports, offsets);

@@ -2,7 +2,7 @@ import type { ReportedSign } from '../account-type.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import type { DatedSums } from './dated-sums.js';
-import { BEHIND_DAYS, type FirstSeenIndex } from './first-seen.js';
+import { BEHIND_DAYS } from './first-seen.js';
 import { BITS } from './costs.js';
 import { snapOffsets } from './rounding.js';
 
@@ -46,9 +46,6 @@ const MIN_STATEMENT_REPORTS = 10;
 /** A bit for each alignment rule. */
 const ALL_RULES = 2 ** RULE_COUNT - 1;
 
-/** The rule of a list that is a day or more behind the balance. */
-const LISTED_LATER = 1;
-
 export type SignHypothesis = Pick<Traits, 'reports' | 'isDebtPositive' | 'bits'>;
 type Hypothesis = SignHypothesis & Pick<Traits, 'pendingIncluded' | 'listOf' | 'statementDay'>;
 
@@ -59,14 +56,16 @@ type Hypothesis = SignHypothesis & Pick<Traits, 'pendingIncluded' | 'listOf' | '
  */
 export function likelyTraits(
   reports: Reports,
-  index: FirstSeenIndex,
-  { sums, starts }: AlignedSums,
+  { sums, listed }: AlignedSums,
   dated: DatedSums,
   signs: readonly SignHypothesis[],
   unit: number,
 ): { traits: Traits; offsets: Float64Array }[] {
   const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
-  const learned = learnBits(index, starts);
+  const learned = {
+    lateBits: Math.log2(listed.all / listed.late),
+    correctedBits: Math.log2(listed.all / listed.corrected),
+  };
   const isNew = reports.day.at(-1)! - reports.day[0]! <= FIRST_DAYS;
   const traits = signs
     .flatMap((sign) => {
@@ -174,21 +173,6 @@ function undatedStatements(
     }
   }
   return { statementDay, bits };
-}
-
-/** Learns how often movements are listed a day or more late, and how often they are corrections. */
-function learnBits({ movements }: FirstSeenIndex, starts: Int32Array): Pick<Traits, 'lateBits' | 'correctedBits'> {
-  let late = 0.01;
-  let corrected = 0.01;
-  let all = 2;
-  for (let place = 0; place < movements.length; place++) {
-    const seen = starts[place * RULE_COUNT]!;
-    if (seen === 0) continue;
-    all++;
-    if (starts[place * RULE_COUNT + LISTED_LATER]! < seen) late++;
-    if (movements[place]!.isCorrection) corrected++;
-  }
-  return { lateBits: Math.log2(all / late), correctedBits: Math.log2(all / corrected) };
 }
 
 interface Votes {
