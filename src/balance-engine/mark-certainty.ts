@@ -63,6 +63,7 @@ export function markCertainty({ firstDay, lastDay, certainty }: Frame, explanati
 
 export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay: DayNumber): Generator<Mark> {
   const { reports, rivals, baselines, openFrom, isUnexplained } = explanation;
+  const mayDuplicate = mayListDuplicates(explanation);
   const estimated = (from: DayNumber, until: DayNumber, why: Mark['why']): Mark => {
     return { from, until, certainty: ESTIMATED, why };
   };
@@ -76,7 +77,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const open = Math.min(openFrom, baselines.at(-1)!.from);
     const newSince = firstNewSince(explanation, lastExplained(explanation, open), open);
     yield estimated(Math.min(reports.day[open]!, newSince), lastDay + 1, 'open');
-  } else if (carriesMinor(explanation, lastDay) !== 0 && mayListDuplicates(explanation)) {
+  } else if (mayDuplicate && carriesMinor(explanation, lastDay) !== 0) {
     yield estimated(firstUnshownDuplicate(explanation), lastDay + 1, 'duplicate');
   }
   for (const [index, { day, isVague }] of baselines.entries()) {
@@ -94,7 +95,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const gap = gapBefore(explanation, from);
     if (gap > 0) yield { from: reports.day[gap - 1]! + 1, until: reports.day[gap]!, certainty: UNKNOWN, why: 'gap' };
   }
-  const [until, why] = unprovenUntil(explanation);
+  const [until, why] = unprovenUntil(explanation, mayDuplicate);
   yield estimated(firstDay, until, why);
   // No balance bears on the days after the newest one either.
   if (why !== 'early duplicate') yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
@@ -202,9 +203,10 @@ function firstUnshownDuplicate(explanation: Explanation): DayNumber {
  * unlisted moved the balance later, it may have done so on these days. Until the list has explained two movements, or
  * a week, nothing is known of it. One of two equal transactions may be a duplicate, until the bank proves to list none.
  *
+ * @param mayDuplicate whether it may list some
  * @returns the day before which days are only estimated, and why
  */
-function unprovenUntil(explanation: Explanation): [DayNumber, Mark['why']] {
+function unprovenUntil(explanation: Explanation, mayDuplicate: boolean): [DayNumber, Mark['why']] {
   const { reports, baselines, traits } = explanation;
   const isLate = BITS.amount + traits.lateBits < BITS.change;
   const changes = baselines.slice(1, isLate ? settledCount(explanation) : undefined);
@@ -213,16 +215,14 @@ function unprovenUntil(explanation: Explanation): [DayNumber, Mark['why']] {
     return [firstReport, 'fees'];
   if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'unproven'];
   if (!hasExplained(explanation)) return [firstReport, 'unproven'];
-  return [
-    mayListDuplicates(explanation) ? lastEqualUntil(explanation.entries, firstReport) : -Infinity,
-    'early duplicate',
-  ];
+  return [mayDuplicate ? lastEqualUntil(explanation.entries, firstReport) : -Infinity, 'early duplicate'];
 }
 
 /** Whether the bank has listed a transaction twice, or nothing has shown yet that it never does. */
 function mayListDuplicates(explanation: Explanation): boolean {
   if (explanation.baselines.some(({ unshown }) => unshown === 'duplicate')) return true;
-  return explanation.offsets.sameDayDuplicateBits + listedSince(explanation) / LISTED_PER_BIT < DOUBTED_BITS;
+  const bits = listedSince(explanation) / LISTED_PER_BIT;
+  return bits < DOUBTED_BITS && explanation.offsets.sameDayDuplicateBits + bits < DOUBTED_BITS;
 }
 
 /** Whether the list has explained movements of the balance, or that it did not move. */

@@ -196,6 +196,8 @@ export class ExplainedOffsets {
     let all = DUPLICATES_SEEN * 2 ** BITS.duplicate;
     let lacking = DUPLICATES_SEEN;
     for (let index = 1; index < this.reports.count; index++) {
+      const isByListing = Number.isNaN(this.traits.statementDay[index]!);
+      if (isByListing && !this.index.mayHaveEquals(index)) continue;
       const duplicates = this.duplicates(index);
       const moved = this.plain(index) - this.plain(index - 1);
       if (duplicates.size === 0 || (moved !== 0 && !duplicates.has(moved))) continue;
@@ -251,14 +253,12 @@ export class ExplainedOffsets {
 
   /** The movements new to an observation that others equal, each alone, and all together that are listed again. */
   duplicates(index: number): Unshown {
-    const isByListing = index === 0 || Number.isNaN(this.traits.statementDay[index]!);
-    if (isByListing && !this.index.mayHaveEquals(index)) return NONE;
     return (this.#duplicates[index] ??= this.#findDuplicates(this.#newAt(index)));
   }
 
   /** The same of the movements first listed with it. */
   duplicatesListed(index: number): Unshown {
-    return this.index.mayHaveEquals(index) ? this.#findDuplicates(this.index.firstSeenAt(index)) : NONE;
+    return this.#findDuplicates(this.index.firstSeenAt(index));
   }
 
   #findDuplicates(places: Iterable<number>): Unshown {

@@ -77,12 +77,10 @@ class EqualMovements {
 
   /** @param some of all, those that are asked for */
   constructor(all: readonly Movement[], some: readonly Movement[]) {
-    let oldest = Infinity;
-    for (const { day } of some) if (day < oldest) oldest = day;
-    const near = all.filter(({ day }) => day >= oldest - DUPLICATE_DAYS);
+    const near = some === all ? all : nearTo(some, all);
     // Entries are in this order already; only what is corrected is not.
     const isByDay = near.every(({ day }, place) => place === 0 || near[place - 1]!.day <= day);
-    this.#byDay = isByDay ? near : near.sort((a, b) => a.day - b.day);
+    this.#byDay = isByDay ? near : near.toSorted((a, b) => a.day - b.day);
     this.#days = column(this.#byDay, ({ day }) => day);
   }
 
@@ -115,6 +113,13 @@ class EqualMovements {
     }
     return equals;
   }
+}
+
+/** All but those well before the oldest of some of them. */
+function nearTo(some: readonly Movement[], all: readonly Movement[]): Movement[] {
+  let oldest = Infinity;
+  for (const { day } of some) if (day < oldest) oldest = day;
+  return all.filter(({ day }) => day >= oldest - DUPLICATE_DAYS);
 }
 
 /** Looks up the first report that knew a movement; of backfilled history, the first on its day or later. */
