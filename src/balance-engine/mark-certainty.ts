@@ -4,7 +4,7 @@ import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
 import type { Explanation } from './inference/infer.js';
 import { BITS } from './inference/costs.js';
 import type { DayNumber, Entry } from './ledger.js';
-import { ascendingLookup, firstAtOrAfter } from './reports.js';
+import { firstAtOrAfter } from './reports.js';
 import type { Frame } from './rows.js';
 
 /** One explained movement of the balance may be a coincidence. */
@@ -126,13 +126,14 @@ function* revisions(
   const corrected = new Set<string | number>(ended.flatMap(({ key, listedUntil }) => [key, listedUntil!]));
   const more = new Float64Array(count + 1);
   const days: DayNumber[] = [];
-  const firstAt = ascendingLookup(at);
+  // The first report after the day of an entry; entries are in the order of their days.
+  let over = 0;
   const firstKnown = firstKnownBy(reports);
   for (const entry of entries) {
     const { key, day: booked, amountMinor, listedFrom, listedUntil } = entry;
-    // Nearly all are listed by the first report, or by the one of their day.
-    if (listedUntil === null && (listedFrom <= at[0]! || day[firstAt(listedFrom)]! <= booked)) continue;
-    const over = firstAtOrAfter(day, booked + 1);
+    while (over < count && day[over]! <= booked) over++;
+    // Nearly all are listed by then.
+    if (listedUntil === null && (over === count || listedFrom <= at[over]!)) continue;
     const isCorrection = corrected.has(key) || corrected.has(listedFrom);
     const seen = firstKnown({ ...entry, isCorrection });
     const [from, until] = listedUntil === null ? [over, seen] : [Math.max(over, seen), firstAtOrAfter(at, listedUntil)];
@@ -146,8 +147,9 @@ function* revisions(
   let [sum, place] = [0, 0];
   for (let index = 0; index < count; index++) {
     sum += more[index]!;
+    if (sum === 0) continue;
     while (place + 1 < baselines.length && baselines[place + 1]!.from <= index) place++;
-    if (sum === 0 || Math.abs(offsets.asListed(index) - baselines[place]!.amountMinor) > unit) continue;
+    if (Math.abs(offsets.asListed(index) - baselines[place]!.amountMinor) > unit) continue;
     yield [changed[firstAtOrAfter(changed, day[index - 1] ?? firstDay)]!, day[index]!];
   }
 }

@@ -1,5 +1,5 @@
 import type { DayNumber, Entry } from '../ledger.js';
-import { ascendingLookup, firstAtOrAfter, type Reports } from '../reports.js';
+import { firstAtOrAfter, type Reports } from '../reports.js';
 import { isBackfilled } from './first-seen.js';
 import type { Movement } from './movement.js';
 
@@ -21,8 +21,8 @@ const MAX_PARTS = 50;
  */
 export function toMovements(entries: readonly Entry[], reports: Reports): readonly Movement[] {
   const again = listedAgain(entries, reports);
-  if (again.size === 0 && entries.every(({ listedUntil }) => listedUntil === null)) return entries;
   const changes = changesOf(entries);
+  if (again.size === 0 && changes.size === 0) return entries;
   const dropped = new Set(entries.filter(({ listedUntil }) => listedUntil !== null).map(({ key }) => key));
   const dayOf = (moment: number) => dayOfMoment(reports, moment);
   const toMovement = (entry: Entry): Movement => {
@@ -42,12 +42,16 @@ export function toMovements(entries: readonly Entry[], reports: Reports): readon
 /** Old entries that are new to the list although an equal one of the same day was listed: after accounts are linked anew. */
 function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
   const { at, day: days, count } = reports;
-  const firstAt = ascendingLookup(at);
-  const isOld = ({ day, listedFrom }: Entry) => {
-    const seen = firstAt(listedFrom);
-    return days[Math.min(seen, count - 1)]! - day > LATE_DAYS && isBackfilled(seen, day, reports);
-  };
-  const old = new Set(entries.filter((entry) => entry.listedFrom > at[0]! && isOld(entry)));
+  const old = new Set<Entry>();
+  // The last report that is not too late for an entry; entries are in the order of their days.
+  let last = 0;
+  for (const entry of entries) {
+    const { day, listedFrom } = entry;
+    while (last + 1 < count && days[last + 1]! - day <= LATE_DAYS) last++;
+    if (listedFrom <= at[last]!) continue;
+    const seen = firstAtOrAfter(at, listedFrom);
+    if (days[Math.min(seen, count - 1)]! - day > LATE_DAYS && isBackfilled(seen, day, reports)) old.add(entry);
+  }
   if (old.size === 0) return old;
   const contentOf = ({ day, amountMinor }: Entry) => `${day} ${amountMinor}`;
   const listed = new Set(entries.filter((entry) => !old.has(entry)).map(contentOf));
