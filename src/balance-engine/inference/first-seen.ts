@@ -144,14 +144,15 @@ function withoutSettled(
   const { at, day } = reports;
   const firstAt = at[0]!;
   const settledUntil = day[0]! - BEHIND_DAYS - 1;
-  const movements: Movement[] = [];
   const firstKnown = firstKnownBy(reports);
+  const isSettled = (movement: Movement) =>
+    movement.day <= settledUntil && (movement.listedFrom <= firstAt || firstKnown(movement) === 0);
+  if (!all.some(isSettled)) return { movements: all, settledMinor: 0 };
+  const movements: Movement[] = [];
   let settledMinor = 0;
   for (const movement of all) {
-    const isOld = movement.day <= settledUntil;
-    if (isOld && (movement.listedFrom <= firstAt || firstKnown(movement) === 0)) {
-      settledMinor += movement.amountMinor;
-    } else movements.push(movement);
+    if (isSettled(movement)) settledMinor += movement.amountMinor;
+    else movements.push(movement);
   }
   return { movements, settledMinor };
 }

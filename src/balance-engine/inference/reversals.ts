@@ -94,7 +94,7 @@ function reversalsOf(
   /** @param sign of the balances, as they are reported or turned */
   const reversal = (of: Reversal['of'], since: number, sign: 1 | -1): Reversal => {
     // The balances after the first one of a later stretch follow from it, so they tell nothing of their sign.
-    const judged = balancesOf(reports).subarray(since, since === 0 ? until : since + 1);
+    const judged = balancesOf(reports, since, since === 0 ? until : since + 1);
     const implausible = judged.filter((amount) => (isOwed ? amount * sign > 0 : amount * sign < 0)).length;
     const spans = [{ from: since, until: lasts ? count : until }];
     // A stretch that has ended can only be one of balances, so there is nothing to tell apart.
@@ -140,7 +140,7 @@ function listedSince({ at }: Reports, index: number): number {
 function turnedBalances(reports: Reports, figures: Figures, explains: Explains, isOwed: boolean): Reversal | null {
   const { count } = reports;
   if (!hasTurn(figures, explains)) return null;
-  const first = balancesOf(reports)[0]!;
+  const first = balancesOf(reports, 0, 1)[0]!;
   const isImplausible = isOwed ? first > 0 : first < 0;
   // Two states an observation: in the plain sign, in the other one.
   const costs = new Float64Array(count * 2).fill(Infinity);
@@ -201,9 +201,9 @@ function spansOf(isTurned: Uint8Array): Span[] {
   return spans;
 }
 
-/** The balances as the provider gave them. */
-function balancesOf({ reported, otherMinor }: Reports): Float64Array {
-  return reported.map((amount, index) => amount + otherMinor[index]!);
+/** The balances from one observation to another as the provider gave them. */
+function balancesOf({ reported, otherMinor }: Reports, from: number, until: number): Float64Array {
+  return reported.subarray(from, until).map((amount, index) => amount + otherMinor[from + index]!);
 }
 
 /** What entries should explain if the balances are in the other sign: it is the whole balance that turns. */
