@@ -68,7 +68,8 @@ export function* infer(entries: readonly Entry[], reports: Reports, rules: SignR
   const plain = align(entries, reports);
   const decoded = yield* decodeAll([], plain, entries, signs, null);
   const first = signs[0].reports;
-  for (const reversal of likelyReversals(entries, first, plain.aligned.sums, rules, plain.unit)) {
+  const limit = limitOf(decoded);
+  for (const reversal of likelyReversals(entries, first, plain.aligned.sums, rules, plain.unit, limit)) {
     if (reversal.bits >= limitOf(decoded)) continue;
     const undone = undoReversal(reversal, entries, first);
     const undoneSigns = signHypotheses(undone.reports, sign === 'learned' ? sign : 'holder');

@@ -28,6 +28,7 @@ const MAX_ODD = 4;
  *
  * @param sums by rule and observation, what transactions explain
  * @param toleranceMinor how far off balances may be because they are rounded
+ * @param limit bits; a stretch that costs more is not looked for
  */
 export function likelyReversals(
   entries: readonly Entry[],
@@ -35,13 +36,15 @@ export function likelyReversals(
   sums: Float64Array,
   { factor, hasCash }: Pick<AccountRules, 'factor' | 'hasCash'>,
   toleranceMinor: number,
+  limit: number,
 ): Reversal[] {
   const isOwed = factor === -1;
   const explains: Explains = (to, from, movedMinor) => explainsMove(sums, to, from, movedMinor, toleranceMinor);
   const figures = [reports.reported, inOtherSign(reports)] as const;
   const turned = turnedBalances(reports, figures, explains, isOwed);
   const shareIn = (since: number) => (hasCash ? shareOfIncome(entries, since) : 0.5);
-  const stretch = reversedStretch(figures, explains, toleranceMinor);
+  const mayBeginLater = laterBits(reports) <= limit;
+  const stretch = reversedStretch(figures, explains, toleranceMinor, mayBeginLater);
   return [...(turned ? [turned] : []), ...(stretch ? reversalsOf(stretch, reports, isOwed, shareIn) : [])];
 }
 
@@ -56,7 +59,12 @@ interface Stretch extends Span {
   lasts: boolean;
 }
 
-function reversedStretch([plain, turned]: Figures, explains: Explains, toleranceMinor: number): Stretch | null {
+function reversedStretch(
+  [plain, turned]: Figures,
+  explains: Explains,
+  toleranceMinor: number,
+  mayBeginLater: boolean,
+): Stretch | null {
   let [gain, start, mostGain, from, until] = [0, 1, 0, 0, 0];
   // The first movement since the last plain one that nothing explains.
   let [odd, turnedFrom] = [-1, 0];
@@ -70,6 +78,8 @@ function reversedStretch([plain, turned]: Figures, explains: Explains, tolerance
       hasMoved &&
       (explains(index, index - 1, turnedMove) || (turnedMove !== -moved && explains(index, index - 1, -moved)));
     const isPlain = hasMoved && !isReversed && explains(index, index - 1, moved);
+    // With a plain movement before all reversed ones, no stretch begins with the first balance.
+    if (isPlain && lastPlain === 0 && start !== 0 && !mayBeginLater) return null;
     if (isReversed && mostGain === 0 && lastPlain === 0) start = 0;
     if (gain <= 0 && isReversed && start !== 0) start = index;
     gain = Math.max(0, gain + (isReversed ? 1 : 0) - (isPlain ? 1 : 0));
@@ -90,7 +100,7 @@ function reversalsOf(
 ): Reversal[] {
   const { count } = reports;
   const isAlways = from === 0 && lasts;
-  const bits = BITS.reversed + (isAlways ? 0 : Math.log2(count));
+  const bits = isAlways ? BITS.reversed : laterBits(reports);
   /** @param sign of the balances, as they are reported or turned */
   const reversal = (of: Reversal['of'], since: number, sign: 1 | -1): Reversal => {
     // The balances after the first one of a later stretch follow from it, so they tell nothing of their sign.
@@ -108,6 +118,11 @@ function reversalsOf(
   // Exactly one of the two is reversed, so evidence against both is subtracted from each.
   const both = Math.min(balances.bits, transactions.bits) - bits;
   return [balances, transactions].map((one) => ({ ...one, bits: one.bits - both }));
+}
+
+/** What it costs to believe that the sign turns at one of the reports. */
+function laterBits({ count }: Reports): number {
+  return BITS.reversed + Math.log2(count);
 }
 
 /** By how much a share is more than half, from 0 to 1. */
