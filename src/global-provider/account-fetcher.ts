@@ -1,4 +1,4 @@
-import type { SnapshotSize } from '../bank-provider/answer-limits.js';
+import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import type { SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { reportedCurrency } from '../bank-provider/read-values.js';
@@ -15,7 +15,7 @@ const FAILURES_TO_STOP = 3;
 /**
  * Opens when the provider limits requests, and after several network errors in a row: no more requests are made then.
  */
-export class CircuitBreaker {
+class CircuitBreaker {
   #openedBy: ProviderError | null = null;
   #failuresInARow = 0;
 
@@ -35,16 +35,23 @@ export class CircuitBreaker {
 }
 
 /**
- * Fetches balance, transactions and holdings of one account. What fails is noted in its draft, and the rest is fetched.
+ * Fetches balance, transactions and holdings of the accounts of one snapshot. What fails is noted in the draft of the
+ * account, and the rest is fetched.
  */
 export class AccountFetcher {
+  readonly #breaker = new CircuitBreaker();
+  readonly #size = new SnapshotSize();
+
   constructor(
     private readonly client: GlobalProviderClient,
-    private readonly breaker: CircuitBreaker,
-    private readonly size: SnapshotSize,
     private readonly request: SnapshotRequest,
-    private readonly onStep: (step: Step, window?: Window) => void,
+    private readonly onStep: (draft: AccountDraft, step: Step, window?: Window) => void,
   ) {}
+
+  /** The error after which nothing more was requested; `null`: there was none. */
+  get stoppedBy(): ProviderError | null {
+    return this.#breaker.openedBy;
+  }
 
   /** The balance comes first, because it has the currency if the list has none. */
   async fetch(draft: AccountDraft): Promise<void> {
@@ -60,20 +67,20 @@ export class AccountFetcher {
   }
 
   async #try(draft: AccountDraft, step: Step, fetch: () => Promise<void>): Promise<void> {
-    const { openedBy } = this.breaker;
+    const { openedBy } = this.#breaker;
     if (openedBy) return void draft.failures.push({ step, error: openedBy });
     try {
       await fetch();
-      this.breaker.recordSuccess();
+      this.#breaker.recordSuccess();
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      this.breaker.recordFailure(error);
+      this.#breaker.recordFailure(error);
       draft.failures.push({ step, error });
     }
   }
 
   async #fetchBalance(draft: AccountDraft): Promise<void> {
-    this.onStep('balance');
+    this.onStep(draft, 'balance');
     draft.balance = await this.client.balance(draft.externalId, this.request);
     draft.currency ??= reportedCurrency(draft.balance?.currency);
   }
@@ -83,7 +90,7 @@ export class AccountFetcher {
     const { history } = draft;
     let window = newestWindow(draft.externalId, this.request);
     for (;;) {
-      this.onStep('transactions', window);
+      this.onStep(draft, 'transactions', window);
       const found = await wholeWindow(window, today, (part) => this.#fetchWindow(draft, part));
       draft.isCutShort ||= found.leavesGap;
       // The provider has no new transactions of an account that it no longer reads.
@@ -97,7 +104,7 @@ export class AccountFetcher {
   /** An amount without minor unit cannot be stored. The transactions are only counted. */
   async #countTransactions(draft: AccountDraft): Promise<void> {
     const window = newestWindow(draft.externalId, this.request);
-    this.onStep('transactions', window);
+    this.onStep(draft, 'transactions', window);
     const { includePending } = this.request;
     const wire = await this.client.transactions(draft.externalId, window, includePending, this.request);
     draft.unsupported = wire.transactions.length;
@@ -105,19 +112,19 @@ export class AccountFetcher {
 
   async #fetchWindow(draft: AccountDraft, window: Window): Promise<AnswerRows> {
     const { includePending, signal } = this.request;
-    this.size.refuseMore();
+    this.#size.refuseMore();
     const wire = await this.client.transactions(draft.externalId, window, includePending, this.request);
-    this.size.add(wire.transactions.length);
+    this.#size.add(wire.transactions.length);
     draft.currency ??= await commonCurrency(wire, signal);
     const wanted = { currency: currencyCode(draft.currency), from: draft.wantedFrom, includePending };
     return answerRows(wire, wanted, signal);
   }
 
   async #fetchHoldings(draft: AccountDraft): Promise<void> {
-    this.onStep('holdings');
-    this.size.refuseMore();
+    this.onStep(draft, 'holdings');
+    this.#size.refuseMore();
     const holdings = await this.client.holdings(draft.externalId, this.request);
-    this.size.add(holdings?.holdings.length ?? 0);
+    this.#size.add(holdings?.holdings.length ?? 0);
     draft.holdings = holdings ?? 'unavailable';
   }
 }

@@ -1,5 +1,4 @@
 import { unreadableAccount } from '../bank-provider/account-problems.js';
-import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { ProviderProblem } from '../bank-provider/provider-error.js';
 import { accountNameOf } from '../bank-provider/read-values.js';
@@ -7,7 +6,7 @@ import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { type CalendarDate, longDate } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, type Step, toAccount, type TranslatedAccount } from './account-draft.js';
-import { AccountFetcher, CircuitBreaker } from './account-fetcher.js';
+import { AccountFetcher } from './account-fetcher.js';
 import type { GlobalProviderClient } from './client.js';
 import { apiKeyOf } from './credential.js';
 
@@ -37,13 +36,12 @@ export class GlobalProvider extends BankProvider {
     request.onProgress({ step: 'the list of accounts', accountsTotal: null });
     const { accounts, issues } = await this.client.accounts(request);
     const drafts = accounts.map((wire) => startAccount(wire, request));
-    const breaker = new CircuitBreaker();
-    const size = new SnapshotSize();
+    const onStep = (draft: AccountDraft, step: Step, window?: Window) =>
+      request.onProgress({ step: inWords(draft, step, window), accountsTotal: drafts.length });
+    const fetcher = new AccountFetcher(this.client, request, onStep);
     const fetched = new Map<AccountDraft, TranslatedAccount>();
     for (const draft of leastKnownFirst(drafts, request)) {
-      const onStep = (step: Step, window?: Window) =>
-        request.onProgress({ step: inWords(draft, step, window), accountsTotal: drafts.length });
-      await new AccountFetcher(this.client, breaker, size, request, onStep).fetch(draft);
+      await fetcher.fetch(draft);
       const translated = toAccount(draft);
       fetched.set(draft, translated);
       request.onAccount?.(translated.account);
@@ -58,7 +56,7 @@ export class GlobalProvider extends BankProvider {
         ...issues.map(({ id, issue }) => unreadableAccount(id, issue)),
         ...translated.flatMap((account) => account.problems),
       ],
-      retryAfterSeconds: breaker.openedBy?.retryAfterSeconds ?? null,
+      retryAfterSeconds: fetcher.stoppedBy?.retryAfterSeconds ?? null,
     };
   }
 }
