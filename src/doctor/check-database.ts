@@ -6,7 +6,7 @@ import { EXTENSIONS } from '../extensions.js';
 import { explainUnknown, readSchemaState, type SchemaState } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLostByTable, countSealedWith, type SealedTable } from '../connections/credentials/reseal-credentials.js';
-import { bad, check, type Check, good } from './check.js';
+import { bad, type Check, good, judge } from './check.js';
 import { asStartupError } from '../database/as-startup-error.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { StartupError } from '../config/startup-error.js';
@@ -41,7 +41,7 @@ export async function checkDatabase(
 
 function checkVersion({ version, major }: ServerFacts): Check {
   const advice = `Use PostgreSQL ${MIN_SERVER_VERSION} or newer.`;
-  return check('database', major >= MIN_SERVER_VERSION, `PostgreSQL ${version} answers.`, advice);
+  return judge('database', major >= MIN_SERVER_VERSION, `PostgreSQL ${version} answers.`, advice);
 }
 
 function checkRights({ isReadOnly, mayCreateTables }: ServerFacts, { pending }: SchemaState): Check {
@@ -57,7 +57,7 @@ function checkSessions({ maxConnections }: ServerFacts, { database: { poolMax },
   const sessions = poolMax * webConcurrency;
   const message = `One instance opens up to ${sessions} sessions, the server allows ${maxConnections}.`;
   const advice = 'Lower DATABASE_POOL_MAX or WEB_CONCURRENCY, or raise max_connections of the server.';
-  return check('sessions', sessions < maxConnections, message, advice);
+  return judge('sessions', sessions < maxConnections, message, advice);
 }
 
 function checkSchema({ pending, unknown }: SchemaState): Check {
@@ -93,7 +93,7 @@ async function checkSecret(session: pg.ClientBase, vault: CredentialVault): Prom
 function checkClock(differenceMs: number): Check {
   const message = `This machine and the database differ by ${(differenceMs / 1000).toFixed(1)} s.`;
   const advice = 'Synchronise both clocks with NTP: syncs and sessions depend on them.';
-  return check('clock', differenceMs <= MAX_CLOCK_DIFFERENCE_MS, message, advice);
+  return judge('clock', differenceMs <= MAX_CLOCK_DIFFERENCE_MS, message, advice);
 }
 
 async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Promise<Check> {
@@ -115,7 +115,7 @@ async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Pro
   if (hours === null) return good('backups', 'None yet.');
   const message = `The last one is ${Number(hours).toFixed(1)} hours old.`;
   const isLate = dueHours !== null && Number(hours) > Number(dueHours) + BACKUP_GRACE_HOURS;
-  return check('backups', !isLate, message, 'Look at the log of the instances with BACKUP_CRON.');
+  return judge('backups', !isLate, message, 'Look at the log of the instances with BACKUP_CRON.');
 }
 
 const ADVICE =

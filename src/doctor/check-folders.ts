@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
 import type { Config } from '../config/config.js';
-import { bad, check, type Check, good } from './check.js';
+import { bad, type Check, good, judge } from './check.js';
 
 /** With less, the embedded PostgreSQL is about to stop: one checkpoint may write as much. */
 const MIN_FREE_BYTES = 1024 ** 3;
@@ -29,6 +29,6 @@ async function checkFolder(name: string, path: string, variable: string): Promis
   const advice = `Make room, or set ${variable} to a folder on a larger disk.`;
   return [
     good(name, `${path} can be written.`),
-    check(`disk of the ${name}`, bavail * bsize >= MIN_FREE_BYTES, space, advice),
+    judge(`disk of the ${name}`, bavail * bsize >= MIN_FREE_BYTES, space, advice),
   ];
 }

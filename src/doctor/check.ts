@@ -16,7 +16,7 @@ export function good(name: string, message: string, advice: string | null = null
 }
 
 /** @param advice for the case that it is not so */
-export function check(name: string, ok: boolean, message: string, advice: string): Check {
+export function judge(name: string, ok: boolean, message: string, advice: string): Check {
   return ok ? good(name, message) : bad(name, message, advice);
 }
 
