@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { send, LOCAL_PROVIDER } from './app.js';
 import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
-import { createEmptyDatabase, type TestDatabase } from './database.js';
+import { createEmptyDatabase, onServer, type TestDatabase } from './database.js';
 import { type InstantBank, startInstantBank } from './instant-bank.js';
+import { middayZone } from './midday.js';
 import { buildRelease, whyNoCode } from './releases/build-release.js';
 import { PATHS, type Release } from './releases/release.js';
 import { Running, start, waitFor } from './run-process.js';
@@ -83,6 +84,7 @@ describe.each(releases)('release $version on the schema of this version', ({ ver
     const code = buildRelease(release.commit, folder);
     const restored = await startOld(code, 'cli', ['restore', resolve(FOLDER, version, 'data.backup')]).finished;
     expect(restored).toMatchObject({ code: 0 });
+    await onServer(`update users set time_zone = '${middayZone()}'`, database.url);
     const old = await urlOf(startOld(code, 'main'));
     const before = await answersOf(old);
 

@@ -4,7 +4,8 @@ import { WorkerFleet } from './worker-fleet.js';
 
 const ACCOUNTS = 4;
 const CONNECTIONS = 200;
-const TIMEOUT_MS = 300_000;
+/** The fleet itself sees when nothing happens any more. */
+const TIMEOUT_MS = 1_200_000;
 const EVERY_SECOND = '* * * * * *';
 
 /** In the middle of writing an account, of a connection that is not left undisturbed. */

@@ -7,12 +7,13 @@ import { LOCAL_PROVIDER } from './app.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type InstantBank, startInstantBank } from './instant-bank.js';
 import { OF_THIS_DATABASE } from './lock-wait.js';
+import { middayZone } from './midday.js';
 import { type Running, start } from './run-process.js';
 
 const APP_SECRET = 'a root secret for the tests of many processes';
 const GATE = 4_242;
-/** Without any progress. */
-const DEADLINE_MS = 200_000;
+/** How long nothing may happen that is waited for: what all together takes is the machine's matter. */
+const STANDSTILL_MS = 200_000;
 
 /** Where somebody is held up: any event of a table, on a condition on its `new` row. */
 type Barrier = readonly [event: string, condition: string];
@@ -30,6 +31,7 @@ interface RunRow {
 /** Worker processes on one PostgreSQL, with a provider in this process that answers at once. */
 export class WorkerFleet {
   readonly #started: Running[] = [];
+  readonly #timeZone = middayZone();
 
   private constructor(
     readonly today: string,
@@ -80,31 +82,33 @@ export class WorkerFleet {
       `with row as (
          select * from jsonb_to_recordset($1) as row (user_id uuid, id uuid, name text, credential text)
        ),
-       person as (insert into users (id, email, password_hash) select user_id, user_id, '' from row)
+       person as (
+         insert into users (id, email, password_hash, time_zone) select user_id, user_id, '', $2 from row
+       )
        insert into connections (user_id, id, provider, name, credential, credential_fingerprint, history_days)
        select user_id, id, 'us_provider', name, credential, name, 30 from row`,
-      [JSON.stringify(rows)],
+      [JSON.stringify(rows), this.#timeZone],
     );
   }
 
-  /** However long it takes, as long as runs begin or end. */
-  async until(condition: string, what: string): Promise<void> {
-    let [events, deadline] = [-1, 0];
+  /** Until the query counts so many. */
+  async #until(query: string, count: number, what: string): Promise<void> {
+    let before: number | null = null;
+    let movedAt = 0;
     for (;;) {
-      const [row] = await this.execute<{ seen: boolean; events: number }>(`
-        select (${condition}) as seen, pg_sleep(0.05), (
-          select coalesce(sum(attempt), 0) + count(*) filter (where status not in ('queued', 'running')) from sync_runs
-        )::integer as events`);
-      if (row!.seen) return;
-      if (row!.events !== events) [events, deadline] = [row!.events, performance.now() + DEADLINE_MS];
-      if (performance.now() > deadline) throw new Error(`still not ${what}: ${JSON.stringify(await this.runs())}`);
+      const [row] = await this.execute<{ now: number }>(`select (${query})::integer as now, pg_sleep(0.05)`);
+      const { now } = row!;
+      if (now === count) return;
+      if (now !== before) [before, movedAt] = [now, performance.now()];
+      else if (performance.now() > movedAt + STANDSTILL_MS)
+        throw new Error(`still ${now} instead of ${count} ${what}: ${JSON.stringify(await this.runs())}`);
     }
   }
 
   /** Until so many runs have ended well. */
   succeeded(count: number): Promise<void> {
-    const condition = `(select count(*) from sync_runs where status = 'succeeded') = ${count}`;
-    return this.until(condition, `${count} syncs that succeeded`);
+    const query = `select count(*) from sync_runs where status = 'succeeded'`;
+    return this.#until(query, count, 'syncs that succeeded');
   }
 
   /** By the names of their connections. */
@@ -146,7 +150,7 @@ export class WorkerFleet {
 
   /** Until so many are held up. */
   heldUp(count: number): Promise<void> {
-    const condition = `select count(*) from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted and ${OF_THIS_DATABASE}`;
-    return this.until(`(${condition}) = ${count}`, `${count} held up at the gate`);
+    const query = `select count(*) from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted and ${OF_THIS_DATABASE}`;
+    return this.#until(query, count, 'held up at the gate');
   }
 }

@@ -1,3 +1,4 @@
+import { middayZone } from '../../midday.js';
 import { Visitor } from '../../visitor.js';
 import { type Answer, ask, askJson, postForm, type Question } from './http.js';
 import type { DrillService } from './service.js';
@@ -20,7 +21,7 @@ export class Person {
   static async signUp({ url }: Pick<DrillService, 'url'>): Promise<Person> {
     const email = `person-${++people}-${process.pid}@example.com`;
     const visitor = new Visitor(url);
-    const { status } = await visitor.submit('/sign-up', { email, password: PASSWORD, time_zone: 'UTC' });
+    const { status } = await visitor.submit('/sign-up', { email, password: PASSWORD, time_zone: middayZone() });
     if (status !== 303) throw new Error(`signing up was answered ${status}`);
     return new Person(url, email, visitor, await createKey(visitor));
   }
