@@ -1,19 +1,14 @@
 import type { DayNumber } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
-import { DUPLICATE_DAYS, type FirstSeenIndex, LISTING_DAYS, NEAR_CUT_DAYS } from './first-seen.js';
 import { BITS } from './costs.js';
+import { findNearCut, makeExceptions } from './exceptions.js';
+import { DUPLICATE_DAYS, type FirstSeenIndex, LISTING_DAYS } from './first-seen.js';
 import type { Movement } from './movement.js';
 import type { Traits } from './traits.js';
 
-/** How many days a purchase can be in the balance as a pending transaction before it is posted. */
-const PENDING_DAYS = 6;
-/** How many days later a movement may be listed that a balance had already. */
-const LATE_DAYS = 10;
 /** The weight of the prior for duplicates: as if so many had been seen before. */
 const DUPLICATES_SEEN = 0.1;
-/** How many of the nearest movements may be exceptions: where one is, two are, and so on. More would explain any offset. */
-const MAX_NEAR_CUT = [40, 14, 10, 8] as const;
 /** The rules to which exceptions are made beside the usual one: those by which the balance is not behind the list. */
 const RULES_WITH_EXCEPTIONS = [0, 1, 2] as const;
 
@@ -109,7 +104,7 @@ export class ExplainedOffsets {
     const { listOf, statementDay } = this.traits;
     const known = this.#byRules(index);
     const list = listOf[index]!;
-    const nearCut = this.#nearCut(list);
+    const nearCut = findNearCut(list, this.reports, this.index, this.aligned);
     const sign = this.traits.pendingIncluded ? 1 : -1;
     const pending = this.reports.holds[list]!.map((amount) => amount * sign);
     for (const rule of new Set([this.usual, ...RULES_WITH_EXCEPTIONS])) {
@@ -124,44 +119,6 @@ export class ExplainedOffsets {
       makeExceptions(known, offset, known.get(offset)!, [...pending, ...posted]);
     }
     return known;
-  }
-
-  /** The movements about which the rules disagree, and those that may have been pending; the nearest days first. */
-  #nearCut(index: number): number[] {
-    const { day: days, count } = this.reports;
-    const { movements, firstSeenAt } = this.index;
-    const day = days[index]!;
-    // Where reports are a week apart, what is still missing may be that old.
-    const oldest = Math.max(Math.min(day - NEAR_CUT_DAYS, days[Math.max(0, index - 1)]!), day - LATE_DAYS);
-    const distance = (place: number) => Math.abs(movements[place]!.day - day);
-    const order = (a: number, b: number) =>
-      distance(a) - distance(b) ||
-      movements[a]!.day - movements[b]!.day ||
-      movements[a]!.amountMinor - movements[b]!.amountMinor;
-    const nearest: number[] = [];
-    const consider = (seen: number) => {
-      for (const place of firstSeenAt(seen)) {
-        const { day: booked, amountMinor } = movements[place]!;
-        if (booked < oldest || amountMinor === 0) continue;
-        const mayBePending = amountMinor < 0 && booked > day && booked - day <= PENDING_DAYS && seen > index;
-        if (mayBePending || this.#isDisputed(place, index)) insertSorted(nearest, place, order, MAX_NEAR_CUT[0]);
-      }
-    };
-    for (let before = index; before >= 0 && days[before]! >= oldest; before--) consider(before);
-    // Whatever the next report is the first to see may be in this one.
-    for (let after = index + 1; after < count; after++) {
-      if (after > index + 1 && days[after]! - day > LATE_DAYS) break;
-      consider(after);
-    }
-    return nearest;
-  }
-
-  /** Whether some rules say that a balance has a movement, and others that it has not. */
-  #isDisputed(place: number, index: number): boolean {
-    const { correctsSince = Infinity } = this.index.movements[place]!;
-    const starts = this.aligned.startsOf(place);
-    const isIn = starts.some((start) => start <= index) || correctsSince <= this.reports.at[index]!;
-    return isIn && starts.some((start) => start > index);
   }
 
   /** What it costs that the offset changes for good. */
@@ -325,37 +282,4 @@ export function rowDay({ day, correctsDay = day }: Movement): DayNumber {
 
 function sum(movements: readonly Movement[]): number {
   return movements.reduce((total, { amountMinor }) => total + amountMinor, 0);
-}
-
-/** Inserts into a short sorted list, so that thousands of movements are not all sorted. */
-function insertSorted(sorted: number[], item: number, order: (a: number, b: number) => number, max: number): void {
-  let place = sorted.length;
-  while (place > 0 && order(sorted[place - 1]!, item) > 0) place--;
-  if (place >= max) return;
-  sorted.splice(place, 0, item);
-  if (sorted.length > max) sorted.pop();
-}
-
-/** Adds every offset that exceptions for some of the amounts, the nearest of which come first, lead to. */
-function makeExceptions(
-  known: Map<number, number>,
-  offset: number,
-  bits: number,
-  amounts: readonly number[],
-  from = 0,
-  made = 0,
-): void {
-  const end = Math.min(amounts.length, MAX_NEAR_CUT[made]!);
-  for (let place = from; place < end; place++) {
-    const next = offset + amounts[place]!;
-    keepCheapest(known, next, bits + BITS.exception);
-    if (made + 1 < MAX_NEAR_CUT.length) {
-      makeExceptions(known, next, bits + BITS.exception, amounts, place + 1, made + 1);
-    }
-  }
-}
-
-function keepCheapest(known: Map<number, number>, offset: number, bits: number): void {
-  const before = known.get(offset);
-  if (before === undefined || bits < before) known.set(offset, bits);
 }
