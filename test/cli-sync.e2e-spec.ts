@@ -1,5 +1,6 @@
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
 import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
+import { middayZone } from './midday.js';
 import { start } from './run-process.js';
 import { ended } from './syncs.js';
 
@@ -16,7 +17,7 @@ describe('syncing from the command line', () => {
   beforeAll(async () => {
     bank = await startInstantBank(TODAY);
     tidemark = await startTestApp(LOCAL_PROVIDER, new StillClock(NOW));
-    client = await createClient(tidemark);
+    client = await createClient(tidemark, { timeZone: middayZone(NOW) });
     const token = bank.setupToken('ann');
     const { body } = await client.post('/api/v1/connections', { provider: 'us_provider', setup_token: token });
     connectionId = body.id;
