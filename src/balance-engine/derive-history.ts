@@ -6,9 +6,9 @@ import { deriveReported } from './derive-reported.js';
 import { type Explanation, infer } from './inference/infer.js';
 import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
-import type { Ledger, Observation } from './ledger.js';
+import type { Entry, Ledger, Observation } from './ledger.js';
 import { markCertainty, markUnreported } from './mark-certainty.js';
-import { column, entriesInOrder, inOrder, toReports } from './reports.js';
+import { entriesInOrder, inOrder, type Reports, toReports } from './reports.js';
 import { finish, type Steps } from './steps.js';
 import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
 
@@ -44,8 +44,9 @@ export function* deriveInSteps(given: Ledger): Steps<Derivation | null> {
   const observations = inOrder(ledger.observations);
   if (observations.length === 0) return null;
   const rules = accountRules(ledger.accountType);
-  const days = frame(firstDay(ledger, rules, observations), ledger.until, rules);
-  const { findings, explanation } = yield* fill(days, rules, ledger, observations);
+  const reports = toReports(observations, ledger.until);
+  const days = frame(firstDay(ledger, rules, reports), ledger.until, rules);
+  const { findings, explanation } = yield* fill(days, rules, ledger.entries, reports, observations);
   const { factor, hasCash } = rules;
   const length = days.lastDay - days.firstDay + 1;
   const history = {
@@ -63,16 +64,12 @@ export function* deriveInSteps(given: Ledger): Steps<Derivation | null> {
 function* fill(
   days: Frame,
   rules: AccountRules,
-  { entries, until }: Ledger,
+  entries: readonly Entry[],
+  reports: Reports,
   observations: readonly Observation[],
 ): Steps<Filled> {
-  if (rules.movedBy === 'holdings') return yield* derivePortfolio(days, rules, entries, observations);
+  if (rules.movedBy === 'holdings') return yield* derivePortfolio(days, rules, entries, reports, observations);
   const part = rules.hasCash ? cashPart(days.columns) : nonCashPart(days.columns);
-  const reports = toReports(
-    observations,
-    until,
-    column(observations, ({ balanceMinor }) => balanceMinor),
-  );
   if (rules.movedBy === 'valuation') {
     deriveReported(part, days, [], reports);
     markUnreported(days, reports.day);
@@ -89,8 +86,6 @@ function* fill(
  *
  * @param ledger its entries in order
  */
-function firstDay({ until, entries }: Ledger, { movedBy }: AccountRules, observations: readonly Observation[]): number {
-  let first = movedBy === 'entries' && entries.length > 0 ? Math.min(until, entries[0]!.day) : until;
-  for (const { day } of observations) if (day < first) first = day;
-  return first;
+function firstDay({ entries }: Ledger, { movedBy }: AccountRules, { day }: Reports): number {
+  return movedBy === 'entries' && entries.length > 0 ? Math.min(day[0]!, entries[0]!.day) : day[0]!;
 }

@@ -12,7 +12,7 @@ import { markCertainty, markUnreported } from './mark-certainty.js';
 import { markEarlierBalances } from './mark-earlier-balances.js';
 import { type Portfolio, toPortfolio, totalValue, tradesBetween } from './positions.js';
 import { findGlitches, fillPrices, markGlitches, markUnlikeReports } from './glitches.js';
-import { column, type Reports, toReports } from './reports.js';
+import type { Reports } from './reports.js';
 import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } from './rows.js';
 import type { Steps } from './steps.js';
 import { TradeEntries } from './trade-entries.js';
@@ -22,11 +22,10 @@ export function* derivePortfolio(
   frame: Frame,
   rules: AccountRules,
   entries: readonly Entry[],
+  reports: Reports,
   observations: readonly Observation[],
 ): Steps<Filled> {
   const snapshots = observations.map(({ holdings }) => holdings && toPortfolio(holdings));
-  const balances = column(observations, ({ balanceMinor }) => balanceMinor);
-  const reports = toReports(observations, frame.lastDay, balances);
   markUnreported(frame, reports.day);
   markEarlierBalances(frame, reports);
   const unseen: Finding[] = [{ kind: 'unknown_before', day: frame.firstDay }, ...unvalued(reports)];

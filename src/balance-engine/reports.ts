@@ -63,17 +63,18 @@ export interface Reports {
   held: Float64Array;
 }
 
-/** @param reported the figure of each observation that entries should explain */
-export function toReports(observations: readonly Observation[], until: number, reported: Float64Array): Reports {
+export function toReports(observations: readonly Observation[], until: number): Reports {
   const count = observations.length;
   const at = new Float64Array(count);
   const balanceDays = new Float64Array(count);
+  const reported = new Float64Array(count);
   const holds = new Array<readonly number[]>(count);
   const held = new Float64Array(count);
   for (let index = 0; index < count; index++) {
-    const { observedAt, balanceDay, pendingMinor } = observations[index]!;
+    const { observedAt, balanceDay, balanceMinor, pendingMinor } = observations[index]!;
     at[index] = observedAt;
     balanceDays[index] = balanceDay ?? NaN;
+    reported[index] = balanceMinor;
     holds[index] = pendingMinor;
     for (const amount of pendingMinor) held[index]! += amount;
   }
