@@ -12,7 +12,6 @@ import { prepareServer, refuseUnreadableTarget } from './http/server.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './http/request-context.js';
 import { serveInTurn } from './http/limits/in-turn.js';
-import { limitIdleConnections } from './http/limits/idle-connections.js';
 import { limitUnreadAnswers } from './http/limits/unread-answers.js';
 import { AppModule, type AppDependencies } from './app.module.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
@@ -67,8 +66,7 @@ export async function createApp(
   setSourceUrl(app.getHttpAdapter().getInstance(), dependencies.config.sourceUrl);
   disableExpressValidators(app.getHttpAdapter().getInstance().request);
   const server = app.getHttpServer();
-  prepareServer(server);
-  limitIdleConnections(server, dependencies.config.maxIdleConnections);
+  prepareServer(server, dependencies.config);
   app.get(DrainService).attach(server);
   app.use(serveInTurn());
   app.use(limitUnreadAnswers(dependencies.config.idleReaderTimeoutMs));

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { ApiError } from './errors/api-error.js';
 import { ALLOWED_METHODS, answerClientError, refuseTunnel } from './errors/client-error.js';
+import { limitIdleConnections } from './limits/idle-connections.js';
 
 /** From the start of a request or connection to the end of its headers. */
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -10,12 +11,17 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** How often Node checks for slow requests. Its default of 30 s would double the limits. */
 const CHECK_INTERVAL_MS = 1_000;
 
+interface ServerSettings {
+  maxIdleConnections: number;
+}
+
 /** Sets what Node's server does before the application sees a request. Call it before the server listens. */
-export function prepareServer(server: Server): void {
+export function prepareServer(server: Server, { maxIdleConnections }: ServerSettings): void {
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   // Node would answer a request without a host by itself, and without a body.
   Object.assign(server, { connectionsCheckingInterval: CHECK_INTERVAL_MS, requireHostHeader: false });
+  limitIdleConnections(server, maxIdleConnections);
   readRequestTargets(server);
   continueWhenRead(server);
   ignoreOtherExpectations(server);

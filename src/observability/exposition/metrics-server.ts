@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { limitIdleConnections } from '../../http/limits/idle-connections.js';
 import { prepareServer } from '../../http/server.js';
 import { MetricsService } from '../metrics/metrics.service.js';
 
@@ -18,7 +17,7 @@ export class MetricsServer implements OnModuleDestroy {
 
   /** Does nothing without METRICS_PORT. */
   async listen(): Promise<void> {
-    const { host, metricsPort, maxIdleConnections } = this.config;
+    const { host, metricsPort } = this.config;
     if (metricsPort === null) return;
     const server = createServer((_request, response) => {
       this.metrics.read().then(
@@ -29,8 +28,7 @@ export class MetricsServer implements OnModuleDestroy {
         },
       );
     });
-    prepareServer(server);
-    limitIdleConnections(server, maxIdleConnections);
+    prepareServer(server, this.config);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(metricsPort, host, resolve);
     });
