@@ -338,6 +338,27 @@ describe('webhooks', () => {
     expect(types()).toEqual(['changes.expired', 'sync.finished']);
   });
 
+  it('take turns, however many of them are slow', async () => {
+    const held = Promise.withResolvers<void>();
+    receiver.play(async ({ path }) => {
+      if (path !== '/waiting') await held.promise;
+      return OK;
+    });
+    for (const path of ['/a', '/b', '/c', '/d']) {
+      const { id } = await create({ url: receiver.url + path });
+      for (let i = 0; i < 3; i++) await client.post(`/api/v1/webhooks/${id}/test`);
+    }
+    await until(() => Promise.resolve(receiver.requests.length === 4 || null), 'waiting for an answer: four at once');
+    const { id } = await create({ url: `${receiver.url}/waiting` });
+    await client.post(`/api/v1/webhooks/${id}/test`);
+    later(10_000);
+    held.resolve();
+    await sent();
+    const paths = receiver.requests.map(({ path }) => path);
+    expect(paths).toHaveLength(13);
+    expect(paths.indexOf('/waiting')).toBeLessThan(8);
+  });
+
   it('are sent by one instance at a time, in order, whichever it is', async () => {
     const other = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
     afterThisTest(other.stop);

@@ -26,8 +26,9 @@ const POLL_INTERVAL_MS = 5_000;
 const MAX_ENDPOINTS_AT_ONCE = 16;
 /** Per person, so that slow endpoints of one do not block those of others. */
 const MAX_ENDPOINTS_OF_PERSON = 4;
-/** After so many messages another waiting endpoint has its turn. */
+/** After so many messages, or so long, another waiting endpoint has its turn. */
 const MAX_MESSAGES_IN_A_ROW = 50;
+const MAX_TURN_MS = 10_000;
 
 /**
  * Sends the changes of the change log to endpoints, in order and at least once. No transaction is open while a message
@@ -132,17 +133,19 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   /** @returns whether another endpoint may be due now */
   async #serve(due: DueEndpoint): Promise<boolean> {
-    const lease = await this.leases.take(due, this.clock.now());
+    const begun = this.clock.now();
+    const lease = await this.leases.take(due, begun);
     if (!lease) return false;
+    const isOver = () => this.clock.now().getTime() - begun.getTime() >= MAX_TURN_MS || this.#stopping.signal.aborted;
     try {
-      for (let sent = 0; sent < MAX_MESSAGES_IN_A_ROW; sent++) {
-        if (this.#stopping.signal.aborted || !(await this.leases.renew(lease, this.clock.now()))) break;
+      for (let sent = 0; sent < MAX_MESSAGES_IN_A_ROW && !isOver(); sent++) {
+        if (!(await this.leases.renew(lease, this.clock.now()))) break;
         const next = await this.em.transactional((em) => takeNext(em, lease, this.clock.now()));
         if (!next) break;
         await this.#send(lease, next);
       }
     } finally {
-      await this.leases.release(lease);
+      await this.leases.release(lease, this.clock.now());
     }
     return true;
   }

@@ -79,10 +79,10 @@ export class LeasesQueries {
     return (await this.em.nativeUpdate(WebhookEndpoint, own, { leasedUntil: endOf(now) })) === 1;
   }
 
-  /** A lease that is not released expires. */
-  async release({ userId, endpointId, holder }: EndpointLease): Promise<void> {
+  /** A lease that is not released expires. Its end is kept, since the endpoint that has waited longest is next. */
+  async release({ userId, endpointId, holder }: EndpointLease, now: Date): Promise<void> {
     const own = { userId, id: endpointId, leaseHolder: holder };
-    await this.em.nativeUpdate(WebhookEndpoint, own, { leaseHolder: null, leasedUntil: null });
+    await this.em.nativeUpdate(WebhookEndpoint, own, { leaseHolder: null, leasedUntil: now });
   }
 }
 
