@@ -77,7 +77,9 @@ for (const [name, peer] of Object.entries(PEERS)) {
     const seconds = await peerSeconds(peer, part);
     if (seconds !== null) rounds.push(seconds * 1000);
   }
-  const ms = median(rounds);
-  const figures = `${ms.toFixed(1).padStart(10)}  ${(ms / ours).toFixed(0)} times ours`;
-  console.log(name.padEnd(12) + (rounds.length > 0 ? figures : ` is not installed: ${peer.install}`));
+  console.log(name.padEnd(12) + (rounds.length > 0 ? figuresOf(median(rounds)) : ` is not installed: ${peer.install}`));
+}
+
+function figuresOf(ms: number): string {
+  return `${ms.toFixed(1).padStart(10)}  ${(ms / ours).toFixed(0)} times ours`;
 }
