@@ -156,5 +156,11 @@ async function loadPositions(em: EntityManager, { userId, id, currency }: Accoun
     where user_id = ${userId} and account_id = ${id} and not cash_equivalent and currency = ${currency}
     order by observed_at, external_id
   `.execute(em.getKysely());
-  return Map.groupBy(rows, ({ observedAt }) => observedAt);
+  const byMoment = new Map<number, Position[]>();
+  for (const { observedAt, ...position } of rows) {
+    const positions = byMoment.get(observedAt);
+    if (positions) positions.push(position);
+    else byMoment.set(observedAt, [position]);
+  }
+  return byMoment;
 }
