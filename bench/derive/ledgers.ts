@@ -9,9 +9,13 @@ export const FIRST_DAY = LAST_DAY - DAYS + 1;
 const OPENING_MINOR = 250_000;
 const TYPES = ['depository', 'credit_card', 'loan', null] as const;
 
-/** Accounts of a long life, observed on each of the last so many days; what is older came with the first observation. */
-export function ledgersOf(accounts: number, entriesEach: number, observations: number): Ledger[] {
-  return Array.from({ length: accounts }, (_, account) => ledger(account, entriesEach, observations));
+/**
+ * Accounts of a long life, observed on each of the last so many days; what is older came with the first observation.
+ *
+ * @param first how many accounts come before these
+ */
+export function ledgersOf(accounts: number, entriesEach: number, observations: number, first = 0): Ledger[] {
+  return Array.from({ length: accounts }, (_, account) => ledger(first + account, entriesEach, observations));
 }
 
 function ledger(account: number, count: number, observedDays: number): Ledger {
