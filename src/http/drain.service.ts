@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { DomainError } from '../errors/domain-error.js';
+import { followConnections } from './follow-connections.js';
 
 /** A load balancer that asked `/health/ready` within this time is expected to ask again. */
 const PROBE_MEMORY_MS = 60_000;
@@ -55,14 +56,13 @@ export class DrainService {
 
   /** Closes connections during a drain, and lets the server's `close` end although clients keep connections open. */
   attach(server: Server): void {
-    server.prependListener('connection', (socket) => {
-      this.#unsent.set(socket, null);
-      socket.once('close', () => this.#unsent.delete(socket));
-    });
-    server.prependListener('request', ({ socket }, response) => {
-      this.#unsent.set(socket, response);
-      response.once('close', () => this.#sent(socket, response));
-      if (this.begun.aborted) closeAfter(response);
+    followConnections(server, {
+      idle: (socket) => this.#unsent.set(socket, null),
+      busy: (socket, response) => {
+        this.#unsent.set(socket, response);
+        if (this.begun.aborted) closeAfter(response);
+      },
+      closed: (socket) => this.#unsent.delete(socket),
     });
     const close = server.close.bind(server);
     server.close = (done) => {
@@ -81,11 +81,6 @@ export class DrainService {
   #begin(): void {
     this.#begun.abort();
     for (const response of this.#unsent.values()) if (response) closeAfter(response);
-  }
-
-  /** A client may have sent the next request already, and have gone meanwhile. */
-  #sent(socket: Socket, response: ServerResponse): void {
-    if (this.#unsent.get(socket) === response) this.#unsent.set(socket, null);
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
+import { followConnections } from '../follow-connections.js';
 
 const log = new Logger('IdleConnections');
 
@@ -11,8 +12,6 @@ const log = new Logger('IdleConnections');
 export function limitIdleConnections(server: Server, max: number): void {
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
-  /** A client may send requests ahead: the connection is idle after the last of their answers. */
-  const lastAnswer = new WeakMap<Socket, ServerResponse>();
   let isCrowded = false;
   const rest = (socket: Socket) => {
     idle.add(socket);
@@ -27,15 +26,5 @@ export function limitIdleConnections(server: Server, max: number): void {
     idle.delete(socket);
     if (idle.size < max / 2) isCrowded = false;
   };
-  server.on('connection', (socket) => {
-    rest(socket);
-    socket.once('close', () => leave(socket));
-  });
-  server.on('request', ({ socket }, response) => {
-    leave(socket);
-    lastAnswer.set(socket, response);
-    response.once('close', () => {
-      if (!socket.destroyed && lastAnswer.get(socket) === response) rest(socket);
-    });
-  });
+  followConnections(server, { idle: rest, busy: leave, closed: leave });
 }
