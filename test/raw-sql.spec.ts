@@ -5,9 +5,11 @@ const TEMPLATE = /\bsql(?:<[^`]*?>)?`/;
 /** A comment that begins with "Raw" and says why: "Raw, because amounts are cast". */
 const REASON = /\bRaw\b[^.`]{0,60}?\b(?:because|since|for|where|like)\b/;
 
-const files = readdirSync('src', { recursive: true })
-  .map((file) => join('src', String(file)))
-  .filter((file) => /\.tsx?$/.test(file) && !/migrations|\.spec\./.test(file))
+/** What the guide to modules builds is held to the same. */
+const ROOTS = ['src', 'test/examples'];
+
+const files = ROOTS.flatMap((root) => readdirSync(root, { recursive: true }).map((file) => join(root, String(file))))
+  .filter((file) => /\.tsx?$/.test(file) && !/migrations|\/\d{14}-|spec\.ts/.test(file))
   .filter((file) => TEMPLATE.test(readFileSync(file, 'utf8')));
 
 describe('raw SQL', () => {

@@ -42,7 +42,7 @@ export class SavingsGoalsQueries {
         (join) => join.onTrue(),
       )
       .select(['g.id', 'g.account_id as accountId', 'g.name', 'g.currency'])
-      // The driver gives int8 and date as text or objects: float8 holds every amount that is a safe integer.
+      // Raw, because the driver gives int8 and date as text or objects: float8 holds every amount that is a safe integer.
       .select([
         sql<number>`g.target_minor::float8`.as('targetMinor'),
         sql<string | null>`g.due_on::text`.as('dueOn'),

@@ -1,18 +1,14 @@
 import type { ProviderError } from '../../../src/bank-provider/provider-error.js';
 import type { ProviderHttp, ProviderReply } from '../../../src/bank-provider/provider-http.js';
-import { type RequestBudget, UNLIMITED } from '../../../src/bank-provider/bank-provider.js';
+import { type SnapshotRequest, UNLIMITED } from '../../../src/bank-provider/bank-provider.js';
 import type { Secret } from '../../../src/config/secret.js';
 import type { Window } from '../../../src/bank-provider/transaction-history.js';
 import { addDays } from '../../../src/time/calendar-date.js';
 import { connectError, syncError } from './third-provider.errors.js';
 import { readAccounts, readTransactions, type WireAccount, type WireTransaction } from './third-provider.schemas.js';
 
-/** Whose request it is; `SnapshotRequest` has these members. */
-export interface RequestContext {
-  credential: Secret;
-  budget: RequestBudget;
-  signal: AbortSignal;
-}
+/** Whose request it is, and what counts and ends it. */
+type Asking = Pick<SnapshotRequest, 'credential' | 'budget' | 'signal'>;
 
 /** The two calls of the provider's API. All methods throw ProviderError. */
 export class ThirdProviderClient {
@@ -27,12 +23,12 @@ export class ThirdProviderClient {
     readAccounts(await this.#get('/accounts', 'accounts', context, connectError));
   }
 
-  async accounts(context: RequestContext): Promise<WireAccount[]> {
+  async accounts(context: Asking): Promise<WireAccount[]> {
     return readAccounts(await this.#get('/accounts', 'accounts', context, syncError));
   }
 
   /** Transactions of all accounts. Both days are inclusive on this wire. */
-  async transactions({ from, until }: Window, context: RequestContext): Promise<WireTransaction[]> {
+  async transactions({ from, until }: Window, context: Asking): Promise<WireTransaction[]> {
     const query = new URLSearchParams({ from });
     if (until !== null) query.set('to', addDays(until, -1));
     const path = `/transactions?${query.toString()}`;
@@ -42,7 +38,7 @@ export class ThirdProviderClient {
   async #get(
     path: string,
     what: string,
-    { credential, budget, signal }: RequestContext,
+    { credential, budget, signal }: Asking,
     errorOf: (reply: ProviderReply) => ProviderError,
   ): Promise<ProviderReply> {
     const reply = await this.http.send({
