@@ -15,13 +15,14 @@ export type Prune = (em: EntityManager, userId: string, before: Date) => Promise
 
 /**
  * Ended syncs, except the newest ones of each connection, locked in the order in which the deletion of a person locks
- * them. Raw, because the entity of syncs belongs to a higher folder.
+ * them. Arrays are chosen once; a subquery could be run again for each row of a table that is thought to have one.
+ * Raw, because the entity of syncs belongs to a higher folder.
  */
 export const pruneSyncRuns: Prune = (em, userId, before) =>
   inTransactions(em, async (em) => {
     const { rows } = await sql<{ id: string }>`
-      delete from sync_runs where user_id = ${userId} and id in (
-        select id from sync_runs where user_id = ${userId} and id in (select id from (
+      delete from sync_runs where user_id = ${userId} and id = any(array(
+        select id from sync_runs where user_id = ${userId} and id = any(array(select id from (
           select id, connection_id, queued_at, status,
             row_number() over (partition by connection_id order by queued_at desc, event_id desc, id) as place,
             row_number() over (
@@ -32,8 +33,8 @@ export const pruneSyncRuns: Prune = (em, userId, before) =>
         ) run
         where queued_at < ${before} and status not in ('queued', 'running')
           and (connection_id is null or (place > ${KEPT_RUNS} and place_of_kind > 1))
-        limit ${BATCH}) order by id for update
-      ) returning id`.execute(em.getKysely());
+        limit ${BATCH})) order by id for update
+      )) returning id`.execute(em.getKysely());
     if (rows.length > 0) noteChanges(userId, { kind: 'syncs', ids: rows.map(({ id }) => id) }, { kind: 'connections' });
     return rows.length;
   });
