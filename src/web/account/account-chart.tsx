@@ -84,8 +84,6 @@ const LEVELS = ['estimated', 'unknown'] as const;
 
 /** Explains the lines and dots. */
 function Note({ currency, series, uncertain, view }: LinesProps) {
-  if (view === 'market') return <p class="chart-note quiet small">{marketText(series, currency)}</p>;
-  if (view === 'parts') return null;
   const isDashed = (level: UncertainDays['level']) =>
     uncertainOf(
       series,
@@ -93,7 +91,8 @@ function Note({ currency, series, uncertain, view }: LinesProps) {
     ).length > 0;
   return (
     <>
-      {hasAny(series.adjustments) && (
+      {view === 'market' && <p class="chart-note quiet small">{marketText(series, currency)}</p>}
+      {view === 'balance' && hasAny(series.adjustments) && (
         <p class="key chart-note small">
           <span class="key-mark">Adjustment: a change that no transaction explains</span>
         </p>

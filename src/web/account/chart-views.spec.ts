@@ -49,6 +49,9 @@ describe('what the chart of an account can show', () => {
       { from: 0, until: 0 },
       { from: 3, until: 3 },
     ]);
+    for (const view of ['parts', 'market'] as const) {
+      expect(linesOf(SERIES, view, [], uncertain).map((line) => line.uncertain)).toEqual([uncertain, uncertain]);
+    }
     const [line] = linesOf(SERIES, 'balance', [1, 2, 3, 4], uncertain);
     expect(piecesOf(line!)).toEqual([
       { from: 0, until: 1, isDashed: true },

@@ -57,13 +57,13 @@ export function linesOf(
       return [{ label: 'Balance', values: balances, fill: true, uncertain }];
     case 'parts':
       return [
-        { label: 'Holdings', values: series.nonCash },
-        { label: 'Cash', values: series.cash },
+        { label: 'Holdings', values: series.nonCash, uncertain },
+        { label: 'Cash', values: series.cash, uncertain },
       ];
     case 'market':
       return [
-        { label: 'Market', values: runningSums(series.market), change: true },
-        { label: 'Money in and out', values: runningSums(series.flows), change: true },
+        { label: 'Market', values: runningSums(series.market), change: true, uncertain },
+        { label: 'Money in and out', values: runningSums(series.flows), change: true, uncertain },
       ];
   }
 }
