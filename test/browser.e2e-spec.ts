@@ -213,9 +213,17 @@ function behaviourInChromium(): void {
 
     const onChart = () => page.evaluate(() => document.activeElement?.classList.contains('plot') ?? false);
     for (let i = 0; i < 30 && !(await onChart()); i++) await page.keyboard.press('Tab');
+    const readout = page.locator('.readout');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
-    await page.locator('.readout').getByText('13 Mar 2026').waitFor();
+    await readout.getByText('13 Mar 2026').waitFor();
+    await page.keyboard.press('PageDown');
+    await readout.getByText('11 Feb 2026').waitFor();
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('ArrowUp');
+    await readout.getByText('14 Mar 2026').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await readout.getByText('13 Mar 2026').waitFor();
     await page.keyboard.press('Enter');
     await page.locator('#day').getByText('13 Mar 2026').waitFor();
   });

@@ -335,9 +335,11 @@ function listenToKeys(plot, chart, data) {
     /** @type {Record<string, number>} */
     const to = {
       ArrowLeft: index - 1,
+      ArrowDown: index - 1,
       ArrowRight: index + 1,
-      PageUp: index - 30,
-      PageDown: index + 30,
+      ArrowUp: index + 1,
+      PageDown: index - 30,
+      PageUp: index + 30,
       Home: 0,
       End: last,
     };
