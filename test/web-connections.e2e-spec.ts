@@ -142,6 +142,9 @@ describe('the pages about connections', () => {
     expect(page.html).toContain('<noscript><meta http-equiv="refresh" content="3"');
     expect(part.html).toMatch(/^<div class="connection-state/);
     expect(part.text).toMatch(/Waiting|Syncing/);
+    // A screen reader hears a change of an element that stays.
+    expect(part.html).toContain('hx-swap="outerMorph"');
+    expect(part.html).toMatch(/class="badge[^"]*" role="status">(?:Waiting|Syncing)</);
     // The sync asks the bank, which is held up, and nothing changes any more.
     const last = await until(async () => {
       const shown = await person.get(`/connections/${id}/state`);

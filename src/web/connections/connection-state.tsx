@@ -23,18 +23,23 @@ interface ConnectionStateProps extends ShownConnection {
   reloads?: boolean;
 }
 
-/** The part of a connection that a sync changes. While one is under way it asks every second whether the change log has news. */
+/**
+ * The part of a connection that a sync changes. While one is under way it asks every second whether the change log has
+ * news, and is changed in place, so that screen readers hear how the sync has ended.
+ */
 export function ConnectionState({ reloads = false, ...view }: ConnectionStateProps) {
   const { connection, sync, mergeSuggestions, revision } = view;
   const { id } = connection;
   const underWay = isUnderWay(sync);
   const state = stateOf(connection, sync);
   const href = `/connections/${id}/state?since=${encodeURIComponent(revision)}${reloads ? '&reloads=1' : ''}`;
-  const renewal = { 'hx-get': href, 'hx-trigger': 'every 1s', 'hx-swap': 'outerHTML' };
+  const renewal = { 'hx-get': href, 'hx-trigger': 'every 1s', 'hx-swap': 'outerMorph' };
   return (
     <div class="connection-state stack" {...(underWay && renewal)}>
       <p class="state-line">
-        <span class={`badge ${state.look}`}>{state.text}</span>
+        <span class={`badge ${state.look}`} role="status">
+          {state.text}
+        </span>
         <Times connection={connection} />
       </p>
       {underWay && sync && <Progress sync={sync} />}
