@@ -141,9 +141,9 @@ describe('the overview', () => {
     const path = `/accounts/${checkingId}`;
     const close = async (day: string) =>
       person.submit(`${path}/life`, { include_in_net_worth: 'on', closed_on: day }, path);
-    expect((await close('2030-01-01')).text).toContain('This day is in the future.');
+    expect((await close('2030-01-01')).text).toContain('Choose today or an earlier day.');
     const refused = await close('2020-01-01');
-    expect(refused.text).toContain('The history begins on 1 Jun 2025.');
+    expect(refused.text).toContain('Choose 1 Jun 2025 or a later day: the history begins then.');
     expect(refused.html).toContain('value="2020-01-01"');
     expect(refused.text).not.toContain('Closed on 1 Jan 2020');
     expect((await close('2026-03-02')).status).toBe(303);

@@ -146,7 +146,7 @@ export const SCENES_OF_OWNER: Scenes = {
     await opened(checking(''))(page, site);
     await page.getByLabel('Closed on').fill('1990-01-01');
     await page.getByRole('button', { name: 'Save' }).last().click();
-    await page.getByText('The history begins on').waitFor();
+    await page.getByText('the history begins then').waitFor();
   },
   card: behind('/', /Rewards Visa/),
   brokerage: brokerage(''),

@@ -106,7 +106,9 @@ export class AccountPageController {
     } catch (error) {
       if (!(error instanceof CannotEnd)) throw error;
       return refuse(
-        error.firstDay ? `The history begins on ${dayText(error.firstDay)}.` : 'This day is in the future.',
+        error.firstDay
+          ? `Choose ${dayText(error.firstDay)} or a later day: the history begins then.`
+          : 'Choose today or an earlier day.',
       );
     }
     return redirectTo(`/accounts/${id}`);

@@ -71,7 +71,7 @@ for (const button of isSecureContext ? document.querySelectorAll('[data-copy]') 
     const text = document.getElementById(button.dataset.copy ?? '')?.textContent ?? '';
     navigator.clipboard.writeText(text).then(
       () => say('Copied'),
-      () => say('Not allowed'),
+      () => say('Select and copy it'),
     );
   });
 }
