@@ -1975,7 +1975,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description The API key made too many requests, or has too many exports or event streams open; see `Retry-After`. */
+        /** @description A limit is reached: of requests or open streams of the key, of requests to the provider, or of changes to one history. `message` says which, `Retry-After` when to try again. */
         RateLimitExceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2237,7 +2237,7 @@ export interface components {
                  *         {
                  *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                  *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *           "message": "“Everyday Checking” is not synced any more, and “Checking” looks like it."
+                 *           "message": "“Everyday Checking” is disconnected, and “Checking” has the same name or type, bank and currency. Merge them if they are the same account, so that its history continues; otherwise keep them separate."
                  *         }
                  *       ],
                  *       "created_at": "2026-03-15T06:17:04.211Z"
@@ -3977,7 +3977,7 @@ export interface operations {
                      *             {
                      *               "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                      *               "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *               "message": "“Everyday Checking” is not synced any more, and “Checking” looks like it."
+                     *               "message": "“Everyday Checking” is disconnected, and “Checking” has the same name or type, bank and currency. Merge them if they are the same account, so that its history continues; otherwise keep them separate."
                      *             }
                      *           ],
                      *           "created_at": "2026-03-15T06:17:04.211Z"
@@ -4088,7 +4088,7 @@ export interface operations {
                      *         {
                      *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                      *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "message": "“Everyday Checking” is not synced any more, and “Checking” looks like it."
+                     *           "message": "“Everyday Checking” is disconnected, and “Checking” has the same name or type, bank and currency. Merge them if they are the same account, so that its history continues; otherwise keep them separate."
                      *         }
                      *       ],
                      *       "created_at": "2026-03-15T06:17:04.211Z"

@@ -113,7 +113,8 @@ export class McpToolsService {
         name: 'get_net_worth',
         title: 'Net worth',
         description:
-          'Assets less liabilities of all accounts in one currency over time. `warnings` names accounts that are not in it.',
+          'Assets less liabilities of all accounts in one currency over time. `warnings` names accounts that are left out, ' +
+          'counted for some of the days only, or estimated; each `message` says which.',
         scope: 'balances:read',
         query: NetWorthQuery,
         read: (query) => this.netWorth.report(caller, query),

@@ -30,7 +30,9 @@ export const ERRORS = {
   },
   rate_limit_exceeded: {
     status: 429,
-    title: 'The API key made too many requests, or has too many exports or event streams open; see `Retry-After`.',
+    title:
+      'A limit is reached: of requests or open streams of the key, of requests to the provider, or of changes to one ' +
+      'history. `message` says which, `Retry-After` when to try again.',
   },
   header_too_large: { status: 431, title: 'The address and the headers are too large together.' },
   internal_server_error: { status: 500, title: 'Something went wrong; the log has the request id.' },

@@ -76,7 +76,9 @@ class MergeSuggestionResponse {
 
   @ApiProperty({
     description: 'For a person.',
-    example: '“Everyday Checking” is not synced any more, and “Checking” looks like it.',
+    example:
+      '“Everyday Checking” is disconnected, and “Checking” has the same name or type, bank and currency. ' +
+      'Merge them if they are the same account, so that its history continues; otherwise keep them separate.',
   })
   message: string;
 }
