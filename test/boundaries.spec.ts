@@ -73,7 +73,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['errors', 'change-log', 'bank-provider', 'auth', 'http', 'time', 'config', 'database', 'vault'],
     'observability/metrics',
   ],
-  'change-feed': ['errors', 'change-log', 'sync', 'balances', 'accounts', 'auth', 'http', 'time'],
+  'change-feed': ['errors', 'change-log', 'sync', 'balances', 'accounts', 'auth', 'http', 'time', 'database'],
   doctor: ['.', 'bootstrap', 'backup', 'connections', 'bank-provider', 'database', 'time', 'config', 'vault'],
   'personal-data': ['extension', 'http', 'auth', 'config', 'database'],
   mcp: ['sync', 'balances', 'accounts', 'auth', 'http', 'config'],

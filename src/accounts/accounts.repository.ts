@@ -63,7 +63,7 @@ export class AccountsRepository {
 
   /** All that a person has, by name. */
   list(userId: string): Promise<AccountRow[]> {
-    return this.reads.page(userId, (source) => source.query<AccountRow>(ALL, [userId]));
+    return this.reads.read(userId, (source) => source.query<AccountRow>(ALL, [userId]));
   }
 
   findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {

@@ -1,8 +1,9 @@
-import { EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { ChangeKind } from '../change-log/change.js';
 import { type LogState, readLogState } from '../change-log/change-log.js';
 import { type Cursor, type CursorPage, feedCursorText, parseFeedCursor } from '../change-log/cursor.js';
+import { atOneMoment } from '../database/one-moment.js';
 import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { LATEST } from './change-feed.query.js';
 import type { ChangeCollection, ChangedPart } from './change-feed.response.js';
@@ -35,8 +36,6 @@ interface Source {
   page: CursorPage | null;
 }
 
-const SNAPSHOT = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
-
 /**
  * Keeps a client's copy of a person's records up to date. An answer is one snapshot: once nothing is left, the copy
  * equals the lists at that moment. A record that changes while several answers are read has a later revision and is
@@ -51,23 +50,18 @@ export class ChangeFeedService {
 
   /** @throws DomainError `cursor_expired`; `validation_failed` for a text that is no cursor */
   read(wanted: WantedChanges): Promise<ChangeCollection> {
-    return this.em.transactional(
-      async (em) => {
-        // The log is read before the records. Both are read in one snapshot, but this order would be right without it,
-        // too.
-        const state = await readLogState(em, wanted.userId);
-        if (wanted.cursor === LATEST) return toCollection(state.seal, [], { done: state.head, page: null });
-        const source = sourceOf(wanted.cursor, state);
-        const parts = await this.#plan(em, wanted, source);
-        const { changes, next } = await this.#fill(wanted, parts);
-        const cursor: Cursor = next
-          ? { done: source.done, page: { ...next, upto: source.upto } }
-          : { done: source.upto, page: null };
-        return toCollection(state.seal, changes, cursor, next !== null || source.upto < state.head);
-      },
-      // A copy, because MikroORM writes the transaction of its caller into its options.
-      { ...SNAPSHOT },
-    );
+    return atOneMoment(this.em, async (em) => {
+      // The log is read before the records. Both are read in one snapshot, but this order would be right without it, too.
+      const state = await readLogState(em, wanted.userId);
+      if (wanted.cursor === LATEST) return toCollection(state.seal, [], { done: state.head, page: null });
+      const source = sourceOf(wanted.cursor, state);
+      const parts = await this.#plan(em, wanted, source);
+      const { changes, next } = await this.#fill(wanted, parts);
+      const cursor: Cursor = next
+        ? { done: source.done, page: { ...next, upto: source.upto } }
+        : { done: source.upto, page: null };
+      return toCollection(state.seal, changes, cursor, next !== null || source.upto < state.head);
+    });
   }
 
   async #plan(em: EntityManager, { userId, accountIds, kinds }: WantedChanges, { done, upto, page }: Source) {

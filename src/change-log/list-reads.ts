@@ -4,6 +4,7 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { QueryResultRow } from 'pg';
 import { readByCursor, readSnapshot, type Statement } from '../database/cursor.js';
 import { type PreparedStatement, PreparedStatements } from '../database/prepared.js';
+import { atOneMoment } from '../database/one-moment.js';
 import { BehindError, Replica, type ReplicaConnection } from '../database/replica.js';
 import { MetricsService } from '../observability/metrics/metrics.service.js';
 
@@ -56,12 +57,20 @@ export class ListReads {
   }
 
   /**
-   * In a transaction of the caller it reads there.
+   * Reads with one statement, or with several that need not be of one moment. In a transaction of the caller it reads
+   * there.
    *
    * @param read runs again on the primary if the replica fails
    */
+  read<T>(userId: string, read: (source: ListSource) => Promise<T>): Promise<T> {
+    return this.#asksReplica() ? this.#readReplica(userId, read, () => read(this.#primary)) : read(this.#primary);
+  }
+
+  /** The same with several statements, which read one moment: a total and the rows that it counts. */
   page<T>(userId: string, read: (source: ListSource) => Promise<T>): Promise<T> {
-    return this.#asksReplica() ? this.#pageOfReplica(userId, read) : read(this.#primary);
+    const fromPrimary = () =>
+      atOneMoment(this.em, (em) => read(sourceIn(em.getKysely() as unknown as Kysely<unknown>)));
+    return this.#asksReplica() ? this.#readReplica(userId, read, fromPrimary) : fromPrimary();
   }
 
   /** The rows of a statement in batches. All of them come from the server that has returned the first one. */
@@ -73,7 +82,11 @@ export class ListReads {
     return this.replica.isSet && !this.em.isInTransaction();
   }
 
-  async #pageOfReplica<T>(userId: string, read: (source: ListSource) => Promise<T>): Promise<T> {
+  async #readReplica<T>(
+    userId: string,
+    read: (source: ListSource) => Promise<T>,
+    fromPrimary: () => Promise<T>,
+  ): Promise<T> {
     const found = await this.#fromReplica(userId, (connection, check) =>
       connection.transactional<T>(
         async (transaction) => {
@@ -84,7 +97,7 @@ export class ListReads {
         { readOnly: true, isolationLevel: IsolationLevel.REPEATABLE_READ },
       ),
     );
-    return found ? found.answer : read(this.#primary);
+    return found ? found.answer : fromPrimary();
   }
 
   async *#allOfReplica<Row extends QueryResultRow>(userId: string, statement: Statement): AsyncGenerator<Row[], void> {

@@ -93,7 +93,7 @@ async function writeChanges(kysely: Kysely<unknown>, people: ReadonlyMap<string,
       on conflict (user_id) do update set
         revision = stored.revision + 1,
         records_revision = case when excluded.records_revision = 1 then stored.revision + 1 else stored.records_revision end,
-        moved_at = greatest(stored.moved_at, excluded.moved_at)
+        moved_at = greatest(stored.moved_at, clock_timestamp())
       returning user_id, revision, moved_at
     ), numbered as (
       insert into revisions (user_id, revision, committed_at, kinds, batch_id)

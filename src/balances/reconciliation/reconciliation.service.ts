@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { reader } from '../../database/reader.js';
+import { atOneMoment } from '../../database/one-moment.js';
 import { Account } from '../../accounts/account.entity.js';
 import {
   foreignCurrencies,
@@ -55,9 +55,7 @@ export class ReconciliationService {
 
   /** @throws DomainError `record_not_found`; UncountableAmounts */
   async of(caller: Person, id: string, page: PageQuery): Promise<ReconciliationResponse> {
-    const { account, currency, reconciliation } = await this.#reconcile(caller, id);
-    const others =
-      currency === null ? [plainFinding('currency_unsupported', UNSUPPORTED)] : await this.#foreign(account, currency);
+    const { account, currency, reconciliation, others } = await this.#reconcile(caller, id);
     return toReconciliationResponse(account, currency ?? '', reconciliation, others, page);
   }
 
@@ -67,25 +65,36 @@ export class ReconciliationService {
     yield toReportRows(reconciliation, currency ?? '');
   }
 
-  async #reconcile({ userId, timeZone }: Person, id: string) {
-    const account = isUuid(id) ? await reader(this.em).findOne(Account, { userId, id }) : null;
-    if (!account) throw recordNotFound('account');
-    const currency = currencyCode(account.currency);
-    if (currency === null) return { account, currency, reconciliation: NOTHING };
-    const until = await lastDayOf(this.em, account, dateInTimeZone(this.clock.now(), timeZone));
-    const ledger = await loadLedger(this.em, account, dayNumber(until));
+  async #reconcile(caller: Person, id: string) {
+    const facts = await atOneMoment(this.em, (em) => this.#readFacts(em, caller, id));
+    const { account, ledger } = facts;
+    if (!ledger) return { ...facts, reconciliation: NOTHING };
     const reconciliation = await deriving(account, reconcileInSteps(ledger));
     const { closedOn } = account;
-    const ended = closedOn === null ? reconciliation : endingOn(reconciliation, dayNumber(closedOn));
-    return { account, currency, reconciliation: ended };
+    return {
+      ...facts,
+      reconciliation: closedOn === null ? reconciliation : endingOn(reconciliation, dayNumber(closedOn)),
+    };
   }
 
-  async #foreign(account: Account, currency: string): Promise<FindingResponse[]> {
-    const transactions = await foreignCurrencies(this.em, account);
-    const holdings = await foreignHoldings(this.em, account);
-    return [
-      ...transactions.map((found) => foreignCurrencyText(found, currency)),
-      ...holdings.map((held) => foreignHoldingsText(held, currency)),
-    ].map((text) => plainFinding('foreign_currency', text));
+  async #readFacts(em: EntityManager, { userId, timeZone }: Person, id: string) {
+    const account = isUuid(id) ? await em.findOne(Account, { userId, id }) : null;
+    if (!account) throw recordNotFound('account');
+    const currency = currencyCode(account.currency);
+    if (currency === null) {
+      return { account, currency, ledger: null, others: [plainFinding('currency_unsupported', UNSUPPORTED)] };
+    }
+    const until = await lastDayOf(em, account, dateInTimeZone(this.clock.now(), timeZone));
+    const ledger = await loadLedger(em, account, dayNumber(until));
+    return { account, currency, ledger, others: await foreignIn(em, account, currency) };
   }
+}
+
+async function foreignIn(em: EntityManager, account: Account, currency: string): Promise<FindingResponse[]> {
+  const transactions = await foreignCurrencies(em, account);
+  const holdings = await foreignHoldings(em, account);
+  return [
+    ...transactions.map((found) => foreignCurrencyText(found, currency)),
+    ...holdings.map((held) => foreignHoldingsText(held, currency)),
+  ].map((text) => plainFinding('foreign_currency', text));
 }

@@ -24,8 +24,8 @@ export class AccountSeriesRepository {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * In the currency of the newest record: a re-denominated account has another history before. Raw, for ordered arrays of
-   * sums.
+   * In the currency of the newest record, and of its time alone: a re-denominated account has another history before, which
+   * may be in that currency again. Raw, for ordered arrays of sums.
    *
    * @param from the first day; `null`: all
    * @returns `null` when there are no records from then on
@@ -40,10 +40,10 @@ export class AccountSeriesRepository {
         json_agg(cash_adjustments + non_cash_adjustments order by date) as adjustments
       from balances
       where user_id = ${userId} and account_id = ${accountId} and date >= coalesce(${from}::date, '-infinity')
-        and currency = (
-          select newest.currency from balances newest
-          where newest.user_id = ${userId} and newest.account_id = ${accountId} order by newest.date desc limit 1
-        )
+        and date > coalesce((
+          select last_date from balance_spans where user_id = ${userId} and account_id = ${accountId}
+          order by last_date desc limit 1 offset 1
+        ), '-infinity')
     `.execute(this.em.getKysely());
     const [row] = rows;
     return row?.firstDay ? (row as AccountSeries) : null;

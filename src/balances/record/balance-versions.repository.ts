@@ -70,12 +70,16 @@ const upToMillisecond = (moment: string) => `date_trunc('milliseconds', ${moment
 
 /** The newest revision at a time, and whether it is still known. $1 person, $2 time. */
 const REVISION_AT = `
-  select $2::timestamptz > now() as is_to_come, $2::timestamptz < known.balances_kept_since as is_too_early,
+  select $2::timestamptz > now() as is_to_come, $2::timestamptz > now() - interval '5 minutes' as is_recent,
+    $2::timestamptz < known.balances_kept_since as is_too_early,
     ${upToMillisecond('known.balances_kept_since')} as kept_since, (
       select coalesce(max(revision), 0)::float8 from revisions
       where user_id = $1 and committed_at <= $2 and batch_id is not null
     ) as revision
   from (select $1::uuid as user_id) person left join user_revisions known using (user_id)`;
+
+/** Waits for whoever has numbered a revision and not committed it: later ones get a later time. $1 person. */
+const COMMITTED = `select 1 from user_revisions where user_id = $1 for share`;
 
 /** The replaced values of a day, oldest first. $1 person, $2 account, $3 day. A row without record: there was none. */
 const VERSIONS_OF_DAY = `
@@ -111,6 +115,8 @@ type AsOfRow = { total_count: number } & (BalanceRecord | { record: null });
 
 interface RevisionAtRow {
   is_to_come: boolean;
+  /** A transaction that has its revision and this time, or an earlier one, may not have been committed yet. */
+  is_recent: boolean;
   /** `null`: every version was stored from the beginning. */
   is_too_early: boolean | null;
   kept_since: Date | string | null;
@@ -176,15 +182,18 @@ export class BalanceVersionsRepository {
   }
 
   async #revisionAt(userId: string, moment: string): Promise<number> {
-    const [found] = await this.#query<RevisionAtRow>(REVISION_AT, [userId, moment]);
-    const { is_to_come, is_too_early, kept_since, revision } = found!;
+    const revisionAt = () => this.#query<RevisionAtRow>(REVISION_AT, [userId, moment]);
+    const [found] = await revisionAt();
+    const { is_to_come, is_recent, is_too_early, kept_since, revision } = found!;
     if (is_to_come) throw validationFailed(['as_of must not be in the future']);
     if (is_too_early) {
       throw validationFailed([
         `as_of must not be before ${new Date(kept_since!).toISOString()}, since when this is kept`,
       ]);
     }
-    return revision;
+    if (!is_recent) return revision;
+    await this.#query(COMMITTED, [userId]);
+    return (await revisionAt())[0]!.revision;
   }
 
   async #query<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {

@@ -125,7 +125,7 @@ export class BalancesRepository {
    * @param after the sort key of the last record read, in place of a page number; `null`: the page number counts
    */
   listPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null = null): Promise<BalancePage> {
-    return this.reads.page(userId, (source) => this.#listPage(source, userId, query, after));
+    return this.reads.read(userId, (source) => this.#listPage(source, userId, query, after));
   }
 
   async #listPage(

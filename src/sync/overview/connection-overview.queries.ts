@@ -1,6 +1,7 @@
-import { EntityManager, type InferClassEntityDB, IsolationLevel } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
+import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { Clock } from '../../time/clock.js';
@@ -27,7 +28,10 @@ export interface ConnectionView {
   at: Date;
 }
 
-/** Reads connections together with what belongs to them: a few statements, however many connections. */
+/**
+ * Reads connections together with what belongs to them, so that a sync which ends meanwhile is seen whole or not at all: a
+ * few statements, however many connections.
+ */
 @Injectable()
 export class ConnectionOverviewQueries {
   constructor(
@@ -41,7 +45,7 @@ export class ConnectionOverviewQueries {
     userId: string,
     page: { page: number; per_page: number },
   ): Promise<{ rows: ConnectionView[]; totalCount: number }> {
-    return this.#atOneMoment(async (em) => {
+    return atOneMoment(this.em, async (em) => {
       const [connections, totalCount] = await em.findAndCount(
         Connection,
         { userId },
@@ -53,7 +57,7 @@ export class ConnectionOverviewQueries {
 
   /** @returns `null`: unknown, or of another person */
   async find(userId: string, id: string): Promise<ConnectionView | null> {
-    return this.#atOneMoment(async (em) => {
+    return atOneMoment(this.em, async (em) => {
       const connection = await em.findOne(Connection, { userId, id });
       return connection && (await this.#view(em, userId, [connection]))[0]!;
     });
@@ -68,12 +72,6 @@ export class ConnectionOverviewQueries {
   async findByIds(userId: string, ids: readonly string[]): Promise<ConnectionView[]> {
     const connections = await this.em.find(Connection, { userId, id: { $in: [...ids] } }, { orderBy: { id: 'asc' } });
     return this.#view(this.em, userId, connections);
-  }
-
-  /** One snapshot, so that a sync which ends meanwhile is seen whole or not at all. */
-  #atOneMoment<T>(read: (em: EntityManager) => Promise<T>): Promise<T> {
-    const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
-    return this.em.transactional(read, snapshot);
   }
 
   async #view(em: EntityManager, userId: string, connections: Connection[]): Promise<ConnectionView[]> {

@@ -1,0 +1,132 @@
+import pg from 'pg';
+import { AccountSeriesRepository } from '../src/balances/record/account-series.repository.js';
+import { ListReads } from '../src/change-log/list-reads.js';
+import { afterThisTest } from './after-this-test.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { sessionWaitsForLock } from './lock-wait.js';
+import { until } from './syncs.js';
+
+/** The number of the advisory lock by which a commit is held up. */
+const GATE = 4_711;
+
+describe('what several statements read', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let tell: (day: string, balanceMinor: number, amounts: readonly number[]) => Promise<string>;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp({ ROLE: 'api', DATABASE_LOCK_TIMEOUT_MS: '600000' });
+  });
+  afterAll(() => tidemark.stop());
+  beforeEach(async () => {
+    tidemark.clock.set('2026-03-10T12:00:00Z');
+    client = await createClient(tidemark);
+    const connection = await createConnection(tidemark, client.userId);
+    const account = snapshotAccount();
+    tell = async (day, balanceMinor, amounts) => {
+      tidemark.clock.set(`${day}T12:00:00Z`);
+      const transactions = amounts.map((amount, at) => transaction(`2026-03-0${at + 1}`, amount));
+      const { accountId } = await writeSnapshot(tidemark, connection, {
+        ...account,
+        balance: balance(balanceMinor),
+        transactions,
+      });
+      return accountId;
+    };
+  });
+
+  async function outside(): Promise<pg.Client> {
+    const session = new pg.Client(tidemark.database.url);
+    await session.connect();
+    afterThisTest(() => session.end());
+    return session;
+  }
+
+  it('is of one moment where reports are reconciled while a transaction and its report come', async () => {
+    const accountId = await tell('2026-03-10', 10_000, [-500, -300]);
+    await tell('2026-03-11', 10_000, [-500, -300]);
+    const path = `/api/v1/accounts/${accountId}/reconciliation`;
+    const { body: before } = await client.get(path);
+    expect(before.findings).toEqual([]);
+    const writer = await outside();
+    await writer.query('begin');
+    await writer.query('lock table holdings in access exclusive mode');
+    const reading = client.get(path);
+    await sessionWaitsForLock(tidemark);
+    // Transactions have been read, reports not.
+    const values = [client.userId, accountId];
+    await writer.query(
+      `update transactions set amount_minor = amount_minor - 200 where user_id = $1 and account_id = $2 and amount_minor = -300`,
+      values,
+    );
+    await writer.query(
+      `update observations set balance_minor = balance_minor - 200 where user_id = $1 and account_id = $2`,
+      values,
+    );
+    await writer.query('commit');
+    expect((await reading).body).toEqual(before);
+  });
+
+  it('is of one moment for a page and its total', async () => {
+    await tell('2026-03-10', 10_000, [-500]);
+    const counts = await tidemark.app.get(ListReads).page(client.userId, async (source) => {
+      const count = async () => {
+        const all = source.kysely<{ transactions: { user_id: string } }>().selectFrom('transactions');
+        const rows = await all.select('user_id').where('user_id', '=', client.userId).execute();
+        return rows.length;
+      };
+      const before = await count();
+      await (await outside()).query('delete from transactions where user_id = $1', [client.userId]);
+      return [before, await count()];
+    });
+    expect(counts).toEqual([1, 1]);
+  });
+
+  it('is of one moment as of one, also while a change is being committed', async () => {
+    await tell('2026-03-10', 10_000, [-500]);
+    const gatekeeper = await outside();
+    await gatekeeper.query(`
+      create function wait_at_gate() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(${GATE}); return null; end $$;
+      create constraint trigger gate after insert on revisions deferrable initially deferred
+      for each row execute function wait_at_gate()`);
+    afterThisTest(() => gatekeeper.query('drop function wait_at_gate cascade'));
+    await gatekeeper.query(`select pg_advisory_lock(${GATE})`);
+    const writing = tell('2026-03-11', 9_000, [-500, -1_000]);
+    await sessionWaitsForLock(tidemark);
+    const { rows } = await gatekeeper.query<{ now: string }>(
+      `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`,
+    );
+    const list = async () => (await client.get(`/api/v1/balances?per_page=100&as_of=${rows[0]!.now}`)).body.balances;
+    const reading = list();
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const bothWait = until(
+      async () => (await tidemark.em().execute<unknown[]>(waiting)).length === 2 || null,
+      'waiting, the reader for the writer',
+    );
+    await Promise.race([reading, bothWait]);
+    await gatekeeper.query(`select pg_advisory_unlock(${GATE})`);
+    await Promise.all([writing, bothWait.catch(() => undefined)]);
+    expect(await reading).toEqual(await list());
+  });
+
+  it('is of one currency for a chart, though the account was in it before', async () => {
+    const { userId } = await createClient(tidemark);
+    const connection = await createConnection(tidemark, userId);
+    const account = snapshotAccount();
+    let accountId = '';
+    for (const [day, currency] of [
+      ['2026-03-10', 'USD'],
+      ['2026-03-11', 'JPY'],
+      ['2026-04-20', 'JPY'],
+      ['2026-04-21', 'USD'],
+      ['2026-04-23', 'USD'],
+    ] as const) {
+      tidemark.clock.set(`${day}T12:00:00Z`);
+      ({ accountId } = await writeSnapshot(tidemark, connection, { ...account, currency, balance: balance(10_000) }));
+    }
+    const series = await tidemark.app.get(AccountSeriesRepository, { strict: false }).find(userId, accountId, null);
+    expect(series).toMatchObject({ firstDay: '2026-04-21', cash: [10_000, 10_000, 10_000] });
+  });
+});
