@@ -189,18 +189,49 @@ describe('backups', () => {
     );
     const path = join(folder, 'old.backup');
     await createBackup(sourceOf(old), path);
+    const { manifest, ...rows } = await openBackupFile(path);
+    expect(manifest.sequences).toEqual([]);
+    // As files of earlier versions have it.
+    const backup = { ...rows, manifest: { ...manifest, sequences: [{ name: 'migrations_id_seq', value: '13' }] } };
     const fresh = await emptyDatabase();
     const prepared = await createTestDatabase();
     afterThisTest(prepared.drop);
     for (const database of [fresh, prepared]) {
-      await restoreBackup(sourceOf(database), await openBackupFile(path), { secrets: SECRETS });
+      await restoreBackup(sourceOf(database), backup, { secrets: SECRETS });
       expect(await query(database, 'select name from accounts')).toEqual([{ name: 'Checking' }]);
       expect(await query(database, 'select count(*)::integer as count from migrations')).toEqual(
         await query(tidemark.database, 'select count(*)::integer as count from migrations'),
       );
       // The newest migrations have run over the rows.
       expect(await query(database, 'select count(*)::integer as count from user_revisions')).toEqual([{ count: 1 }]);
+      // The next upgrade numbers its migrations from here.
+      expect(await query(database, `select nextval('migrations_id_seq') > max(id) as free from migrations`)).toEqual([
+        { free: true },
+      ]);
     }
+  });
+
+  it('are restored without the numbered table that somebody has made beside those of Tidemark', async () => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await query(database, 'create table notes (id serial primary key, text text)');
+    await query(database, `insert into notes (text) values ('of somebody')`);
+    await query(database, `create sequence tickets`);
+    await query(database, `select nextval('tickets')`);
+    const path = join(folder, 'with-notes.backup');
+    await createBackup(sourceOf(database), path);
+    const restoring = restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), { secrets: SECRETS });
+    expect(await restoring).toEqual(['notes']);
+  });
+
+  it('go on counting where a table of Tidemark counts', async () => {
+    const [source, target] = [await createTestDatabase(), await emptyDatabase()];
+    afterThisTest(source.drop);
+    await query(source, `select setval('audit_events_number_seq', 41)`);
+    const path = join(folder, 'counting.backup');
+    await createBackup(sourceOf(source), path);
+    await restoreBackup(sourceOf(target), await openBackupFile(path), { secrets: SECRETS });
+    expect(await query(target, `select nextval('audit_events_number_seq')::integer as next`)).toEqual([{ next: 42 }]);
   });
 
   it('leave no entity tag true that was given after them', async () => {

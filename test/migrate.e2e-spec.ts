@@ -44,6 +44,13 @@ describe('migrations', () => {
     expect(rows.every(({ times }) => times === 1)).toBe(true);
   });
 
+  it('go on where a restore has set their numbers back', async () => {
+    const test = await createTestDatabase();
+    afterThisTest(() => test.drop());
+    await onServer(`select setval('migrations_id_seq', 1)`, test.url);
+    await migrate(test.address, database, undefined, [LOCKING]);
+  });
+
   it('do not begin once the process stops', async () => {
     const empty = await createEmptyDatabase();
     afterThisTest(empty.drop);

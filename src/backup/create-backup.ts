@@ -68,7 +68,7 @@ async function describe(
     migrations: migrations.map(({ name }) => name),
     extensions: Object.fromEntries(migrations.flatMap(({ name, extension }) => (extension ? [[name, extension]] : []))),
     tables,
-    sequences: await listSequences(session),
+    sequences: (await listSequences(session, tables)).flatMap(({ name, value }) => (value ? [{ name, value }] : [])),
     sealedWith: await countSealedWith(session),
     secret,
   };

@@ -4,7 +4,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { BackupRefusal } from './backup-format.js';
-import { identifiers, listTables } from './tables.js';
+import { identifiers, listSequences, listTables } from './tables.js';
 import { type BackupFile, rowsOf } from './read-backup-file.js';
 
 /**
@@ -15,7 +15,9 @@ import { type BackupFile, rowsOf } from './read-backup-file.js';
  */
 export async function fillTables(session: pg.Client, backup: BackupFile): Promise<string[]> {
   const { tables, sequences } = backup.manifest;
-  const present = new Set((await listTables(session)).map(({ name }) => name));
+  const own = await listTables(session);
+  const present = new Set(own.map(({ name }) => name));
+  const counting = new Set((await listSequences(session, own)).map(({ name }) => name));
   const names = tables.filter(({ name }) => present.has(name)).map(({ name }) => pg.escapeIdentifier(name));
   await session.query(`lock table ${names.join(', ')} in access exclusive mode`);
   // Somebody may have signed up since the first check.
@@ -25,7 +27,8 @@ export async function fillTables(session: pg.Client, backup: BackupFile): Promis
   for (const name of names) await session.query(`alter table ${name} disable trigger user`);
   await copyRows(session, backup, present);
   for (const name of names) await session.query(`alter table ${name} enable trigger user`);
-  for (const { name, value } of sequences) {
+  // The backup has those of other tables, too; one of an earlier version also that of the list of migrations.
+  for (const { name, value } of sequences.filter(({ name }) => counting.has(name))) {
     await session.query('select setval($1::regclass, $2)', [pg.escapeIdentifier(name), value]);
   }
   return tables.map(({ name }) => name).filter((name) => !present.has(name));

@@ -59,14 +59,29 @@ export async function listTables(session: pg.ClientBase): Promise<Table[]> {
 
 interface Sequence {
   name: string;
-  value: string;
+  /** `null`: it has not been used. */
+  value: string | null;
 }
 
-/** Lists the sequences in use. Sequences ignore transactions, so none is behind the rows of a snapshot. */
-export async function listSequences(session: pg.ClientBase): Promise<Sequence[]> {
-  const { rows } = await session.query<Sequence>(`
-    select sequencename::text as name, last_value::text as value from pg_sequences
-    where schemaname = current_schema() and last_value is not null order by 1`);
+/**
+ * Lists the sequences of the schema without those of other tables: what is left out counts for itself. Sequences ignore
+ * transactions, so none is behind the rows of a snapshot.
+ *
+ * @param tables from {@link listTables}
+ */
+export async function listSequences(
+  session: pg.ClientBase,
+  tables: readonly Pick<Table, 'name'>[],
+): Promise<Sequence[]> {
+  const { rows } = await session.query<Sequence>(
+    `select sequencename::text as name, last_value::text as value from pg_sequences
+     where schemaname = current_schema() and not exists (
+       select 1 from pg_depend d join pg_class c on c.oid = d.refobjid
+       where d.classid = 'pg_class'::regclass and d.objid = format('%I.%I', schemaname, sequencename)::regclass
+         and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i') and c.relname <> all($1)
+     ) order by 1`,
+    [tables.map(({ name }) => name)],
+  );
   return rows;
 }
 

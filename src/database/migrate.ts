@@ -8,7 +8,7 @@ import { sqlStateOf } from './as-startup-error.js';
 import { migrationsWith } from './migrations/migrations.js';
 import { ormOptions } from './orm-options.js';
 import { withPlainSession } from './plain-session.js';
-import { explainUnknown, noteExtensions, readSchemaState, type SchemaState } from './schema-state.js';
+import { explainUnknown, hasMigrations, noteExtensions, readSchemaState, type SchemaState } from './schema-state.js';
 import type { DatabaseSettings, SessionLimits } from '../config/database-settings.js';
 import { usingSessionsFor } from './sessions/session-pool.js';
 
@@ -38,8 +38,10 @@ export async function migrate(
   const attempt = { ...migration, lockTimeoutMs: Math.min(migration.lockTimeoutMs, request.lockTimeoutMs / 2) };
   const migrateUp = async (migrator: IMigrator) => {
     // In a session of its own: the one that holds the lock would keep the list of migrations from being altered.
-    const read = (session: pg.ClientBase) => readSchemaState(session, extensions);
-    refuseUnknown(await withPlainSession(address, settings, read));
+    await withPlainSession(address, settings, async (session) => {
+      refuseUnknown(await readSchemaState(session, extensions));
+      await mendNumbers(session);
+    });
     await upWithRetries(migrator, migration.lockTimeoutMs / attempt.lockTimeoutMs, onWait);
   };
   await underMigrationLock(address, settings, migrateUp, signal, extensions, attempt);
@@ -116,6 +118,14 @@ function refuseUnknown({ unknown }: SchemaState): void {
       'or restore a backup of this one into an empty database.',
     EXIT_CONFIG,
   );
+}
+
+/** Restores of earlier versions set the number of the next migration back to that of the backup, where it may be taken. */
+async function mendNumbers(session: pg.ClientBase): Promise<void> {
+  if (!(await hasMigrations(session))) return;
+  await session.query(`
+    select setval('migrations_id_seq', max(id)) from migrations, migrations_id_seq
+    group by last_value having max(id) > last_value`);
 }
 
 async function lock(session: pg.ClientBase, timeoutMs: number): Promise<void> {

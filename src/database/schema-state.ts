@@ -28,13 +28,18 @@ export async function readSchemaState(session: pg.ClientBase, extensions: readon
 
 /** Oldest first; none where Tidemark has not used the database yet. */
 export async function readMigrations(session: pg.ClientBase): Promise<ExecutedMigration[]> {
-  const { rows: found } = await session.query<{ found: string | null }>(`select to_regclass('migrations') as found`);
-  if (!found[0]!.found) return [];
+  if (!(await hasMigrations(session))) return [];
   // As JSON, because older databases do not have the column.
   const { rows } = await session.query<ExecutedMigration>(
     `select name, to_jsonb(m) ->> 'extension' as extension from migrations m order by id`,
   );
   return rows;
+}
+
+/** Whether Tidemark has used the database. */
+export async function hasMigrations(session: pg.ClientBase): Promise<boolean> {
+  const { rows } = await session.query<{ found: boolean }>(`select to_regclass('migrations') is not null as found`);
+  return rows[0]!.found;
 }
 
 export function unknownOf(
