@@ -1,6 +1,17 @@
 import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -12,6 +23,7 @@ import { Lease } from '../src/database/embedded/lease.js';
 import { startServer } from '../src/database/embedded/server.js';
 import { commandFromPs, lockHolder, readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
 import { StartupError } from '../src/config/startup-error.js';
+import { afterThisTest } from './after-this-test.js';
 import { postgresProcesses } from './postgres-processes.js';
 import { copyPreparedCluster } from './prepared-cluster.js';
 import { Running, waitFor } from './run-process.js';
@@ -257,6 +269,30 @@ describe('the embedded PostgreSQL', () => {
     expect(await running()).toBeNull();
   });
 
+  it.each<readonly [string, (socketDir: string) => void]>([
+    ['that everybody may enter', (socketDir) => (mkdirSync(socketDir), chmodSync(socketDir, 0o777))],
+    ['that leads elsewhere', (socketDir) => symlinkSync(root, socketDir)],
+    // Only root can give one away.
+    ...(process.getuid?.() === 0 ? [['of somebody else', makeOfAnother] as const] : []),
+  ])('is not started over a folder %s', async (_, makeBefore) => {
+    dataDir = join(root, 'x'.repeat(120), 'data');
+    const { socketDir } = await findInstallation(dataDir, false);
+    makeBefore(socketDir);
+    afterThisTest(() => rmSync(socketDir, { recursive: true }));
+    const before = lstatSync(root);
+    await expect(start()).rejects.toThrow(
+      `Others may reach the embedded PostgreSQL through ${socketDir}: remove it, or set DATA_DIR to another folder.`,
+    );
+    expect(postgresProcesses(dataDir)).toEqual([]);
+    expect(lstatSync(root)).toMatchObject({ uid: before.uid, mode: before.mode });
+  });
+
+  it('has a socket for its own user only', async () => {
+    const server = await start();
+    expect(lstatSync(join(server.host, '.s.PGSQL.5432')).mode & 0o777).toBe(0o700);
+    await server.stop();
+  });
+
   it('is not started a second time beside one whose process is not seen, as in another container', async () => {
     const first = await start();
     const file = join(dataDir, 'postgres', 'postmaster.pid');
@@ -350,3 +386,8 @@ describe('the embedded PostgreSQL', () => {
     await expect(start(join(root, 'file', 'data'))).rejects.toThrow(/set DATA_DIR to another folder/);
   });
 });
+
+function makeOfAnother(folder: string): void {
+  mkdirSync(folder, { mode: 0o700 });
+  chownSync(folder, 12_345, 12_345);
+}

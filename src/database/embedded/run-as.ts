@@ -1,6 +1,6 @@
 import { spawnSync, type SpawnOptions } from 'node:child_process';
 import { constants } from 'node:fs';
-import { chown, stat } from 'node:fs/promises';
+import { lchown, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StartupError } from '../../config/startup-error.js';
 
@@ -12,7 +12,7 @@ export interface RunAs {
   /** Command before a program and its arguments. */
   prefix: string[];
   options: Pick<SpawnOptions, 'uid' | 'gid'>;
-  /** Gives a folder to the user that the programs run as. */
+  /** Gives a folder, and not what a link in its place leads to, to the user that the programs run as. */
   own: (folder: string) => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export async function chooseRunAs(folders: readonly string[]): Promise<RunAs> {
   if (process.getuid?.() !== 0) return { prefix: [], options: {}, own: () => Promise.resolve() };
   const reachable = await Promise.all(folders.map((folder) => everybodyReaches(folder)));
   if (reachable.every(Boolean)) {
-    return { prefix: [], options: { uid: NOBODY, gid: NOBODY }, own: (folder) => chown(folder, NOBODY, NOBODY) };
+    return { prefix: [], options: { uid: NOBODY, gid: NOBODY }, own: (folder) => lchown(folder, NOBODY, NOBODY) };
   }
   const prefix = ['unshare', '--user', `--map-user=${NOBODY}`, '--'];
   if (spawnSync(prefix[0]!, [...prefix.slice(1), 'true']).status !== 0) {

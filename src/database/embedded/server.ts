@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { closeSync, constants, openSync } from 'node:fs';
+import { lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { cannotUse, StartupError } from '../../config/startup-error.js';
 import { waitUntil } from '../wait-until.js';
@@ -14,9 +14,13 @@ export const PORT = 5432;
 export const READY_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
+/** The bits of a mode that let the group and others in. */
+const FOR_OTHERS = constants.S_IRWXG | constants.S_IRWXO;
 
 const SETTINGS = {
   listen_addresses: '',
+  // Whoever reaches the socket is let in as the superuser.
+  unix_socket_permissions: '0700',
   max_connections: '200',
   // How soon the server notices a client that was killed during a long statement.
   client_connection_check_interval: '1s',
@@ -97,14 +101,26 @@ function openLog(file: string): number {
   }
 }
 
-async function prepareSocketDir({ socketDir, logFile, runAs }: Installation): Promise<void> {
+async function prepareSocketDir(installation: Installation): Promise<void> {
+  const { socketDir, logFile, runAs } = installation;
   try {
     await mkdir(socketDir, { recursive: true, mode: 0o700 });
+    await refuseShared(installation);
     await runAs.own(socketDir);
     await rm(logFile, { force: true });
   } catch (error) {
-    throw cannotUse(socketDir, error as NodeJS.ErrnoException);
+    throw error instanceof StartupError ? error : cannotUse(socketDir, error as NodeJS.ErrnoException);
   }
+}
+
+/** In a folder that everybody may write to, somebody may have made it before. */
+async function refuseShared({ socketDir, runAs }: Installation): Promise<void> {
+  const found = await lstat(socketDir);
+  const isOwned = [process.getuid?.(), runAs.options.uid].includes(found.uid);
+  if (found.isDirectory() && isOwned && (found.mode & FOR_OTHERS) === 0) return;
+  throw new StartupError(
+    `Others may reach the embedded PostgreSQL through ${socketDir}: remove it, or set DATA_DIR to another folder.`,
+  );
 }
 
 /** Waits until the server's own file says that it is ready. @throws StartupError with its last log lines if it dies */
