@@ -86,6 +86,33 @@ describe('an account of which PostgreSQL has no statistics yet', () => {
   });
 });
 
+describe('the syncs of many months', () => {
+  let tidemark: TestApp;
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+  });
+  afterAll(() => tidemark.stop());
+
+  it('are not read to count those of a day', async () => {
+    const kysely = tidemark.em().getKysely();
+    await sql`
+      insert into users (id, email, password_hash) select id, id::text, 'none' from (
+        select gen_random_uuid() as id from generate_series(1, 2000)
+      ) person`.execute(kysely);
+    await sql`
+      insert into sync_runs (user_id, id, trigger, status, step, queued_at)
+      select id, gen_random_uuid(), 'schedule', 'succeeded', 'done', now() - n * interval '5 days'
+      from users, generate_series(1, 10) n`.execute(kysely);
+    await sql`analyze sync_runs`.execute(kysely);
+    // As the gauge `tidemark_syncs_last_day` does.
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      explain select status, count(*) from sync_runs where queued_at > now() - interval '1 day' group by status
+    `.execute(kysely);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/Index Scan \S+ sync_runs_queued_idx/);
+  });
+});
+
 describe('an account of one of many people', () => {
   let tidemark: TestApp;
   beforeAll(async () => {
