@@ -187,6 +187,37 @@ describe('secrets', () => {
       expect(again.status).toBe(409);
     });
 
+    it('that are lost change a connection for everybody who follows the lists', async () => {
+      const tidemark = await startTestApp(LOCAL_PROVIDER, new StillClock(), database);
+      afterThisTest(tidemark.stop);
+      const { client, id } = await connected(tidemark);
+      const { rows: others } = await session.query<{ id: string }>(
+        `insert into connections (user_id, id, provider, name, status, credential, credential_fingerprint)
+         select user_id, gen_random_uuid(), provider, 'Waits already', 'attention_required', credential, 'other'
+         from connections returning id`,
+      );
+      const before = await client.get('/api/v1/connections');
+      const { body: start } = await client.get('/api/v1/changes?cursor=latest');
+      const { code, stdout } = await program('cli', ['secrets:rotate', '--forget-lost'], { APP_SECRET: NEW });
+      expect([code, JSON.parse(stdout)]).toEqual([0, { sealed: 0, left: 0, forgotten: 2 }]);
+      const after = await client.get('/api/v1/connections', { 'If-None-Match': before.headers.get('etag')! });
+      expect(after.status).toBe(200);
+      const { body: news } = await client.get(`/api/v1/changes?cursor=${start.cursor}`);
+      const needsPerson = { status: 'attention_required', status_reason: expect.stringContaining('is lost') };
+      expect(news.changes).toEqual([
+        expect.objectContaining({
+          type: 'connections',
+          records: expect.arrayContaining(
+            [id, others[0]!.id].map((id) => expect.objectContaining({ id, ...needsPerson })),
+          ),
+        }),
+      ]);
+      const { rows: events } = await session.query('select event, ids from changes where event like $1', [
+        'connection.%',
+      ]);
+      expect(events).toEqual([{ event: 'connection.attention_required', ids: [id] }]);
+    });
+
     it('that an instance lacks make its sync fail with what to do', async () => {
       const behind = await startTestApp(LOCAL_PROVIDER, new StillClock(), database);
       afterThisTest(behind.stop);
@@ -242,15 +273,22 @@ describe('secrets', () => {
     it('that are lost disable their webhook until it is given another, and no other webhook', async () => {
       const lost = await fillWebhook('a secret that nobody knows any more');
       const known = await fillWebhook(NEW);
+      const unwanted = await fillWebhook('a secret that nobody knows any more');
+      await session.query(
+        `update webhook_endpoints set status = 'disabled', disabled_reason = 'person', disabled_at = '2026-03-01' where id = $1`,
+        [unwanted.endpointId],
+      );
       const forgotten = await program('cli', ['secrets:rotate', '--forget-lost'], { APP_SECRET: NEW });
-      expect(JSON.parse(forgotten.stdout)).toEqual({ sealed: 0, left: 0, forgotten: 1 });
+      expect(JSON.parse(forgotten.stdout)).toEqual({ sealed: 0, left: 0, forgotten: 2 });
       const { rows: states } = await session.query(
-        'select id, status, disabled_reason, disabled_at is null as never from webhook_endpoints order by id = $1',
-        [known.endpointId],
+        `select id, status, disabled_reason, disabled_at is null as never from webhook_endpoints
+         order by array_position($1::uuid[], id)`,
+        [[lost.endpointId, known.endpointId, unwanted.endpointId]],
       );
       expect(states).toEqual([
         { id: lost.endpointId, status: 'disabled', disabled_reason: 'secret_lost', never: false },
         { id: known.endpointId, status: 'enabled', disabled_reason: null, never: true },
+        { id: unwanted.endpointId, status: 'disabled', disabled_reason: 'person', never: false },
       ]);
       expect(await openedWith(NEW, known)).toBe(WHSEC);
       const { rows: left } = await session.query('select id from webhook_secrets');

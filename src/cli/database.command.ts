@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { loadAppSecrets } from '../config/app-secret.js';
-import { forgetLostCredentials } from '../backup/forget-lost-credentials.js';
+import { forgetLostInUse } from '../backup/forget-lost-credentials.js';
+import type { DatabaseAddress } from '../database/address.js';
 import { distribute, DistributionRefusal } from '../database/distribution/distribute.js';
 import { withPlainSession } from '../database/plain-session.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
@@ -13,16 +14,19 @@ import { readCliConfig, withDatabase } from './with-application.js';
 export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promise<object> {
   const config = readCliConfig();
   const vault = new CredentialVault(await loadAppSecrets(config));
-  const rotate = async (session: pg.Client) => {
+  const rotate = async (address: DatabaseAddress, session: pg.Client) => {
     const { sealed } = await resealCredentials(session, vault);
-    const forgotten = values['forget-lost'] ? await forgetLostCredentials(session, vault) : 0;
+    const source = { address, settings: config.database };
+    const forgotten = values['forget-lost'] ? await forgetLostInUse(source, vault) : 0;
     const { [vault.keyIds[0]]: newest = 0, ...others } = await countSealedWith(session);
     const left = Object.values(others).reduce((sum, count) => sum + count, 0);
     process.stderr.write(`${newest} credentials are under the newest APP_SECRET.\n`);
     if (left > 0) process.stderr.write(`${left} are under a secret that is not in the list: add it to APP_SECRET.\n`);
     return { sealed, left, ...(values['forget-lost'] && { forgotten }) };
   };
-  const rotation = withDatabase(config, lifecycle, (address) => withPlainSession(address, config.database, rotate));
+  const rotation = withDatabase(config, lifecycle, (address) =>
+    withPlainSession(address, config.database, (session) => rotate(address, session)),
+  );
   return lifecycle.unlessStopping(rotation);
 }
 

@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryResultRow } from 'pg';
 import { credentialOwner, type CredentialVault, keyIdOf } from '../../vault/credential-vault.js';
 
 const BATCH_ROWS = 500;
@@ -26,8 +26,13 @@ const SEALED_TABLES: readonly SealedTable[] = [
   { name: 'webhook_secrets', hasFingerprint: false },
 ];
 
+/** A session, or a transaction of Kysely. */
+export interface Statements {
+  query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+}
+
 /** The sealed tables of the schema; that of a backup may be older. */
-export async function sealedTables(session: ClientBase): Promise<SealedTable[]> {
+export async function sealedTables(session: Statements): Promise<SealedTable[]> {
   const { rows } = await session.query<{ name: string }>(
     'select name from unnest($1::text[]) name where to_regclass(name) is not null',
     [SEALED_TABLES.map(({ name }) => name)],
