@@ -3,8 +3,9 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../time/calendar-date.js';
 
 /**
- * What the provider reported about one account at one time. Never deleted: the history is derived from it. Read through
- * the view `reports`, since an old row may stand for several reports.
+ * What the provider reported about one account at one time. The history is derived from it, so what was reported stays, but
+ * not each row: old equal ones are folded, one of the same moment is replaced, others move to another account or moment.
+ * Read through the view `reports`, since an old row may stand for several reports.
  */
 @Entity({ tableName: 'observations' })
 export class BalanceReport {

@@ -22,7 +22,7 @@ export async function fillTables(session: pg.Client, backup: BackupFile): Promis
   await session.query(`lock table ${names.join(', ')} in access exclusive mode`);
   // Somebody may have signed up since the first check.
   await refuseFilled(session);
-  // An install without users has failed sign-ins at most.
+  // An install without users has rows, too: always the epoch of the feed, and maybe failed sign-ins.
   for (const name of names.toReversed()) await session.query(`delete from ${name}`);
   for (const name of names) await session.query(`alter table ${name} disable trigger user`);
   await copyRows(session, backup, present);

@@ -118,7 +118,7 @@ function deleteRows(
   );
 }
 
-/** @param statements define the table expression \`written\` */
+/** @param statements define the table expression `written` */
 async function writtenDays(em: EntityManager, statements: RawBuilder<unknown>): Promise<WrittenDays> {
   const { rows } = await sql<WrittenDays>`
     ${statements}

@@ -39,7 +39,7 @@ const PARTS_OF_ONE = 100;
  * record. Raw, because it is a part of the statements that change them, and gathers arrays.
  *
  * @param before selects the records that will be updated or deleted
- * @param absent selects the \`date\` of records that will be inserted; \`null\`: none
+ * @param absent selects the `date` of records that will be inserted; `null`: none
  */
 export function keepBalanceVersions(
   { userId, id }: Pick<Account, 'userId' | 'id'>,
