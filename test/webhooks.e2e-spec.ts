@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { verifyWebhook } from '../client/src/webhooks.js';
 import { pruneChangeLog } from '../src/change-log/prune-change-log.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
@@ -6,12 +7,17 @@ import { MetricsService } from '../src/observability/metrics/metrics.service.js'
 import { RetentionService } from '../src/retention/retention.service.js';
 import { TIMEOUT_MS } from '../src/webhooks/message/webhook-sender.js';
 import { DeliveryWorker } from '../src/webhooks/sending/delivery-worker.js';
-import { LEASE_MS } from '../src/webhooks/sending/leases.queries.js';
+import { LEASE_MS, LeasesQueries } from '../src/webhooks/sending/leases.queries.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
 import { Copy, KINDS, listed } from './copy.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { type ScriptedRequest, type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import {
+  type ScriptedAnswer,
+  type ScriptedRequest,
+  type ScriptedServer,
+  startScriptedServer,
+} from './scripted-server.js';
 import { until } from './syncs.js';
 
 const OK = { status: 204 };
@@ -357,6 +363,61 @@ describe('webhooks', () => {
     const paths = receiver.requests.map(({ path }) => path);
     expect(paths).toHaveLength(13);
     expect(paths.indexOf('/waiting')).toBeLessThan(8);
+  });
+
+  it('whose retry is due have their turn, however many tests of other people are slow', async () => {
+    const worker = tidemark.app.get(DeliveryWorker);
+    receiver.play(FAILED);
+    await create({ url: `${receiver.url}/waiting` });
+    await balancesChanged();
+    await sent();
+
+    const held: { path: string; answer: () => void }[] = [];
+    receiver.play(({ path }) => {
+      const { promise, resolve } = Promise.withResolvers<ScriptedAnswer>();
+      held.push({ path, answer: () => resolve(FAILED) });
+      return promise;
+    });
+    const others = await Promise.all(Array.from({ length: 4 }, () => createClient(tidemark)));
+    const people = others.map(({ userId }) => userId);
+    // Sixteen webhooks by hand: no answer is held for as long as so many requests take.
+    await tidemark.em().execute(
+      `with slow as (
+         insert into webhook_endpoints (user_id, id, url, description, event_types, status, position, created_at)
+         select users.id, gen_random_uuid(), ? || users.id, '', '{}', 'enabled', 1000000, ?
+         from users, generate_series(1, 4) where users.id = any(?) returning user_id, id
+       )
+       insert into webhook_deliveries
+         (user_id, endpoint_id, number, id, message_id, event_type, trigger, payload, status, created_at)
+       select user_id, id, n, gen_random_uuid(), 'msg_' || n, 'webhook.test', 'test', '{}', 'pending', ?
+       from slow, generate_series(1, 4) n`,
+      [`${receiver.url}/`, tidemark.clock.now(), `{${people.join()}}`, tidemark.clock.now()],
+    );
+    await worker.poll();
+    await until(() => Promise.resolve(held.length === 16 || null), 'sixteen under way');
+    later(60_000 + 6_000);
+    await worker.poll();
+    const leases = tidemark.app.get(LeasesQueries);
+    const findDue = leases.findDue.bind(leases);
+    const found = jest.spyOn(leases, 'findDue');
+    afterThisTest(() => found.mockRestore());
+    for (let turn = 1; turn <= 2; turn++) {
+      const { path, answer } = held[turn - 1]!;
+      // Its turn ends while the worker looks for what its person has asked for now.
+      found.mockImplementationOnce(async (...asked) => {
+        answer();
+        const leased = `select 1 from webhook_endpoints where lease_holder is not null`;
+        await until(async () => (await tidemark.em().execute(leased)).length < 16 || null, 'the end of a turn');
+        return findDue(...asked);
+      });
+      await worker.poll(path.slice(1));
+      answer();
+      await until(() => Promise.resolve(held.length === 16 + turn || null), 'the next turn');
+    }
+    expect(held.slice(16).map(({ path }) => path)).toContain('/waiting');
+    receiver.play(OK);
+    for (const { answer } of held) answer();
+    await sent();
   });
 
   it('are sent by one instance at a time, in order, whichever it is', async () => {

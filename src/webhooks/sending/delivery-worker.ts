@@ -44,7 +44,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   #polling: Promise<void> | null = null;
   /** The people whose endpoints the next poll looks for; `null`: everybody's. */
   #peopleToPoll: Set<string> | null = new Set();
-  /** Whether an endpoint was due and there was no room for it. */
+  /** Whether an endpoint was due, or may have been, and there was no room for it. */
   #isCrowded = false;
   #isStarted = false;
 
@@ -108,6 +108,11 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     while (this.#peopleToPoll?.size !== 0 && !this.#stopping.signal.aborted) {
       const people = this.#peopleToPoll && [...this.#peopleToPoll];
       this.#peopleToPoll = new Set();
+      if (this.#sending.size >= MAX_ENDPOINTS_AT_ONCE) {
+        // The end of a turn looks for everybody's: whoever was found now would get the place before those who waited.
+        this.#isCrowded = true;
+        continue;
+      }
       for (const due of await this.leases.findDue(this.clock.now(), people)) this.#begin(due);
     }
   }

@@ -22,6 +22,9 @@ export interface DueEndpoint {
 const isOver = (time: string, longestMs: number) =>
   `(${time} is null or ${time} <= $1 or ${time} > $1::timestamptz + interval '${longestMs} ms')`;
 
+/** Not when its retry was due: else whoever never fails is always before those whose retry is due. */
+const LAST_TURN = 'coalesce(e.leased_until, e.created_at)';
+
 /** Text, because statements are prepared by it. $1 now, $2 whose. The lookups are by key, so one plan is right for all values. */
 const due = (of: (table: string) => string) => `
   select e.user_id as "userId", e.id as "endpointId"
@@ -39,7 +42,7 @@ const due = (of: (table: string) => string) => `
         )
       )
     )
-  order by e.next_attempt_at nulls first, e.leased_until nulls first limit ${MAX_FOUND}`;
+  order by ${LAST_TURN} <= $1, ${LAST_TURN} limit ${MAX_FOUND}`;
 
 const DUE = { name: 'due-webhooks', text: due(() => 'true') };
 const DUE_OF_PEOPLE = { name: 'due-webhooks-of-people', text: due((table) => `${table}.user_id = any($2::uuid[])`) };
@@ -53,7 +56,8 @@ export class LeasesQueries {
   ) {}
 
   /**
-   * Finds endpoints without a lease that may have something to send, the longest waiting first.
+   * Finds endpoints without a lease that may have something to send, the one whose last turn is longest ago first; before
+   * it those whose turn a clock dated that was ahead.
    *
    * @param people only theirs; `null`: everybody's
    */
@@ -79,7 +83,7 @@ export class LeasesQueries {
     return (await this.em.nativeUpdate(WebhookEndpoint, own, { leasedUntil: endOf(now) })) === 1;
   }
 
-  /** A lease that is not released expires. Its end is kept, since the endpoint that has waited longest is next. */
+  /** A lease that is not released expires. Its end is kept, since the endpoint whose last turn is longest ago is next. */
   async release({ userId, endpointId, holder }: EndpointLease, now: Date): Promise<void> {
     const own = { userId, id: endpointId, leaseHolder: holder };
     await this.em.nativeUpdate(WebhookEndpoint, own, { leaseHolder: null, leasedUntil: now });
