@@ -1,4 +1,3 @@
-import type { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isAllowedHost, isPublicAddress, publicLookup, refusalOf } from './network-guard.js';
 
@@ -120,7 +119,7 @@ describe('the look-up of a name', () => {
         answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       );
     };
-    return publicLookup(resolver as unknown as typeof lookup);
+    return publicLookup(resolver as unknown as LookupFunction);
   }
 
   function found(look: LookupFunction, all = true): Promise<unknown> {

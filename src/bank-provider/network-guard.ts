@@ -1,8 +1,9 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import dns, { type LookupAddress } from 'node:dns';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { ChosenNames } from './chosen-names.js';
 
 /** Which hosts providers may be at. */
 export interface NetworkRules {
@@ -54,9 +55,16 @@ export function refusalOf(url: URL, rules: NetworkRules): string | null {
   return null;
 }
 
+/** One for all, since the threads that it saves are those of the process. */
+const chosenNames = new ChosenNames();
+
 /** HTTP agents that connect only to allowed addresses. */
-export function agents({ allowPrivateNetwork }: NetworkRules): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
-  const options = allowPrivateNetwork ? {} : { lookup: publicLookup() };
+export function agents({ allowedHosts, allowPrivateNetwork }: NetworkRules): {
+  httpAgent: HttpAgent;
+  httpsAgent: HttpsAgent;
+} {
+  const lookup = allowedHosts.includes('*') ? chosenNames.lookup : dns.lookup;
+  const options = { lookup: allowPrivateNetwork ? lookup : publicLookup(lookup) };
   return { httpAgent: new HttpAgent(options), httpsAgent: new HttpsAgent(options) };
 }
 
@@ -64,10 +72,11 @@ export function agents({ allowPrivateNetwork }: NetworkRules): { httpAgent: Http
  * A DNS lookup that refuses names with any address outside the public internet. The connection itself uses it, so a
  * name cannot change between check and connect (DNS rebinding).
  */
-export function publicLookup(resolve: typeof systemLookup = systemLookup): LookupFunction {
+export function publicLookup(lookup: LookupFunction): LookupFunction {
   return (host, options, callback) => {
-    resolve(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    lookup(host, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);
+      const addresses = found as LookupAddress[];
       const [first] = addresses;
       if (!first || !addresses.every(({ address }) => isPublicAddress(address))) {
         return callback(new PrivateAddressError(host), '', 0);
