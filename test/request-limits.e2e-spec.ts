@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { Visitor } from './visitor.js';
@@ -46,8 +47,8 @@ describe('requests that do not arrive', () => {
     'Content-Type: application/json',
     'Content-Length: 100',
   ];
-  const form = () => [
-    'POST /sign-in HTTP/1.1',
+  const form = (path = '/sign-in') => [
+    `POST ${path} HTTP/1.1`,
     'Content-Type: application/x-www-form-urlencoded',
     'Content-Length: 100',
     'Sec-Fetch-Site: same-origin',
@@ -128,6 +129,28 @@ describe('requests that do not arrive', () => {
     for (const { status, headers } of refused) expect([status, /^Retry-After: 5/m.test(headers)]).toEqual([429, true]);
     expect(sockets.filter(({ closed }) => !closed)).toHaveLength(20);
     expect((await new Visitor(tidemark.url).signUp()).status).toBe(303);
+  });
+
+  it.each([
+    ['body', () => json(client.key), '{', '}'],
+    ['form', () => form('/nowhere'), 'email=', 'x'],
+  ])('keep no place once the client has gone in the middle of a compressed %s', async (_, head, start, end) => {
+    const server: Server = tidemark.app.getHttpServer();
+    const half = gzipSync('x'.repeat(1_000)).subarray(0, 12);
+    const closed: Promise<unknown>[] = [];
+    for (let i = 0; i < 20; i++) {
+      const gone = announced(head(), 'Content-Length: 100', 'Content-Encoding: gzip');
+      const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+      closed.push(once(response, 'close'));
+      gone.write(half);
+    }
+    for (const gone of sockets.splice(0)) gone.destroy();
+    await Promise.all(closed);
+    const answers = Array.from({ length: 21 }, () => answer(begin([...head(), 'Connection: close'], start)));
+    expect(await firstOf(answers, 1)).toMatchObject([{ status: 429 }]);
+    for (const socket of sockets) if (socket.writable) socket.write(end.padStart(100 - start.length));
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
   });
 
   /** The first that end, of promises of which some may never. */

@@ -63,9 +63,13 @@ export function limitSlowBodies(
       if (isDone) return;
       isDone = true;
       clearTimeout(timer);
+      response.off('close', gone);
       release?.();
       next(error);
     };
+    const gone = () => done(new ApiError('bad_request', 'The client went away in the middle of the body.'));
+    // A parser that decompresses does not notice.
+    response.once('close', gone);
     const timer = setTimeout(() => {
       try {
         release = limiter.acquire(callerOf(request));
