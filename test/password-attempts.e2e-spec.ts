@@ -224,6 +224,29 @@ describe('trying passwords through a trusted proxy', () => {
     expect(statuses.filter((status) => ![422, 429, 503].includes(status))).toEqual([]);
   });
 
+  it('with many e-mail addresses keeps nobody elsewhere from signing in', async () => {
+    const { email } = await newcomer(one);
+    let isOver = false;
+    let guesses = 0;
+    const guess = async () => {
+      const statuses = new Set<number>();
+      while (!isOver) {
+        const address = `random-${++guesses}@example.com`;
+        const { status, headers } = await signIn(one, address, 'wrong', from('203.0.113.5'));
+        statuses.add(status);
+        if (status !== 422) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      return [...statuses];
+    };
+    const guesser = Promise.all(Array.from({ length: PARALLEL_GUESSES / 5 }, guess));
+    const owner: number[] = [];
+    for (let i = 0; i < 5; i++) owner.push((await signIn(one, email, PASSWORD, from('198.51.100.8'))).status);
+    isOver = true;
+    const seen = new Set((await guesser).flat());
+    expect(owner).toEqual([303, 303, 303, 303, 303]);
+    expect(seen).toEqual(new Set([422, 429]));
+  });
+
   it('is counted by the client’s address, and by the network of an IPv6 one', async () => {
     const { email } = await newcomer(one);
     let host = 0;

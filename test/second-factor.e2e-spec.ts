@@ -106,7 +106,8 @@ describe('a second factor', () => {
   it('accepts one code once, however many try it at the same time', async () => {
     const { email, secret } = await protectedPerson();
     passSteps(1);
-    const attempts = await Promise.all([1, 2, 3, 4].map(() => startSignIn(email)));
+    const attempts = [];
+    for (let i = 0; i < 4; i++) attempts.push(await startSignIn(email));
     const answers = await Promise.all(attempts.map(({ give }) => give(codeOf(secret))));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 422, 422, 422]);
   });

@@ -1,5 +1,8 @@
 import { hash, verify } from '@node-rs/argon2';
 import { DomainError } from '../errors/domain-error.js';
+import { clientNetworkOf } from '../http/client-network.js';
+import { ConcurrencyLimiter } from '../http/limits/concurrency-limiter.js';
+import { currentRequest } from '../http/request-context.js';
 import { Semaphore } from '../time/semaphore.js';
 
 // Argon2id at the library's defaults, which are OWASP's: 19 MiB, 2 passes, 1 lane.
@@ -7,15 +10,30 @@ import { Semaphore } from '../time/semaphore.js';
 /** A hash keeps a core busy for hundredths of a second: more at once would delay all other requests. */
 const hashing = new Semaphore(2, { waiting: 8, waitMs: 2_000, refusal: tooManySignIns });
 const RETRY_AFTER_SECONDS = 2;
+/** Of one address, whatever e-mail addresses it sends: nobody alone can take all places, those of who waits included. */
+const shares = new ConcurrencyLimiter('passwords under way', { perCaller: { address: 2 }, perInstance: Infinity });
 
-/** @throws DomainError `unavailable` when too many passwords are being hashed */
+/**
+ * @throws DomainError `rate_limit_exceeded` when the client of the request has its share of the passwords that are being
+ * hashed, `unavailable` when there are too many
+ */
 export function hashPassword(password: string): Promise<string> {
-  return hashing.run(() => hash(password));
+  return inTurn(() => hash(password));
 }
 
-/** @throws DomainError `unavailable`, like {@link hashPassword} */
+/** @throws DomainError like {@link hashPassword} */
 export function verifyPassword(storedHash: string, password: string): Promise<boolean> {
-  return hashing.run(() => verify(storedHash, password));
+  return inTurn(() => verify(storedHash, password));
+}
+
+async function inTurn<T>(task: () => Promise<T>): Promise<T> {
+  const request = currentRequest();
+  const release = request ? shares.acquire({ address: clientNetworkOf(request) }) : null;
+  try {
+    return await hashing.run(task);
+  } finally {
+    release?.();
+  }
 }
 
 function tooManySignIns(): DomainError {
