@@ -16,9 +16,17 @@ export interface Caller {
 }
 
 const callers = new WeakMap<Request, Caller>();
+/** By user id. */
+const people = new WeakMap<Request, string>();
 
 export function rememberCaller(request: Request, caller: Caller): void {
   callers.set(request, caller);
+  rememberPerson(request, caller.userId);
+}
+
+/** For a request with a session of the pages, which has no API key. */
+export function rememberPerson(request: Request, userId: string): void {
+  people.set(request, userId);
 }
 
 /** `null` for a request without an API key. */
@@ -26,10 +34,13 @@ export function knownCallerOf(request: Request): Caller | null {
   return callers.get(request) ?? null;
 }
 
-/** The person of the request that the calling code serves. `null`: it serves no request, or one without an API key. */
+/**
+ * The person of the request that the calling code serves. `null`: it serves no request, or one whose key or session is
+ * not known, or not yet.
+ */
 export function currentPerson(): string | null {
   const request = currentRequest();
-  return request && (knownCallerOf(request)?.userId ?? null);
+  return request && (people.get(request) ?? null);
 }
 
 /** The caller of a request that passed the guard. */

@@ -1,0 +1,69 @@
+import pg from 'pg';
+import { afterThisTest } from './after-this-test.js';
+import { createClient, startTestApp, type TestApp } from './app.js';
+import { ACTIVITY } from './database.js';
+import { until } from './syncs.js';
+import { Visitor } from './visitor.js';
+
+/** For a session of the pool: what waits for a lock here waits for longer. */
+const ACQUIRE_MS = 15_000;
+/** More than an instance has sessions. */
+const SEARCHES = 20;
+/** Half of the sessions for requests. */
+const SHARE = 6;
+
+describe('what one person waits for', () => {
+  let tidemark: TestApp;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp({ SIGN_UP: 'open', DATABASE_ACQUIRE_TIMEOUT_MS: String(ACQUIRE_MS) });
+  });
+  afterAll(() => tidemark.stop());
+
+  /** Locks in a session of its own, until the test calls what is returned. */
+  async function hold(statement: string): Promise<() => Promise<void>> {
+    const session = new pg.Client(tidemark.database.url);
+    await session.connect();
+    let isHeld = true;
+    const letGo = async () => {
+      if (isHeld) await session.end();
+      isHeld = false;
+    };
+    afterThisTest(letGo);
+    await session.query(`begin; ${statement}`);
+    return letGo;
+  }
+
+  async function waitingForLock(): Promise<number> {
+    const text = `select count(*)::int as n from ${ACTIVITY}
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    const [row] = await onServerSide<{ n: number }>(text);
+    return row!.n;
+  }
+
+  /** In no session of the pool. */
+  async function onServerSide<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    const session = new pg.Client(tidemark.database.url);
+    await session.connect();
+    try {
+      return (await session.query<Row>(text)).rows;
+    } finally {
+      await session.end();
+    }
+  }
+
+  it('with many pages, nobody else waits for', async () => {
+    const [person, neighbour] = [new Visitor(tidemark.url), await createClient(tidemark)];
+    await person.signUp('searching@example.com');
+    const letGo = await hold('lock table transactions in access exclusive mode');
+    const searches = Array.from({ length: SEARCHES }, () => person.get('/transactions?q=coffee'));
+    await until(async () => (await waitingForLock()) >= SHARE || null, 'waiting for the table');
+    const answers: number[] = [];
+    for (let i = 0; i < 5; i++) answers.push((await neighbour.get('/api/v1/accounts')).status);
+    expect(answers).toEqual([200, 200, 200, 200, 200]);
+    expect(await waitingForLock()).toBe(SHARE);
+    await letGo();
+    await Promise.all(searches);
+    expect((await person.get('/transactions?q=coffee')).status).toBe(200);
+  });
+});
