@@ -1,6 +1,8 @@
 import pg from 'pg';
+import { ApiKeysService } from '../src/auth/api-keys.service.js';
+import { UsersService } from '../src/auth/users.service.js';
 import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, type TestApp } from './app.js';
+import { createClient, startTestApp, type TestApp, TestClient } from './app.js';
 import { ACTIVITY } from './database.js';
 import { until } from './syncs.js';
 import { Visitor } from './visitor.js';
@@ -11,6 +13,8 @@ const ACQUIRE_MS = 15_000;
 const SEARCHES = 20;
 /** Half of the sessions for requests. */
 const SHARE = 6;
+/** Twice as many as authenticate everybody. */
+const KEYS = 8;
 
 describe('what one person waits for', () => {
   let tidemark: TestApp;
@@ -65,5 +69,32 @@ describe('what one person waits for', () => {
     await letGo();
     await Promise.all(searches);
     expect((await person.get('/transactions?q=coffee')).status).toBe(200);
+  });
+
+  it('while they are deleted, nobody else waits for; if that fails, they may sign in and ask again', async () => {
+    const [person, neighbour] = [await createClient(tidemark), await createClient(tidemark)];
+    const keys = [person];
+    while (keys.length < KEYS) {
+      const wanted = { name: 'another', scopes: [], expiresAt: null };
+      const { key } = await tidemark.app.get(ApiKeysService).create(person.userId, wanted);
+      keys.push(new TestClient(tidemark.url, person.userId, key));
+    }
+    // A deletion reaches it after the keys.
+    const letGo = await hold('lock table second_factors in share mode');
+    const deletion = tidemark.app.get(UsersService).delete(person.userId);
+    const failed = expect(deletion).rejects.toThrow('canceling statement due to user request');
+    await until(async () => (await waitingForLock()) > 0 || null, 'in the middle of the deletion');
+    const asked = Promise.all(keys.map((key) => key.get('/api/v1/me')));
+    expect((await neighbour.get('/api/v1/me')).status).toBe(200);
+    expect((await asked).map(({ status }) => status)).toEqual(Array<number>(KEYS).fill(401));
+    await onServerSide(`select pg_cancel_backend(pid) from ${ACTIVITY}
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    await failed;
+    await letGo();
+    const [user] = await onServerSide<{ email: string }>(`select email from users where id = '${person.userId}'`);
+    const returned = new Visitor(tidemark.url);
+    expect((await returned.post('/sign-in', { email: user!.email, password: 'correct horse' })).status).toBe(303);
+    await returned.submit('/settings/delete', { delete_password: 'correct horse' }, '/settings');
+    expect(await onServerSide(`select 1 from users where id = '${person.userId}'`)).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { notify } from '../database/listener.js';
 import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/session-pool.js';
 import { Clock } from '../time/clock.js';
+import { ApiKey } from './api-key.entity.js';
 import { AuditTrailService } from './audit/audit-trail.service.js';
 import { CALLERS_CHANNEL } from './caller-cache.js';
 import { hashPassword, verifyPassword } from './password.js';
@@ -120,20 +121,37 @@ export class UsersService {
     await this.em.nativeUpdate(User, { id: userId }, { theme, numberFormat });
   }
 
-  /** Deletes the user and, by cascade, everything that belongs to them. */
+  /**
+   * Deletes the user and, by cascade, everything that belongs to them. If that fails, they have no keys any more, and may
+   * sign in and ask again.
+   */
   async delete(userId: string): Promise<void> {
-    await usingSessionsFor('background', () =>
-      this.em.transactional(async () => {
+    await usingSessionsFor('background', async () => {
+      await this.#lockOut(userId);
+      await this.em.transactional(async () => {
         // Locks in the same order as a sync, since another order could deadlock.
         const kysely = this.em.getKysely<LockedTables>();
         for (const table of ['sync_runs', 'connections', 'accounts'] as const)
           await kysely.selectFrom(table).select('id').where('user_id', '=', userId).orderBy('id').forUpdate().execute();
         await this.em.nativeDelete(User, { id: userId });
-        // The trigger on API keys does not cover sessions, and the user may have no key.
+        // They may have signed in again meanwhile.
         await notifyEndedSessions(this.em, userId);
-      }),
-    );
+      });
+    });
     this.audit.log({ userId, kind: 'user_deleted' });
+  }
+
+  /**
+   * Deletes the keys and sessions. With all else it would take long, and until it is over each request with one of the
+   * keys would wait for its row in a session that authenticates everybody.
+   */
+  async #lockOut(userId: string): Promise<void> {
+    await this.em.transactional(async () => {
+      await this.em.nativeDelete(ApiKey, { userId });
+      await this.em.nativeDelete(StoredSession, { userId });
+      // The trigger on API keys does not cover sessions, and the user may have no key.
+      await notifyEndedSessions(this.em, userId);
+    });
   }
 }
 
