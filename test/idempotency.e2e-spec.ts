@@ -175,7 +175,7 @@ describe('an Idempotency-Key', () => {
     it('tells a request that came at that moment to try again, and not that it has used too many', async () => {
       await connect(wish(), 'stored');
       const keys = one.app.get(IdempotencyKeysQueries);
-      await keys.insert({ userId: client.userId, key: 'failing', holder: client.userId }, KEY_ROW);
+      await keys.insert({ userId: client.userId, owner: null, key: 'failing', holder: client.userId }, KEY_ROW);
       const find = keys.find.bind(keys);
       const failsFirst = jest.spyOn(keys, 'find').mockImplementationOnce(async (use, now) => {
         await keys.release({ ...use, holder: client.userId }, now);
@@ -250,7 +250,7 @@ describe('an Idempotency-Key', () => {
   it('is one of 5,000 that a person may use within a day', async () => {
     await execute(
       `insert into idempotency_keys (user_id, key, fingerprint, holder, leased_until, expires_at)
-       select ?, 'key ' || n, '', gen_random_uuid(), ?, ? from generate_series(1, ?) n`,
+       select ?, 'key-' || n, '', gen_random_uuid(), ?, ? from generate_series(1, ?) n`,
       [client.userId, clock.now(), new Date(clock.now().getTime() + 90_000), MAX_KEYS],
     );
     const refused = await connect(wish(), 'one-more');

@@ -18,6 +18,9 @@ const HOLDING = {
   ...{ externalId: 'H', symbol: 'VT', name: 'World', quantity: '3', price: '100', valueMinor: 30_000, currency: 'USD' },
   ...{ costBasisMinor: null, cashEquivalent: false },
 };
+/** Idempotency keys within a day: of one such API key, and of all others of the person. */
+const LIMITED_KEYS = 500;
+const ALL_KEYS = 5_000;
 
 interface Operation {
   parameters?: { name?: string; in?: string; $ref?: string }[];
@@ -314,13 +317,14 @@ describe('an API key that is limited to accounts', () => {
     }
   });
 
+  const rotate = (client: TestClient, hours: number, text: string) =>
+    send(`${tidemark.url}/api/v1/me/rotate_key`, {
+      method: 'POST',
+      headers: { 'X-Api-Key': client.key, 'Content-Type': 'application/json', 'Idempotency-Key': text },
+      body: JSON.stringify({ overlap_hours: hours }),
+    });
+
   it('has texts of its own for Idempotency-Key, so that it neither learns of others nor takes theirs', async () => {
-    const rotate = (client: TestClient, hours: number, text: string) =>
-      send(`${tidemark.url}/api/v1/me/rotate_key`, {
-        method: 'POST',
-        headers: { 'X-Api-Key': client.key, 'Content-Type': 'application/json', 'Idempotency-Key': text },
-        body: JSON.stringify({ overlap_hours: hours }),
-      });
     const another = await clientFor([own]);
     expect((await rotate(everything, 5, 'same')).status).toBe(201);
     expect((await rotate(limited, 5, 'same')).status).toBe(201);
@@ -328,5 +332,25 @@ describe('an API key that is limited to accounts', () => {
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
     expect((await rotate(another, 5, 'taken')).status).toBe(201);
     expect((await rotate(everything, 6, 'taken')).status).not.toBe(422);
+  });
+
+  it('has room for so many Idempotency-Keys, and takes nobody else’s room with them', async () => {
+    const [key] = (await tidemark.app.get(ApiKeysService).list(everything.userId)).filter(
+      ({ accountIds }) => accountIds,
+    );
+    const use = (count: number, before: string) =>
+      tidemark.em().execute(
+        `insert into idempotency_keys (user_id, key, fingerprint, holder, leased_until, expires_at)
+         select ?, ? || 'key-' || n, '', gen_random_uuid(), ?, ? from generate_series(1, ?) n`,
+        [everything.userId, before, tidemark.clock.now(), new Date(tidemark.clock.now().getTime() + 90_000), count],
+      );
+    await use(LIMITED_KEYS, `${key!.id} `);
+    const refused = await rotate(limited, 5, 'one-more');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '90']);
+    // More than it can have, for what an earlier version has let it store.
+    await use(ALL_KEYS, `${key!.id} earlier-`);
+    expect((await rotate(everything, 5, 'one-more')).status).toBe(201);
+    await use(ALL_KEYS, '');
+    expect((await rotate(await clientFor([own]), 5, 'one-more')).status).toBe(201);
   });
 });

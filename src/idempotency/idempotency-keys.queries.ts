@@ -2,9 +2,16 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 
+/** Who shares a limit of keys: an API key that is limited to accounts, or with `null` all others of the person. */
+export interface KeyOwner {
+  userId: string;
+  owner: string | null;
+}
+
 /** The user of a key; `holder` differs for each request. */
 export interface Use {
   userId: string;
+  /** As stored: behind its owner, if it has one. */
   key: string;
   holder: string;
 }
@@ -37,9 +44,9 @@ interface Tables {
 export class IdempotencyKeysQueries {
   constructor(private readonly em: EntityManager) {}
 
-  /** @returns whether the key was free, and the person has room for one more. Raw, because it inserts on a condition. */
+  /** @returns whether the key was free, and its owner has room for one more. Raw, because it inserts on a condition. */
   async insert(
-    { userId, key, holder }: Use,
+    { userId, key, holder, owner }: Use & KeyOwner,
     row: { fingerprint: string; leasedUntil: Date; expiresAt: Date; maxKeys: number },
   ): Promise<boolean> {
     // The rows that it returns are counted: Citus counts those of a conflict among the inserted.
@@ -48,7 +55,9 @@ export class IdempotencyKeysQueries {
       select ${userId}, ${key}, ${row.fingerprint}, ${holder}, ${row.leasedUntil}::timestamptz,
         ${row.expiresAt}::timestamptz
       where (
-        select count(*) from (select 1 from idempotency_keys where user_id = ${userId} limit ${row.maxKeys}) stored
+        select count(*) from (
+          select 1 from idempotency_keys where user_id = ${userId} and ${isOf(owner)} limit ${row.maxKeys}
+        ) stored
       ) < ${row.maxKeys}
       on conflict do nothing
       returning holder
@@ -152,12 +161,13 @@ export class IdempotencyKeysQueries {
     await (userId === null ? expired : expired.where('user_id', '=', userId)).execute();
   }
 
-  /** When a person of so many keys has room for one more; `null`: there is room. */
-  async roomFrom(userId: string, maxKeys: number): Promise<Date | null> {
+  /** When an owner of so many keys has room for one more; `null`: there is room. */
+  async roomFrom({ userId, owner }: KeyOwner, maxKeys: number): Promise<Date | null> {
     const first = await this.#keys()
       .selectFrom('idempotency_keys')
       .select('expires_at')
       .where('user_id', '=', userId)
+      .where(isOf(owner))
       .orderBy('expires_at', 'desc')
       .offset(maxKeys - 1)
       .limit(1)
@@ -169,6 +179,11 @@ export class IdempotencyKeysQueries {
   #keys(): Kysely<Tables> {
     return this.em.getKysely<Tables>();
   }
+}
+
+/** A key itself has no blank. */
+function isOf(owner: string | null) {
+  return owner === null ? sql<boolean>`key not like '% %'` : sql<boolean>`key like ${`${owner} %`}`;
 }
 
 type KeyExpression = ExpressionBuilder<Tables, 'idempotency_keys'>;

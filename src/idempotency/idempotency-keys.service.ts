@@ -8,7 +8,7 @@ import { withOpeningStatement } from '../database/sessions/held-session.js';
 import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { IdempotencyKeys, type KeyedRequest, type StoredAnswer } from '../http/idempotency/idempotency.interceptor.js';
 import { Clock } from '../time/clock.js';
-import { IdempotencyKeysQueries, type Use } from './idempotency-keys.queries.js';
+import { IdempotencyKeysQueries, type KeyOwner, type Use } from './idempotency-keys.queries.js';
 
 /** How long an answer is kept. */
 export const KEPT_MS = 24 * 3_600_000;
@@ -16,8 +16,10 @@ export const KEPT_MS = 24 * 3_600_000;
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const PRUNE_EVERY_MS = 3_600_000;
-/** Per person within a day. */
+/** Per person within a day, beside those of API keys that are limited to accounts. */
 const MAX_KEYS = 5_000;
+/** Per such API key: one alone must not take the room of the person's other programs. */
+const MAX_KEYS_OF_LIMITED = 500;
 const MAX_ANSWER_CHARS = 65_536;
 /** Most running requests end within this time. */
 const RETRY_AFTER_SECONDS = 1;
@@ -58,24 +60,25 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
     request: KeyedRequest,
     execute: () => Promise<StoredAnswer>,
   ): Promise<{ answer: StoredAnswer; isReplayed: boolean }> {
-    const use = { userId: request.userId, key: request.key, holder: randomUUID() };
+    const { userId, owner } = request;
+    const key = owner === null ? request.key : `${owner} ${request.key}`;
+    const use = { userId, owner, key, holder: randomUUID() };
     const stored = await this.#acquire(use, this.vault.fingerprints(new Secret(request.digest)));
     if (stored) return { answer: stored, isReplayed: true };
     return { answer: await this.#execute(use, execute), isReplayed: false };
   }
 
   /** @returns the stored answer; `null`: the request now holds the key */
-  async #acquire(use: Use, fingerprints: [string, ...string[]]): Promise<StoredAnswer | null> {
-    const { userId } = use;
+  async #acquire(use: Use & KeyOwner, fingerprints: [string, ...string[]]): Promise<StoredAnswer | null> {
     const now = this.clock.now();
-    await this.keys.deleteExpired(userId, now);
+    await this.keys.deleteExpired(use.userId, now);
     const [fingerprint] = fingerprints;
     const expiresAt = new Date(now.getTime() + KEPT_MS);
-    const row = { fingerprint, leasedUntil: this.#leaseEnd(), expiresAt, maxKeys: MAX_KEYS };
+    const row = { fingerprint, leasedUntil: this.#leaseEnd(), expiresAt, maxKeys: maxKeysOf(use) };
     if (await this.keys.insert(use, row)) return null;
     const found = await this.keys.find(use, now);
-    // There is no row: the person has too many keys, or the request that held the key has just failed.
-    if (!found) throw await this.#refusal(userId, now);
+    // There is no row: its owner has too many keys, or the request that held the key has just failed.
+    if (!found) throw await this.#refusal(use, now);
     if (!fingerprints.includes(found.fingerprint)) {
       throw validationFailed(['Idempotency-Key was used for another request: use a new one for each']);
     }
@@ -122,12 +125,13 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
     }
   }
 
-  async #refusal(userId: string, now: Date): Promise<DomainError> {
-    const expiry = await this.keys.roomFrom(userId, MAX_KEYS);
+  async #refusal(keyOwner: KeyOwner, now: Date): Promise<DomainError> {
+    const maxKeys = maxKeysOf(keyOwner);
+    const expiry = await this.keys.roomFrom(keyOwner, maxKeys);
     if (!expiry) return stillRunning();
-    const waitSeconds = Math.max(1, Math.ceil((expiry.getTime() - now.getTime()) / 1_000));
-    return new DomainError('rate_limit_exceeded', `You have used ${MAX_KEYS} idempotency keys within a day.`, {
-      retryAfterSeconds: waitSeconds,
+    const who = keyOwner.owner === null ? 'You have' : 'This API key has';
+    return new DomainError('rate_limit_exceeded', `${who} used ${maxKeys} idempotency keys within a day.`, {
+      retryAfterSeconds: Math.max(1, Math.ceil((expiry.getTime() - now.getTime()) / 1_000)),
     });
   }
 
@@ -138,6 +142,10 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
   #warn(what: string, error: unknown): void {
     this.#log.warn(`${what}: ${String(error)}`);
   }
+}
+
+function maxKeysOf({ owner }: KeyOwner): number {
+  return owner === null ? MAX_KEYS : MAX_KEYS_OF_LIMITED;
 }
 
 /** Additional data that a sealed answer is bound to. */

@@ -8,6 +8,8 @@ import { validationFailed } from '../../errors/domain-error.js';
 /** A POST under an `Idempotency-Key`. */
 export interface KeyedRequest {
   userId: string;
+  /** The API key that is limited to accounts, by its id: its keys are its own. `null`: those of the person's others. */
+  owner: string | null;
   key: string;
   /** Equal only for the same API key, method, address and body. */
   digest: string;
@@ -52,7 +54,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   async #once(header: string, request: Request, response: Response, next: CallHandler): Promise<Observable<unknown>> {
     const caller = callerOf(request);
-    const keyed = { userId: caller.userId, key: ownKey(parseKey(header), caller), digest: digestOf(request) };
+    const keyed = { userId: caller.userId, owner: ownerOf(caller), key: parseKey(header), digest: digestOf(request) };
     const { answer, isReplayed } = await this.keys.once(keyed, async () => {
       const body: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
       return { status: response.statusCode, body };
@@ -69,9 +71,9 @@ function parseKey(header: string): string {
   throw validationFailed([`Idempotency-Key must have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} visible ASCII characters`]);
 }
 
-/** An API key that is limited to accounts has keys of its own: it neither sees nor blocks those of other API keys. */
-function ownKey(key: string, { accountIds, apiKeyId }: Caller): string {
-  return accountIds === null ? key : `${apiKeyId} ${key}`;
+/** An API key that is limited to accounts neither sees the keys of others, nor takes them, nor their room. */
+function ownerOf({ accountIds, apiKeyId }: Caller): string | null {
+  return accountIds === null ? null : apiKeyId;
 }
 
 function digestOf(request: Request): string {
