@@ -49,12 +49,12 @@ const SLOW_AFTER_MS = 1_000;
  * Limits how many slow bodies are received at the same time.
  *
  * @param parse reads a body
- * @param callerOf the ids by which the limiter counts a client
+ * @param clientIdsOf the ids by which the limiter counts a client
  */
 export function limitSlowBodies(
   parse: RequestHandler,
   limiter: ConcurrencyLimiter,
-  callerOf: (request: Request) => Record<string, string>,
+  clientIdsOf: (request: Request) => Record<string, string>,
 ): RequestHandler {
   return (request, response, next) => {
     let release: (() => void) | undefined;
@@ -72,7 +72,7 @@ export function limitSlowBodies(
     response.once('close', gone);
     const timer = setTimeout(() => {
       try {
-        release = limiter.acquire(callerOf(request));
+        release = limiter.acquire(clientIdsOf(request));
       } catch (error) {
         // The rest of the body is not read.
         response.set('Connection', 'close');

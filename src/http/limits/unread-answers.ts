@@ -38,7 +38,7 @@ export function limitUnreadAnswers(idleReaderTimeoutMs: number): RequestHandler 
         socket.setTimeout(idleReaderTimeoutMs - firstWaitMs);
         // Less than a full buffer takes little memory.
         if (!socket.writableNeedDrain) return;
-        release = unread.acquire({ 'key or address': callerOf(request) });
+        release = unread.acquire({ 'key or address': keyOrAddressOf(request) });
         socket.once('drain', readsOn);
       } catch {
         socket.resetAndDestroy();
@@ -52,6 +52,6 @@ export function limitUnreadAnswers(idleReaderTimeoutMs: number): RequestHandler 
   };
 }
 
-function callerOf(request: Request): string {
+function keyOrAddressOf(request: Request): string {
   return knownCallerOf(request)?.apiKeyId ?? clientNetworkOf(request);
 }
