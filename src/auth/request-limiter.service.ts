@@ -16,7 +16,7 @@ const EVERYBODY_ELSE = 'everybody else';
 
 /**
  * Counts requests without a valid API key per minute, by the signed-in person or else by the network of the client.
- * Each instance counts in its own memory, so that refusing a request costs no query.
+ * Each instance counts in its own memory, so that counting costs no query; who asks was looked up before.
  */
 @Injectable()
 export class RequestLimiterService {
