@@ -45,6 +45,18 @@ describe('CORS_ORIGINS', () => {
     for (const path of ['/sign-in', '/health/live', '/docs']) expect(allowedOrigin(await ask(path, {}))).toBeNull();
   });
 
+  it('knows the API in any case of its address, as routes do', async () => {
+    const { key, ask } = await serve({ CORS_ORIGINS: ORIGIN });
+    const answers = [];
+    for (const path of ['/api/v1/accounts', '/API/v1/accounts']) {
+      const answer = await ask(path, { headers: { 'X-Api-Key': key } });
+      const names = ['content-security-policy', 'x-frame-options', 'referrer-policy', 'cache-control'];
+      answers.push([answer.status, allowedOrigin(answer), ...names.map((name) => answer.headers.get(name))]);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]!.slice(0, 2)).toEqual([200, ORIGIN]);
+  });
+
   it('is off without the setting', async () => {
     const { key, ask, preflight } = await serve({});
     expect((await ask('/api/v1/accounts', preflight)).status).toBe(405);

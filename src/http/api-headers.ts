@@ -1,12 +1,19 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Case-insensitive, like routes. */
-const FOR_PROGRAMS = /^\/(?:api|mcp)(?:\/|$)/i;
+// Case-insensitive, like routes.
+const API = /^\/api(?:\/|$)/i;
+const MCP = /^\/mcp(?:\/|$)/i;
+const DOCUMENT = /^\/openapi\.(?:json|yaml)$/i;
 
 /** Whether programs send the request, which has a key and no session. */
 export function isForPrograms({ path }: Request): boolean {
-  return FOR_PROGRAMS.test(path);
+  return API.test(path) || MCP.test(path);
+}
+
+/** Whether scripts of other origins may send it. Pages use sessions and are closed to them. */
+function isOpenToOrigins({ path }: Request): boolean {
+  return API.test(path) || DOCUMENT.test(path);
 }
 
 /** Personal data, not to be stored, framed or sniffed. Lists with an entity tag replace `no-store` by `no-cache`. */
@@ -35,9 +42,6 @@ const ALLOWED_HEADERS = [
 ];
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
-/** Routes that scripts of other origins may call. Pages use sessions and are closed to them. */
-const OPEN_TO_ORIGINS = /^\/(?:api\/|openapi\.(?:json|yaml)$)/;
-
 /** Lets pages of these origins call the API with a key. Their cookies are never accepted. */
 export function allowOrigins(app: NestExpressApplication, origins: readonly string[]): void {
   if (origins.length === 0) return;
@@ -50,6 +54,6 @@ export function allowOrigins(app: NestExpressApplication, origins: readonly stri
     maxAge: PREFLIGHT_MAX_AGE_SECONDS,
   };
   app.enableCors((request: Request, callback: (error: Error | null, options: object) => void) => {
-    callback(null, OPEN_TO_ORIGINS.test(request.path) ? options : { origin: false });
+    callback(null, isOpenToOrigins(request) ? options : { origin: false });
   });
 }

@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
+import { isForPrograms } from '../../http/api-headers.js';
 
 const POLICY = [
   "default-src 'none'",
@@ -28,7 +29,7 @@ const POLICY_OF_DOCS = POLICY.replace("style-src 'self'", "style-src 'self' 'uns
  * site but is not off: without it browsers send forms with `Origin: null`.
  */
 export function securityHeaders(request: Request, response: Response, next: NextFunction): void {
-  if (!/^\/(api\/|mcp$)/.test(request.path)) {
+  if (!isForPrograms(request)) {
     response.set({
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cross-Origin-Resource-Policy': 'same-origin',
