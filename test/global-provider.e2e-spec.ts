@@ -158,13 +158,37 @@ describe('connecting and syncing the global provider', () => {
     const before = await accounts();
     tidemark.clock.set('2026-03-16T12:00:00Z');
     serve([{ wire: wireAccount({ currency: undefined }), balance: { balance: null } }]);
-    expect(await syncAgain(connection)).toMatchObject({ problems: [{ kind: 'data_incomplete' }] });
+    expect(await syncAgain(connection)).toMatchObject({ status: 'succeeded', problems: [] });
     expect(await accounts()).toMatchObject([{ balance_cents: 143_260, currency: 'EUR', id: before[0].id }]);
     serve([], () => ({ body: { accounts: [] } }));
     expect(await syncAgain(connection)).toMatchObject({ status: 'failed', problems: [{ kind: 'data_incomplete' }] });
     expect(await accounts()).toHaveLength(1);
     expect(await transactions('?pending=false')).toHaveLength(2);
   });
+
+  it.each([
+    ['fails', {}, { status: 403, body: { error: 'Forbidden', message: '' } }],
+    ['comes without it', {}, { body: wireBalance(1500, null) }],
+    ['is not asked for, since the account is disconnected,', { status: 'DISCONNECTED' }, {}],
+  ])(
+    'keeps a currency that only a balance reported when it %s and all new rows are foreign',
+    async (_, more, reply) => {
+      serve([CHECKING]);
+      const { connection } = await connect();
+      const before = await accounts();
+      expect(before).toMatchObject([{ currency: 'EUR', balance_cents: 143_260 }]);
+      tidemark.clock.set('2026-06-30T12:00:00Z');
+      const abroad = wireTransaction('T-4', '2026-06-29', -18.4, { currency: 'CHF' });
+      const isBalance = isFor('balance');
+      serve([{ wire: wireAccount(more), transactions: [abroad] }], (usual, request) =>
+        isBalance(request) ? reply : usual,
+      );
+      await syncAgain(connection);
+      expect(await accounts()).toMatchObject([{ id: before[0].id, currency: 'EUR' }]);
+      const { body: days } = await client.get('/api/v1/balances?start_date=2026-03-15&end_date=2026-03-15');
+      expect(days.balances).toMatchObject([{ currency: 'EUR', end_balance_cents: 143_260 }]);
+    },
+  );
 
   it('has every transaction once though all ids are other ones in every answer', async () => {
     const rows = (mint: string) =>

@@ -41,6 +41,8 @@ export interface SnapshotRequest {
   completeUntil: ReadonlyMap<string, CalendarDate>;
   /** By external id of each incomplete account: the stored part of its history, from which to continue. */
   partlyKnown?: ReadonlyMap<string, KnownPart>;
+  /** By external id: the accounts that are stored of the connection; absent: none. */
+  knownAccounts?: ReadonlyMap<string, KnownAccount>;
   includePending: boolean;
   /** External ids of accounts that have no holdings, so that no request is spent on them. */
   withoutHoldings: ReadonlySet<string>;
@@ -58,6 +60,12 @@ export interface SnapshotRequest {
 export interface KnownPart {
   from: CalendarDate;
   until: CalendarDate;
+}
+
+/** What is stored of an account. */
+export interface KnownAccount {
+  /** ISO 4217 code, or the provider's text in its place; `null`: it was never known. */
+  currency: string | null;
 }
 
 interface SnapshotProgress {

@@ -25,7 +25,7 @@ export interface AccountDraft {
   wire: WireAccount;
   /** Whether the provider still reads the account; otherwise its balance is an old one. */
   isConnected: boolean;
-  /** From the first answer that reports it; ISO 4217 code or not. */
+  /** From the first answer that reports it, of this sync or an earlier one; ISO 4217 code or not. */
   currency: string | null;
   /** The first day wanted. */
   wantedFrom: CalendarDate;

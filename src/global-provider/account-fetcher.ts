@@ -53,9 +53,13 @@ export class AccountFetcher {
     return this.#breaker.openedBy;
   }
 
-  /** The balance comes first, because it has the currency if the list has none. */
+  /**
+   * The balance comes first, because it has the currency if the list has none. If it has none either, that of earlier
+   * answers counts.
+   */
   async fetch(draft: AccountDraft): Promise<void> {
     if (draft.isConnected) await this.#try(draft, 'balance', () => this.#fetchBalance(draft));
+    draft.currency ??= this.request.knownAccounts?.get(draft.externalId)?.currency ?? null;
     if (draft.currency !== null && currencyCode(draft.currency) === null) {
       return this.#try(draft, 'transactions', () => this.#countTransactions(draft));
     }

@@ -45,7 +45,7 @@ export async function answerRows(
   return { rows, unreadable, count: transactions.length, total: total ?? transactions.length };
 }
 
-/** The currency of all rows, for an account without one; `null`: they differ. */
+/** The currency of all rows, for an account that no answer has given one; `null`: they differ. */
 export async function commonCurrency({ transactions }: WireTransactions, signal: AbortSignal): Promise<string | null> {
   const slices = new WorkSlices(signal);
   const codes = new Set<string | null>();

@@ -74,6 +74,7 @@ export class PrepareSyncService {
       historyFrom: addDays(today, -connection.historyDays),
       completeUntil: known.completeUntil,
       partlyKnown: known.partlyKnown,
+      knownAccounts: new Map(accounts.map((account) => [account.externalId, account])),
       includePending: connection.includePending,
       // A manual sync asks again, because providers add support for holdings.
       withoutHoldings: trigger === 'person' ? new Set() : withoutHoldings(accounts, today),
