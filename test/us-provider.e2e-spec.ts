@@ -191,6 +191,68 @@ describe('the US provider, all the way to the database', () => {
     });
   });
 
+  describe('two logins with one id', () => {
+    const connections = [
+      { conn_id: 'CON-1', name: 'Tidewater Bank - Rowan', org_name: 'Tidewater Bank' },
+      { conn_id: 'CON-2', name: 'Meridian Bank - Rowan', org_name: 'Meridian Bank' },
+    ];
+    const FIRST = wireAccount({ id: '1', transactions: [wireTransaction('T-1', '2026-03-12', '-12.00')] });
+    const SECOND = wireAccount({
+      ...{ id: '1', conn_id: 'CON-2', name: 'Card' },
+      transactions: [wireTransaction('T-1', '2026-03-12', '-4.00')],
+    });
+    const shown = async () =>
+      (await client.get('/api/v1/accounts')).body.accounts
+        .map(({ id, name, status }: Record<string, string>) => [name, id, status])
+        .sort();
+    const amounts = async () =>
+      (await Promise.all(['Everyday Checking', 'Card'].map(rowsOf))).map((rows) =>
+        rows.map(({ amount_cents }) => amount_cents),
+      );
+
+    it.each([
+      ['needs a sign-in', [{ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' }]],
+      ['has an account that failed', [{ code: 'act.failed', msg: 'Later.', account_id: '1' }]],
+      [
+        'has an account that failed, which names the login',
+        [{ code: 'act.failed', account_id: '1', conn_id: 'CON-1' }],
+      ],
+    ])('are two accounts throughout, also while one of them %s and is not listed', async (_, errlist) => {
+      bank.lists([FIRST, SECOND], { connections });
+      const connection = await connected(client, bank.token());
+      const before = await shown();
+      expect(before).toMatchObject([
+        ['Card', expect.any(String), 'active'],
+        ['Everyday Checking', expect.any(String), 'active'],
+      ]);
+      bank.lists([SECOND], { connections, errlist });
+      later(24);
+      await synced(client, connection.id);
+      expect(await shown()).toEqual(before);
+      bank.lists([FIRST, SECOND], { connections });
+      later(24);
+      await synced(client, connection.id);
+      expect(await shown()).toEqual(before);
+      expect(await amounts()).toEqual([[-1_200], [-400]]);
+    });
+
+    it('are two accounts when the second one is linked later', async () => {
+      bank.lists([FIRST], { connections: connections.slice(0, 1) });
+      const connection = await connected(client, bank.token());
+      const [first] = await shown();
+      const errlist = connections.map(({ conn_id }) => ({ code: 'con.auth', msg: 'Sign in.', conn_id }));
+      let second = expect.any(String) as string;
+      for (const listed of [[SECOND, FIRST], [SECOND], [FIRST], [FIRST, SECOND]]) {
+        bank.lists(listed, { connections, errlist });
+        later(24);
+        await synced(client, connection.id);
+        expect(await shown()).toEqual([['Card', second, 'active'], first]);
+        [[, second]] = await shown();
+      }
+      expect(await amounts()).toEqual([[-1_200], [-400]]);
+    });
+  });
+
   it('dates holdings by the day they were asked for, not by the day the provider first saw them', async () => {
     const lot = { id: 'HOL-1', created: 1_500_000_000, symbol: 'NQTX', shares: '2', market_value: '50.00' };
     bank.lists([wireAccount({ name: 'Brokerage', holdings: [lot] })]);

@@ -41,7 +41,7 @@ export interface SnapshotRequest {
   completeUntil: ReadonlyMap<string, CalendarDate>;
   /** By external id of each incomplete account: the stored part of its history, from which to continue. */
   partlyKnown?: ReadonlyMap<string, KnownPart>;
-  /** By external id: the accounts that are stored of the connection; absent: none. */
+  /** By external id: the stored accounts of the connection, deleted ones included; absent: none. */
   knownAccounts?: ReadonlyMap<string, KnownAccount>;
   includePending: boolean;
   /** External ids of accounts that have no holdings, so that no request is spent on them. */
@@ -64,6 +64,10 @@ export interface KnownPart {
 
 /** What is stored of an account. */
 export interface KnownAccount {
+  /** The provider's, or a person's choice. */
+  name: string;
+  /** `null`: unknown. */
+  institution: string | null;
   /** ISO 4217 code, or the provider's text in its place; `null`: it was never known. */
   currency: string | null;
 }

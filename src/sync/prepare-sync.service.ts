@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
 import { User } from '../auth/user.entity.js';
-import type { SnapshotRequest } from '../bank-provider/bank-provider.js';
+import type { KnownAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { type InstalledProvider, ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { Connection } from '../connections/connection.entity.js';
@@ -25,6 +25,8 @@ export interface PreparedSync {
   /** The person's, an IANA name. */
   timeZone: string;
   accounts: readonly Account[];
+  /** By external id: these, and those that a person deleted. */
+  knownAccounts: ReadonlyMap<string, KnownAccount>;
   known: SyncCoverage;
   stored: StoredAccounts;
 }
@@ -61,11 +63,14 @@ export class PrepareSyncService {
     // No history is fetched for accounts that are left out.
     const deleted = await em.find(DeletedAccount, { userId, connectionId });
     for (const { externalId } of deleted) known.completeUntil.set(externalId, dateInTimeZone(now, 'UTC'));
-    return { lease, connection, installed, timeZone, accounts, known, stored };
+    const knownAccounts = new Map<string, KnownAccount>(accounts.map((account) => [account.externalId, account]));
+    for (const { externalId, name } of deleted)
+      knownAccounts.set(externalId, { name, institution: null, currency: null });
+    return { lease, connection, installed, timeZone, accounts, knownAccounts, known, stored };
   }
 
   /** What the provider is asked. */
-  request({ lease, connection, installed, accounts, known }: PreparedSync): Request {
+  request({ lease, connection, installed, accounts, knownAccounts, known }: PreparedSync): Request {
     const today = dateInTimeZone(this.clock.now(), 'UTC');
     const { trigger } = lease.run;
     return {
@@ -74,7 +79,7 @@ export class PrepareSyncService {
       historyFrom: addDays(today, -connection.historyDays),
       completeUntil: known.completeUntil,
       partlyKnown: known.partlyKnown,
-      knownAccounts: new Map(accounts.map((account) => [account.externalId, account])),
+      knownAccounts,
       includePending: connection.includePending,
       // A manual sync asks again, because providers add support for holdings.
       withoutHoldings: trigger === 'person' ? new Set() : withoutHoldings(accounts, today),

@@ -9,7 +9,7 @@ import {
   wireTransaction,
 } from '../../test/scripted-us-provider.js';
 import { addDays } from '../time/calendar-date.js';
-import { byExternalId } from './snapshot-draft.js';
+import { AccountIds } from './account-ids.js';
 import type { WireAccount } from './payload.js';
 
 const KNOWN = new Map(['ACT-1', 'ACT-2'].map((id) => [id, '2026-03-14']));
@@ -103,8 +103,12 @@ describe('the balances of today', () => {
   });
 });
 
-function idsOf(accounts: object[]): string[] {
-  return [...byExternalId(accounts as WireAccount[]).keys()];
+function idsOf(accounts: object[], known: Record<string, string> = {}): string[] {
+  const stored = Object.entries(known).map(
+    ([id, name]) => [id, { name, institution: 'a.example', currency: 'USD' }] as const,
+  );
+  const wires = accounts as WireAccount[];
+  return [...new AccountIds(wires, new Map(), new Map(stored)).group(wires).keys()];
 }
 
 describe('the id of an account within a credential', () => {
@@ -142,6 +146,26 @@ describe('the id of an account within a credential', () => {
 
   it('is one for an account that is listed twice', () => {
     const account = { id: '1', conn_id: 'CON-1' } as WireAccount;
-    expect(byExternalId([account, account])).toEqual(new Map([['1', [account, account]]]));
+    expect(new AccountIds([account]).group([account, account])).toEqual(new Map([['1', [account, account]]]));
+  });
+
+  describe('that is stored', () => {
+    const login = (conn_id: string, domain: string, name = 'Checking') => ({ id: '1', conn_id, name, org: { domain } });
+    const first = login('CON-1', 'a.example');
+    const second = login('CON-2', 'b.example');
+
+    it('with its login keeps it, whether or not the other login is listed', () => {
+      expect(idsOf([second], { 'CON-1/1': '', 'CON-2/1': '' })).toEqual(['CON-2/1']);
+    });
+
+    it('without its login stays so when another login of another bank, or with another name, uses it, too', () => {
+      expect(idsOf([second, first], { 1: 'Savings' })).toEqual(['CON-2/1', '1']);
+      expect(idsOf([login('CON-2', 'a.example', 'Card'), first], { 1: 'Checking' })).toEqual(['CON-2/1', '1']);
+      expect(idsOf([second, first], { 1: '', 'CON-2/1': '' })).toEqual(['CON-2/1', '1']);
+    });
+
+    it('without its login names both when it cannot be told whose it is', () => {
+      expect(idsOf([login('CON-2', 'a.example'), first], { 1: 'Checking' })).toEqual(['CON-2/1', 'CON-1/1']);
+    });
   });
 });

@@ -6,6 +6,7 @@ import type { ProviderError, ProviderProblem } from '../bank-provider/provider-e
 import { WorkSlices } from '../time/work-slices.js';
 import { earliest, latest } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, toAccount } from './account-draft.js';
+import { AccountIds } from './account-ids.js';
 import { concerns, problemsOf, type ProviderWarning, providerWarnings } from './warnings.js';
 import type { AccountSet, WireAccount } from './payload.js';
 import { windowRows } from './mapper.js';
@@ -24,7 +25,10 @@ export class SnapshotDraft {
   readonly #problems: ProviderProblem[] = [];
   #retryAfterSeconds: number | null = null;
 
-  private constructor(private readonly request: SnapshotRequest) {}
+  private constructor(
+    private readonly request: SnapshotRequest,
+    private readonly ids: AccountIds,
+  ) {}
 
   static async start(
     balances: AccountSet,
@@ -32,12 +36,16 @@ export class SnapshotDraft {
     window: Window,
     request: SnapshotRequest,
   ): Promise<SnapshotDraft> {
-    const draft = new SnapshotDraft(request);
     const slices = new WorkSlices(request.signal);
     const connections = new Map([...balances.connections, ...newest.connections].map((one) => [one.conn_id, one]));
     const warnings = [...providerWarnings(balances), ...providerWarnings(newest)];
-    for (const [externalId, wire] of currentAccounts(balances, newest)) {
+    const reports = readableReports(balances, newest);
+    const listed = [...newest.accounts, ...reports];
+    const ids = new AccountIds(listed, connections, request.knownAccounts);
+    const draft = new SnapshotDraft(request, ids);
+    for (const [externalId, listings] of ids.group(listed)) {
       if (slices.isOver) await slices.giveWay();
+      const wire = currentAccount(listings, reports);
       draft.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), warnings, request));
     }
     // An outage looks like an empty list.
@@ -62,7 +70,7 @@ export class SnapshotDraft {
     for (const warning of warnings) this.#warnings.set(JSON.stringify(warning), warning);
     for (const { id, issue } of set.issues)
       if (!this.#issues.has(id ?? issue)) this.#issues.set(id ?? issue, { id, issue });
-    const listed = byExternalId(set.accounts);
+    const listed = this.ids.group(set.accounts);
     for (const { externalId, concerned, history } of this.#accounts) {
       const leavesGap = warnings.some((warning) => warning.leavesGap && concerns(warning, concerned));
       history.add(window, await windowRows(listed.get(externalId) ?? [], leavesGap, this.request, slices));
@@ -79,8 +87,13 @@ export class SnapshotDraft {
   async toSnapshot(): Promise<BankSnapshot> {
     // Without the signal: what was fetched until the deadline is kept.
     const slices = new WorkSlices();
-    const issues = [...this.#issues.values()].map(({ id, issue }) => unreadableAccount(id, issue));
-    const problems = [...issues, ...this.#problems];
+    const problems: ProviderProblem[] = [];
+    for (const { id, issue } of this.#issues.values()) {
+      if (slices.isOver) await slices.giveWay();
+      const stored = id === null ? [] : this.ids.unlisted(id);
+      problems.push(...(stored.length === 0 ? [id] : stored).map((name) => unreadableAccount(name, issue)));
+    }
+    problems.push(...this.#problems);
     for (const warning of this.#warnings.values()) {
       if (slices.isOver) await slices.giveWay();
       // One for each account fits, because an account that is not listed counts as missing unless a problem names it.
@@ -96,29 +109,33 @@ export class SnapshotDraft {
     return { accounts, problems, retryAfterSeconds: this.#retryAfterSeconds };
   }
 
+  /** With the stored accounts that are not listed, which then do not count as missing. */
   #concernedBy(warning: ProviderWarning): string[] {
     const concerned = this.#accounts.filter((account) => concerns(warning, account.concerned));
-    return concerned.map(({ externalId }) => externalId);
+    const unlisted = warning.accountId === null ? [] : this.ids.unlisted(warning.accountId);
+    return [...concerned.map(({ externalId }) => externalId), ...unlisted];
   }
 }
 
-/**
- * Combines the balances of one answer with the holdings of the newest window, by external id. The request for balances
- * lists no holdings.
- *
- * @returns also accounts that only one of the answers lists, but none that is invalid in the newest window
- */
-function currentAccounts(balances: AccountSet, newest: AccountSet): [string, WireAccount][] {
+/** The accounts with current balances that are not invalid in the newest window. */
+function readableReports(balances: AccountSet, newest: AccountSet): ReadonlySet<WireAccount> {
   const unreadable = new Set(newest.issues.map(({ id }) => id));
-  const reports = new Set(balances.accounts.filter(({ id }) => !unreadable.has(id)));
-  return [...byExternalId([...newest.accounts, ...reports])].map(([externalId, listings]) => [
-    externalId,
-    combine(
-      listings.find((wire) => !reports.has(wire)),
-      listings.find((wire) => reports.has(wire)),
-      listings[0],
-    ),
-  ]);
+  return new Set(balances.accounts.filter(({ id }) => !unreadable.has(id)));
+}
+
+/**
+ * Combines the balance of one answer with the holdings of the newest window, because the request for balances lists no
+ * holdings. Perhaps only one of them lists the account.
+ */
+function currentAccount(
+  listings: readonly [WireAccount, ...WireAccount[]],
+  reports: ReadonlySet<WireAccount>,
+): WireAccount {
+  return combine(
+    listings.find((wire) => !reports.has(wire)),
+    listings.find((wire) => reports.has(wire)),
+    listings[0],
+  );
 }
 
 function combine(listed: WireAccount | undefined, report: WireAccount | undefined, either: WireAccount): WireAccount {
@@ -130,30 +147,4 @@ function combine(listed: WireAccount | undefined, report: WireAccount | undefine
 
 function balanceSeconds(wire: WireAccount): number {
   return wire['balance-date'] ?? 0;
-}
-
-/**
- * Groups listed accounts by an external id that is unique within the credential. The provider's id is unique within one
- * login only, so accounts of different logins with one id all get the login's name as a prefix. An account may be
- * listed twice.
- */
-export function byExternalId(accounts: readonly WireAccount[]): Map<string, [WireAccount, ...WireAccount[]]> {
-  const logins = new Map<string, Set<string>>();
-  for (const account of accounts) {
-    const known = logins.get(account.id) ?? new Set();
-    logins.set(account.id, known.add(loginOf(account)));
-  }
-  const listed = new Map<string, [WireAccount, ...WireAccount[]]>();
-  for (const account of accounts) {
-    const isShared = (logins.get(account.id)?.size ?? 0) > 1;
-    const externalId = isShared ? `${loginOf(account)}/${account.id}` : account.id;
-    const known = listed.get(externalId);
-    if (known) known.push(account);
-    else listed.set(externalId, [account]);
-  }
-  return listed;
-}
-
-function loginOf({ conn_id, org }: WireAccount): string {
-  return conn_id || org?.id || org?.domain || org?.name || '';
 }
