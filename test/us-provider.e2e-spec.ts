@@ -178,6 +178,17 @@ describe('the US provider, all the way to the database', () => {
       expect(await count()).toBe(4);
     });
 
+    it('that is whole but for a warning about the number of requests keeps the warning', async () => {
+      const errors = ['You are above your quota of 24 requests per day.'];
+      const connection = await connected(client, bank.token());
+      bank.lists([wireAccount()], { errors });
+      later(1);
+      expect(await synced(client, connection.id)).toMatchObject({
+        status: 'partial',
+        problems: [{ kind: 'rate_limited', message: expect.stringContaining('above your quota'), account_id: null }],
+      });
+    });
+
     it('is whole with the mere advice to ask for less', async () => {
       const connection = await connected(client, bank.token());
       const asked = since();

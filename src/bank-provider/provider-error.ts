@@ -20,6 +20,8 @@ export interface ProviderProblem {
   message: string;
   /** External id of the account; absent: it concerns an institution or the whole connection. */
   accountExternalId?: string;
+  /** Only days before those that came are missing, which is no problem where they are stored already. */
+  isOfOlderDays?: true;
 }
 
 const TRANSIENT: ReadonlySet<ProviderErrorKind> = new Set(['rate_limited', 'network', 'unexpected_reply']);

@@ -242,7 +242,10 @@ describe('the history of a connection', () => {
     const completeUntil = new Map([['B', '2026-03-10']]);
     const { accounts, problems, retryAfterSeconds } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil });
     expect(problems).toEqual([
-      { kind: 'rate_limited', message: expect.stringMatching(/^The history before 2025-12-18 could not be fetched/) },
+      {
+        ...{ kind: 'rate_limited', isOfOlderDays: true },
+        message: expect.stringMatching(/^The history before 2025-12-18 could not be fetched/),
+      },
     ]);
     expect(accounts.map(({ complete, coveredFrom }) => [complete, coveredFrom])).toEqual([
       [false, '2025-12-18'],

@@ -81,7 +81,8 @@ export class SnapshotDraft {
   /** Ends the snapshot without the older windows, which the next sync fetches. */
   interrupt({ kind, message, retryAfterSeconds }: ProviderError, { until }: Missing): void {
     this.#retryAfterSeconds = retryAfterSeconds;
-    this.#problems.push({ kind, message: `The history before ${until} could not be fetched. ${message}` });
+    const words = `The history before ${until} could not be fetched. ${message}`;
+    this.#problems.push({ kind, message: words, isOfOlderDays: true });
   }
 
   async toSnapshot(): Promise<BankSnapshot> {

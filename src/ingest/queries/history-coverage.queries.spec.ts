@@ -1,7 +1,12 @@
 import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
+import type { ProviderProblem } from '../../bank-provider/provider-error.js';
 import { completeAllWithKnownHistory } from './history-coverage.queries.js';
 
-const RAN_OUT = { kind: 'rate_limited', message: 'The history before 2025-12-01 could not be fetched.' } as const;
+const RAN_OUT: ProviderProblem = {
+  kind: 'rate_limited',
+  message: 'The history before 2025-12-01 could not be fetched.',
+  isOfOlderDays: true,
+};
 const KNOWN = new Map([['A', '2026-03-14']]);
 
 function account(externalId: string, coveredFrom: string | null, complete = false): SnapshotAccount {
@@ -41,7 +46,10 @@ describe('a whole history that is fetched again', () => {
   });
 
   it('keeps every other problem', () => {
-    const others = [{ kind: 'network', message: 'Away.' } as const, { ...RAN_OUT, accountExternalId: 'A' }];
+    const others: ProviderProblem[] = [
+      { ...RAN_OUT, kind: 'network', message: 'Away.' },
+      { kind: 'rate_limited', message: 'More than 24 requests today.' },
+    ];
     expect(completed([account('A', '2026-01-31')], [...others, RAN_OUT])).toEqual([[true], others]);
   });
 });

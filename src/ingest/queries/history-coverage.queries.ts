@@ -161,12 +161,12 @@ export function completeWithKnownHistory(account: SnapshotAccount, knownUntil: D
   return reachesBack ? { ...account, complete: true } : account;
 }
 
-/** The same for all accounts. If all are complete, a rate limit is no problem. */
+/** The same for all accounts. If all are complete, a rate limit that kept older days away is no problem. */
 export function completeAllWithKnownHistory(snapshot: BankSnapshot, knownUntil: DaysById): BankSnapshot {
   const accounts = snapshot.accounts.map((account) => completeWithKnownHistory(account, knownUntil));
   const isWhole = accounts.every(({ complete }) => complete);
   const problems = snapshot.problems.filter(
-    ({ kind, accountExternalId }) => !isWhole || kind !== 'rate_limited' || accountExternalId !== undefined,
+    ({ kind, isOfOlderDays = false }) => !(isWhole && kind === 'rate_limited' && isOfOlderDays),
   );
   return { ...snapshot, accounts, problems };
 }

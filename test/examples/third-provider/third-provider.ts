@@ -55,7 +55,8 @@ export class ThirdProvider extends BankProvider {
       } catch (error) {
         // What has come is kept. Only a person can help with the rest: then the whole sync fails and says so.
         if (!(error instanceof ProviderError) || error.needsPerson) throw error;
-        return { kind: error.kind, message: `${error.message} Some transactions since ${since} are missing.` };
+        const message = `${error.message} Some transactions since ${since} are missing.`;
+        return { kind: error.kind, message, isOfOlderDays: true };
       }
       window = nextWindow(histories);
     }
