@@ -201,6 +201,17 @@ describe('connecting and syncing the global provider', () => {
     expect(await transactions()).toEqual(before);
   });
 
+  it.each([
+    ['a character that no database stores', 'snap\u0000trade'],
+    ['megabytes', 's'.repeat(2_000_000)],
+  ])('stores holdings whose upstream provider is named with %s', async (_, upstream) => {
+    serve([{ ...BROKERAGE, holdings: wireHoldings([wireHolding({ raw: { [upstream]: { id: 'pos-1' } } })]) }]);
+    const { sync } = await connect();
+    expect(sync).toMatchObject({ status: 'succeeded', counts: { accounts: 1 } });
+    const { body } = await client.get('/api/v1/holdings');
+    expect(body.holdings).toMatchObject([{ name: 'Maple Dividend ETF', value_cents: 132_600 }]);
+  });
+
   it('needs a person once the key is refused, and goes on when it is accepted again', async () => {
     serve([CHECKING]);
     const { connection } = await connect();

@@ -189,6 +189,26 @@ describe('the US provider, all the way to the database', () => {
       });
     });
 
+    it.each([
+      ['a character that no database stores', 'ACT-\u0000'],
+      ['half a character', 'ACT-\ud83d'],
+      ['megabytes', 'A'.repeat(2_000_000)],
+    ])('that names what failed with %s is stored all the same', async (_, name) => {
+      const errlist = [
+        { code: 'act.failed', msg: 'Later.', account_id: name },
+        { code: 'con.auth', msg: 'Sign in.', conn_id: name },
+      ];
+      bank.lists([wireAccount(), wireAccount({ id: 'ACT-2', conn_id: name })], { errlist });
+      const connection = await connected(client, bank.token());
+      const { body: sync } = await client.get(`/api/v1/syncs/${connection.latest_sync_id}`);
+      expect(sync).toMatchObject({ status: 'partial', counts: { accounts: 2 } });
+      expect(JSON.stringify(sync).length).toBeLessThan(10_000);
+      // The login is part of their ids when two have one id.
+      bank.lists([wireAccount({ id: '1' }), wireAccount({ id: '1', conn_id: name })], { errlist });
+      later(24);
+      expect(await synced(client, connection.id)).toMatchObject({ status: 'partial', counts: { accounts: 2 } });
+    });
+
     it('is whole with the mere advice to ask for less', async () => {
       const connection = await connected(client, bank.token());
       const asked = since();

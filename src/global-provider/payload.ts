@@ -79,7 +79,7 @@ const HOLDING = z.object({
   value: decimal,
   currency: text,
   // The records of upstream providers by their names; only the id is used.
-  raw: z.record(z.string(), z.object({ id }).nullish().catch(null)).nullish().catch(null),
+  raw: z.record(id, z.object({ id }).nullish().catch(null)).nullish().catch(null),
 });
 
 const REFUSAL = z.object({ error: text, message: text });

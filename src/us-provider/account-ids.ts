@@ -1,5 +1,5 @@
 import type { KnownAccount } from '../bank-provider/bank-provider.js';
-import { accountNameOf } from '../bank-provider/read-values.js';
+import { accountNameOf, lineOf } from '../bank-provider/read-values.js';
 import { institutionOf } from './mapper.js';
 import type { WireAccount, WireConnection } from './payload.js';
 
@@ -84,5 +84,5 @@ function prefixed(login: string, id: string): string {
 }
 
 function loginOf({ conn_id, org }: WireAccount): string {
-  return conn_id || org?.id || org?.domain || org?.name || '';
+  return conn_id || org?.id || lineOf(org?.domain) || lineOf(org?.name) || '';
 }

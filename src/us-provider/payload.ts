@@ -12,10 +12,13 @@ import {
   text,
   wireFlag,
 } from '../bank-provider/parse-payload.js';
-import { oneLine } from '../bank-provider/read-values.js';
+import { lineOf, oneLine } from '../bank-provider/read-values.js';
 
 // Both dialects of the answer: an older server puts the institution into each account and sends `errors`, a newer one
 // sends `connections` and `errlist`. An answer may mix them. Members that are not named are dropped.
+
+/** A name by which accounts, logins and errors refer to each other, and which becomes part of an id or of a problem. */
+const reference = z.union([id, text.transform((name) => lineOf(name))]).nullish();
 
 /** Unix seconds; anything but a whole number counts as not given, never as 0. */
 const seconds = z.union([
@@ -48,8 +51,8 @@ const HOLDING = z.object({
 const ACCOUNT = z.object({
   id,
   name: text,
-  org: z.object({ name: text, domain: text, id: text }).nullish(),
-  conn_id: text,
+  org: z.object({ name: text, domain: text, id: reference }).nullish(),
+  conn_id: reference,
   conn_name: text,
   currency: text,
   balance: decimal.nullish(),
@@ -62,13 +65,13 @@ const ACCOUNT = z.object({
 
 /** One that cannot be read is one without a name, so that it does not invalidate the accounts. */
 const CONNECTION = z
-  .object({ conn_id: text, name: text, org_name: text })
+  .object({ conn_id: reference, name: text, org_name: text })
   .catch({ conn_id: null, name: null, org_name: null });
 
 /** Any value in a list of errors is an error. */
 const REPORTED_ERROR = z.union([
   z.string(),
-  z.object({ code: text, msg: text, message: text, conn_id: text, account_id: text }),
+  z.object({ code: text, msg: text, message: text, conn_id: reference, account_id: reference }),
   z.unknown().transform(() => ({ code: null, msg: null, message: null, conn_id: null, account_id: null })),
 ]);
 
