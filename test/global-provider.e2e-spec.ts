@@ -212,6 +212,17 @@ describe('connecting and syncing the global provider', () => {
     expect(body.holdings).toMatchObject([{ name: 'Maple Dividend ETF', value_cents: 132_600 }]);
   });
 
+  it('is up to date with an account in a currency that cannot be counted', async () => {
+    const points = { wire: wireAccount({ currency: 'POINTS' }), balance: wireBalance(48_210, 'POINTS') };
+    serve([{ ...points, transactions: [wireTransaction('T-1', '2026-03-12', 100, { currency: 'POINTS' })] }]);
+    const { connection, sync } = await connect();
+    expect(sync.problems).toMatchObject([{ kind: 'unsupported_currency' }]);
+    tidemark.clock.set('2026-03-18T12:00:00Z');
+    await syncAgain(connection);
+    const { body } = await client.get(`/api/v1/connections/${connection.id}`);
+    expect(body.staleness).toEqual({ level: 'fresh', since: '2026-03-18', message: null });
+  });
+
   it('needs a person once the key is refused, and goes on when it is accepted again', async () => {
     serve([CHECKING]);
     const { connection } = await connect();

@@ -33,8 +33,6 @@ export interface AccountDraft {
   /** `null`: not reported. */
   balance: WireBalance | null;
   holdings: WireHoldings | 'unavailable' | null;
-  /** How many transactions were left out because the currency has no minor unit. */
-  unsupported: number;
   /** Whether a day has more transactions than the provider returns. */
   isCutShort: boolean;
   failures: { step: Step; error: ProviderError }[];
@@ -54,7 +52,6 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
     history: new TransactionHistory(externalId, request, connected ? needed : null),
     balance: null,
     holdings: null,
-    unsupported: 0,
     isCutShort: false,
     failures: [],
   };
@@ -86,7 +83,7 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
   };
   const problems = [...problemsOfDraft(draft), ...problemsOfRows(history)];
   if (isForeign) problems.push(FOREIGN_BALANCE);
-  if (currency !== null && code === null) problems.push(unsupportedCurrency(currency, draft.unsupported));
+  if (currency !== null && code === null) problems.push(unsupportedCurrency(currency, history.unsupported.count));
   if (currency === null && draft.failures.length === 0) problems.push(NO_CURRENCY);
   if (code && !isForeign && !balance && isReported(draft.balance)) problems.push(UNREADABLE_BALANCE);
   if (holdings === null) problems.push(UNREADABLE_HOLDINGS);

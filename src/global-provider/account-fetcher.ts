@@ -2,11 +2,11 @@ import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import type { SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { reportedCurrency } from '../bank-provider/read-values.js';
-import type { Window } from '../bank-provider/transaction-history.js';
+import { TransactionHistory, type Window } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import type { AccountDraft, Step } from './account-draft.js';
 import type { GlobalProviderClient } from './client.js';
-import { answerRows, type AnswerRows, commonCurrency, wholeWindow } from './window-rows.js';
+import { answerRows, type AnswerRows, commonCurrency, unsupportedRows, wholeWindow } from './window-rows.js';
 import { newestWindow, nextWindow } from './windows.js';
 
 /** Each of these requests was attempted four times. */
@@ -111,7 +111,9 @@ export class AccountFetcher {
     this.onStep(draft, 'transactions', window);
     const { includePending } = this.request;
     const wire = await this.client.transactions(draft.externalId, window, includePending, this.request);
-    draft.unsupported = wire.transactions.length;
+    // Older windows bring nothing.
+    draft.history = new TransactionHistory(draft.externalId, this.request, null);
+    draft.history.add(window, await unsupportedRows(wire, !draft.isConnected, this.request.signal));
   }
 
   async #fetchWindow(draft: AccountDraft, window: Window): Promise<AnswerRows> {

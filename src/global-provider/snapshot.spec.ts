@@ -168,6 +168,8 @@ describe('a snapshot', () => {
       balance: null,
       unsupportedBalance: '0.5',
       transactions: [],
+      complete: true,
+      coveredFrom: '2026-02-12',
     });
     expect(problems).toMatchObject([
       { kind: 'unsupported_currency', message: expect.stringMatching(/1 transaction is left out/) },

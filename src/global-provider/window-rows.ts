@@ -45,6 +45,21 @@ export async function answerRows(
   return { rows, unreadable, count: transactions.length, total: total ?? transactions.length };
 }
 
+/** The rows of an account in a currency without a minor unit, which are only counted. */
+export async function unsupportedRows(
+  { transactions }: WireTransactions,
+  leavesGap: boolean,
+  signal: AbortSignal,
+): Promise<WindowRows> {
+  const slices = new WorkSlices(signal);
+  const unsupported = new LeftOutRows();
+  for (const item of transactions) {
+    if (slices.isOver) await slices.giveWay();
+    unsupported.add(item);
+  }
+  return { rows: [], unreadable: new LeftOutRows(), unsupported, leavesGap };
+}
+
 /** The currency of all rows, for an account that no answer has given one; `null`: they differ. */
 export async function commonCurrency({ transactions }: WireTransactions, signal: AbortSignal): Promise<string | null> {
   const slices = new WorkSlices(signal);
