@@ -21,6 +21,7 @@ import {
 import { agents, type NetworkRules, refusalOf } from './network-guard.js';
 import { ProviderError } from './provider-error.js';
 import type { RequestBudget } from './bank-provider.js';
+import { TextBeginning } from './text-beginning.js';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const USER_AGENT = 'Tidemark/0.1 (self-hosted personal finance)';
@@ -48,6 +49,8 @@ export interface ProviderRequest extends RequestContext {
   what: string;
   /** The name of the lists whose elements are parsed while the answer arrives. Default: none. */
   parsedList?: string;
+  /** How many characters of the answer's text are kept as they came. Default: none. */
+  keptChars?: number;
   /** Gets every reply, also those that are retried. */
   onReply?: (reply: ProviderReply) => void;
 }
@@ -56,6 +59,8 @@ export interface ProviderReply extends PartlyParsed {
   status: number;
   /** From the `Retry-After` header; `null`: there is none. */
   retryAfterSeconds: number | null;
+  /** Absent: none was to be kept. */
+  beginning?: TextBeginning;
 }
 
 interface ProviderHttpOptions {
@@ -152,7 +157,7 @@ export class ProviderHttp {
     );
     const retryAfter = (response.headers as Record<string, string | undefined>)['retry-after'];
     const asked = retryAfterSeconds(retryAfter, this.#options.now());
-    const body = await readBody(response, request.parsedList);
+    const body = await readBody(response, request);
     const reply = { status: response.status, retryAfterSeconds: asked, ...body };
     request.onReply?.(reply);
     if (isTransientStatus(reply.status) || isShortLimit(request, reply)) throw new TransientError(reply);
@@ -173,21 +178,26 @@ export class ProviderHttp {
  *
  * @throws ProviderError `answer_too_large`; AxiosError for every other failure
  */
-async function readBody({ data, headers, config }: AxiosResponse<Readable>, parsedList: string | null = null) {
-  const body = new JsonInParts(parsedList);
+async function readBody(
+  { data, headers, config }: AxiosResponse<Readable>,
+  { parsedList, keptChars = 0 }: ProviderRequest,
+) {
+  const body = new JsonInParts(parsedList ?? null);
+  const beginning = keptChars > 0 ? new TextBeginning(keptChars) : null;
   let bytes = 0;
   try {
     // The header counts compressed bytes, which are fewer.
     refuseLarger(Number((headers as Record<string, string | undefined>)['content-length'] ?? 0));
     for await (const chunk of data as AsyncIterable<Buffer>) {
       refuseLarger((bytes += chunk.length));
+      beginning?.add(chunk);
       body.add(chunk);
     }
   } catch (error) {
     data.destroy();
     throw isAxiosError(error) || error instanceof ProviderError ? error : AxiosError.from(error, undefined, config);
   }
-  return body.end();
+  return { ...body.end(), ...(beginning && { beginning: beginning.end() }) };
 }
 
 function refuseLarger(bytes: number): void {

@@ -15,7 +15,7 @@ import {
   type WireHoldings,
   type WireTransactions,
 } from './payload.js';
-import type { RawLog } from './raw-log.js';
+import { KEPT_CHARS, type RawLog } from './raw-log.js';
 import { accountRefusal, keyRefusal, listRefusal } from './refusals.js';
 
 const KEY_CHECK_TIMEOUT_MS = 15_000;
@@ -101,8 +101,8 @@ export class GlobalProviderClient {
       waitsOutLimit: true,
       budget,
       signal,
-      // The raw log needs the whole text of an answer.
-      ...(rawLog ? {} : { parsedList: 'transactions' }),
+      parsedList: 'transactions',
+      ...(rawLog && { keptChars: KEPT_CHARS }),
       headers: { 'X-Api-Key': credential.reveal(), Accept: 'application/json' },
       onReply: (reply) => rawLog?.write(path, reply, credential),
       ...limits,

@@ -1,8 +1,14 @@
 import { Logger, type LoggerService } from '@nestjs/common';
 import { providerIn as startedProviderIn } from '../../test/provider-in.js';
-import { API_KEY, globalProviderScript, wireAccount } from '../../test/scripted-global-provider.js';
+import {
+  API_KEY,
+  globalProviderScript,
+  TODAY,
+  wireAccount,
+  wireTransaction,
+} from '../../test/scripted-global-provider.js';
 import { startScriptedServer, type ScriptedServer } from '../../test/scripted-server.js';
-import type { BankProvider } from '../bank-provider/bank-provider.js';
+import { type BankProvider, UNLIMITED } from '../bank-provider/bank-provider.js';
 import { Secret } from '../config/secret.js';
 import { globalProvider } from './global-provider.descriptor.js';
 import { RAW_LOG } from './raw-log.js';
@@ -97,6 +103,30 @@ describe('the module of the global provider', () => {
       await connect(await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw }));
       expect(lines[0]?.body).toHaveLength(16_384);
       expect(lines[0]?.cut_chars).toBeGreaterThan(16_384);
+    });
+
+    it('reads as long an answer as without the log', async () => {
+      const transactions = Array.from({ length: 20_000 }, (_, row) => wireTransaction(`T-${row}`, '2026-03-12', -1));
+      server.play(globalProviderScript([{ wire: wireAccount(), transactions }]));
+      const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw });
+      const { accounts, problems } = await provider.fetchSnapshot({
+        ...{ credential: new Secret(API_KEY), today: TODAY, historyFrom: '2026-02-01', completeUntil: new Map() },
+        ...{ includePending: false, withoutHoldings: new Set(), budget: UNLIMITED, onProgress: nothing },
+        signal: new AbortController().signal,
+      });
+      expect([problems, accounts[0]?.transactions.length]).toEqual([[], 20_000]);
+      const line = lines.find(({ message }) => message.includes('/transactions'))!;
+      expect(line.body).toMatch(/^\{"transactions":\[\{"id":"T-0",/);
+      const length = JSON.stringify({ transactions, total: transactions.length }).length;
+      expect(line.body.length + line.cut_chars!).toBe(length);
+    });
+
+    it('writes no part of a key either, wherever a server repeats it', async () => {
+      const keys = Array.from({ length: 4_000 }, () => API_KEY).join(' ');
+      server.play({ status: 403, body: { error: 'Forbidden', message: keys } });
+      const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw });
+      await expect(connect(provider)).rejects.toMatchObject({ kind: 'token_rejected' });
+      expect(lines[0]!.body.replaceAll('[secret]', '')).toMatch(/^\{"error":"Forbidden","message":"[ [\]secrt]*$/);
     });
 
     it('writes nothing without the switch, whatever the level', async () => {
