@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import {
   addDays,
@@ -67,6 +68,16 @@ describe('a calendar date', () => {
     expect(dateInTimeZone(lateInLondon, 'Europe/London')).toBe('2026-03-02');
     expect(dateInTimeZone(lateInLondon, 'Asia/Tokyo')).toBe('2026-03-03');
     expect(dateInTimeZone(lateInLondon, 'America/Los_Angeles')).toBe('2026-03-02');
+  });
+
+  it('is the same however its timezone is spelled, which is kept in mind once', () => {
+    const instant = new Date('2026-03-02T23:30:00Z');
+    dateInTimeZone(instant, 'Europe/Prague');
+    const made = jest.spyOn(Intl, 'DateTimeFormat');
+    const days = ['eUROPE/pRAGUE', 'EUROPE/PRAGUE', 'europe/prague'].map((zone) => dateInTimeZone(instant, zone));
+    const formats = made.mock.calls.length;
+    made.mockRestore();
+    expect([days, formats]).toEqual([['2026-03-03', '2026-03-03', '2026-03-03'], 0]);
   });
 
   it.each([

@@ -78,14 +78,16 @@ export function longDate(date: CalendarDate): string {
   return long.format(new Date(`${date}T00:00:00Z`));
 }
 
+/** By names in lower case: the zones are few, but not the spellings. */
 const zones = new Map<string, Intl.DateTimeFormat>();
 
 /** The day of an instant in an IANA timezone ("Europe/Prague"). */
 export function dateInTimeZone(instant: Date, timeZone: string): CalendarDate {
-  let zone = zones.get(timeZone);
+  const name = timeZone.toLowerCase();
+  let zone = zones.get(name);
   if (!zone) {
     const options = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-    zones.set(timeZone, (zone = new Intl.DateTimeFormat('en-CA', options)));
+    zones.set(name, (zone = new Intl.DateTimeFormat('en-CA', options)));
   }
   return zone.format(instant);
 }
