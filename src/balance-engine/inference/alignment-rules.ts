@@ -66,13 +66,9 @@ export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, rep
   const { count, day } = reports;
   const firstOn = firstObservationByDay(reports);
   const starts = new Int32Array(RULE_COUNT);
-  let [cutDay, cutSeen] = [NaN, NaN];
   const startsOf = (place: number) => {
     const movementDay = movements[place]!.day;
     const seenAt = seen[place]!;
-    // Movements of one day that were first seen together stand alike.
-    if (movementDay === cutDay && seenAt === cutSeen) return starts;
-    [cutDay, cutSeen] = [movementDay, seenAt];
     const dated = firstOn(movementDay);
     cutByRules(starts, {
       seen: seenAt,
@@ -87,15 +83,24 @@ export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, rep
   // The row after the last takes what no balance has yet.
   const sums = new Float64Array((count + 1) * RULE_COUNT).fill(settledMinor, 0, RULE_COUNT);
   const listed = { all: 2, late: 0.01, corrected: 0.01 };
-  for (let place = 0; place < movements.length; place++) {
-    const { amountMinor, isCorrection } = movements[place]!;
+  for (let place = 0; place < movements.length;) {
+    const { day: cutDay } = movements[place]!;
+    const cutSeen = seen[place]!;
     startsOf(place);
-    if (starts[0]! > 0) {
+    const isLater = starts[0]! > 0;
+    const isLate = starts[LISTED_LATER]! < starts[0]!;
+    // Movements of one day that were first seen together stand alike.
+    let movedMinor = 0;
+    for (; place < movements.length && seen[place] === cutSeen; place++) {
+      const { day: movementDay, amountMinor, isCorrection } = movements[place]!;
+      if (movementDay !== cutDay) break;
+      movedMinor += amountMinor;
+      if (!isLater) continue;
       listed.all++;
-      if (starts[LISTED_LATER]! < starts[0]!) listed.late++;
+      if (isLate) listed.late++;
       if (isCorrection) listed.corrected++;
     }
-    for (let rule = 0; rule < RULE_COUNT; rule++) sums[starts[rule]! * RULE_COUNT + rule]! += amountMinor;
+    for (let rule = 0; rule < RULE_COUNT; rule++) sums[starts[rule]! * RULE_COUNT + rule]! += movedMinor;
   }
   for (let at = RULE_COUNT; at < count * RULE_COUNT; at++) sums[at]! += sums[at - RULE_COUNT]!;
   return { sums, startsOf, listed };

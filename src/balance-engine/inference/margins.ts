@@ -46,6 +46,8 @@ export function* findRivals(winner: Explained, others: readonly Explained[]): St
       if (states.length === 1) onwards = new Map([[states[0]!, decoder.bestCost - states[0]!.cost]]);
       else onwards = costsOnwards(decoder, states, next, onwards);
       next = states;
+      // A state that all ways of the winner's search lead through is the winner's.
+      if (states.length === 1 && decoder === winner.decoder) continue;
       for (const state of states) {
         const bits = state.cost + onwards.get(state)! - winner.best.cost;
         for (let index = state.first ?? state.index; index <= state.index; index++) {
