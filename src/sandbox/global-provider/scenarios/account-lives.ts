@@ -56,7 +56,7 @@ export const ACCOUNT_LIVES: readonly Scenario[] = [
   },
   {
     name: 'value-dates',
-    plays: 'The first sync works; then the provider delivers the days of purchase instead of those of booking.',
+    plays: 'The first sync works; then the provider delivers the days of purchase instead of those of posting.',
     household: (household, { visit }) =>
       visit > 1
         ? eachTransaction(household, (item) => (item.posted === null ? item : { ...item, posted: item.transactedAt }))

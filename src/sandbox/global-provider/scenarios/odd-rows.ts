@@ -46,7 +46,7 @@ export const ODD_ROWS: readonly Scenario[] = [
   },
   {
     name: 'markup',
-    plays: 'Names and descriptions hold markup, line breaks and control characters.',
+    plays: 'Names and descriptions contain markup, line breaks and control characters.',
     accounts: ({ accounts, total }) => ({
       accounts: accounts.map((item) => ({ ...item, name: `${item.name} ${MARKUP}`, institution_name: MARKUP })),
       total,

@@ -16,7 +16,7 @@ async function rowsOn(scenario: string, today: string): Promise<WireTransaction[
   return player.transactions(scenario, QUERY);
 }
 
-/** A hold unlike all others, and what is listed once it was posted. */
+/** A pending transaction unlike all others, and what is listed once it was posted. */
 async function liveThrough(scenario: string) {
   const first = await rowsOn(scenario, DAY);
   const holds = first.filter(({ isPending }) => isPending);

@@ -6,7 +6,7 @@ import type { Scenario } from '../scenario.js';
 export const WINDOWS: readonly Scenario[] = [
   {
     name: 'cut-short',
-    plays: 'An answer holds the newest 25 transactions of its range; the total counts them all.',
+    plays: 'An answer has the newest 25 transactions of its range; the total counts them all.',
     habits: { mostRows: 25 },
   },
   {

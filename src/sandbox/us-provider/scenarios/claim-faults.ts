@@ -25,7 +25,7 @@ export const CLAIM_FAULTS: readonly Scenario[] = [
   },
   {
     name: 'awkward-password',
-    plays: 'The password holds a slash, an at sign, a colon and a percent sign, encoded in the access URL.',
+    plays: 'The password has a slash, an at sign, a colon and a percent sign, encoded in the access URL.',
     password: (usual) => `${usual.slice(0, 24)}/@:%${usual.slice(24)}`,
   },
 ];

@@ -26,7 +26,7 @@ export const ODD_VALUES: readonly Scenario[] = [
   },
   {
     name: 'posted-missing',
-    plays: 'Booked transactions carry no booking date, only the day of purchase.',
+    plays: 'Posted transactions carry no posting date, only the day of purchase.',
     body: (set) =>
       eachWireAccount(set, (account) => ({
         ...account,
@@ -62,7 +62,7 @@ export const ODD_VALUES: readonly Scenario[] = [
   },
   {
     name: 'dates-a-year-off',
-    plays: 'The newest booking of each account is dated a year too early.',
+    plays: 'The newest posted transaction of each account is dated a year too early.',
     body: (set) => eachWireAccount(set, withOldDate),
   },
   {
@@ -82,7 +82,7 @@ export const ODD_VALUES: readonly Scenario[] = [
   },
   {
     name: 'markup',
-    plays: 'Names, descriptions and an error hold markup and control characters.',
+    plays: 'Names, descriptions and an error contain markup and control characters.',
     household: (household) =>
       eachTransaction(
         eachAccount(household, (account) => ({ ...account, name: `${account.name} ${MARKUP}` })),

@@ -70,7 +70,7 @@ async function accountOn(scenario: string, today: string, index: number): Promis
   return (await player.ask(scenario, QUERY)).accounts[index]!;
 }
 
-/** A hold of the card, and the card's rows once it was posted. */
+/** A pending transaction of the card, and the card's rows once it was posted. */
 async function liveThrough(scenario: string): Promise<{ hold: WireTransaction; later: WireTransaction[] }> {
   const [hold] = holdsOf(await accountOn(scenario, DAY, CARD));
   for (let days = 1; days <= 7; days++) {

@@ -9,21 +9,21 @@ import type { Scenario } from '../scenario.js';
 
 /** What happens to pending transactions when `today` moves forward. */
 export const PENDING_LIVES: readonly Scenario[] = [
-  { name: 'pending-new-id', plays: 'A hold is posted under a new id, as in the healthy household.' },
-  { name: 'pending-same-id', plays: 'A hold is posted under its own id.', household: bookedUnderSameId },
+  { name: 'pending-new-id', plays: 'A pending transaction is posted under a new id, as in the healthy household.' },
+  { name: 'pending-same-id', plays: 'A pending transaction is posted under its own id.', household: bookedUnderSameId },
   {
     name: 'pending-changed-amount',
-    plays: 'A hold is posted under a new id with a quarter more, as with a tip.',
+    plays: 'A pending transaction is posted under a new id with a quarter more, as with a tip.',
     household: bookedForMore,
   },
   {
     name: 'pending-vanishes',
-    plays: 'Some holds are listed for three days and never posted.',
+    plays: 'Some pending transactions are listed for three days and never posted.',
     household: withVanishingHolds,
   },
   {
     name: 'pending-twin',
-    plays: 'A hold stays listed for three days after it was posted.',
+    plays: 'A pending transaction stays listed for three days after it was posted.',
     household: withLeftoverHolds,
   },
   {
@@ -33,7 +33,7 @@ export const PENDING_LIVES: readonly Scenario[] = [
   },
   {
     name: 'pending-ignores-window',
-    plays: 'Every hold is sent, whatever range is asked for.',
+    plays: 'Every pending transaction is sent, whatever range is asked for.',
     habits: { pendingOutsideWindow: true },
   },
 ];
