@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { resetSecondFactor } from '../src/cli/answers.js';
+import { resetPassword, resetSecondFactor } from '../src/cli/answers.js';
 import { secretsOf } from '../src/config/app-secret.js';
 import { countSealedWith, resealCredentials } from '../src/connections/credentials/reseal-credentials.js';
 import { forgetLostCredentials } from '../src/backup/forget-lost-credentials.js';
@@ -7,6 +7,7 @@ import { withPlainSession } from '../src/database/plain-session.js';
 import { readConfig } from '../src/config/config.js';
 import { CredentialVault } from '../src/vault/credential-vault.js';
 import { startTestApp, StillClock, type TestApp } from './app.js';
+import { betweenCheckAndOutcome } from './held-check.js';
 import { type Visit, Visitor } from './visitor.js';
 
 const PASSWORD = 'correct horse';
@@ -152,6 +153,19 @@ describe('a second factor', () => {
     const forged = await new Visitor(test.url).post('/sign-in/code', { ticket: 'v1.x.y', code: codeOf(secret) });
     expect(forged.headers.get('location')).toBe('/sign-in?next=%2F&notice=code-expired');
     expect((await new Visitor(test.url).follow(forged)).text).toContain('This sign-in has expired.');
+  });
+
+  it('lets nobody in whose password was replaced while the code was checked', async () => {
+    const { email, secret } = await protectedPerson();
+    passSteps(1);
+    const { visitor, give } = await startSignIn(email);
+    const answer = await betweenCheckAndOutcome(
+      test,
+      () => give(codeOf(secret)),
+      () => resetPassword(test.app, { email, password: 'battery staple' }),
+    );
+    expect(answer.headers.get('location')).toBe('/sign-in?next=%2Fkeys&notice=code-expired');
+    expect((await visitor.get('/keys')).status).toBe(303);
   });
 
   it('is turned off with a fresh password, or by the operator', async () => {

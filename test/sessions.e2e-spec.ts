@@ -1,5 +1,6 @@
 import { resetPassword } from '../src/cli/answers.js';
 import { startTestApp, type TestApp } from './app.js';
+import { betweenCheckAndOutcome } from './held-check.js';
 import { Visitor } from './visitor.js';
 
 const PASSWORD = 'correct horse';
@@ -86,6 +87,18 @@ describe('sessions', () => {
     expect(await isSignedIn(await signIn(email))).toBe(false);
     await person.post('/sign-in', { email, password: 'battery staple' });
     expect((await person.get('/settings')).text).toContain('Password set by the operator');
+  });
+
+  it('do not begin with a password that was replaced while it was checked', async () => {
+    const { email } = await newcomer();
+    const late = new Visitor(test.url);
+    const answer = await betweenCheckAndOutcome(
+      test,
+      () => late.post('/sign-in', { email, password: PASSWORD }),
+      () => resetPassword(test.app, { email, password: 'battery staple' }),
+    );
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('or password is wrong.')]);
+    expect(await isSignedIn(late)).toBe(false);
   });
 
   it('are at most 50 of one person: the one that was not used for longest ends', async () => {

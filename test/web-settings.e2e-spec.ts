@@ -115,6 +115,22 @@ describe('the settings', () => {
     expect((await signIn('battery staple')).status).toBe(303);
   });
 
+  it('leave the password as it was when the other sessions cannot be ended', async () => {
+    const { person, email } = await newcomer();
+    const elsewhere = new Visitor(test.url);
+    await elsewhere.submit('/sign-in', { email, password: PASSWORD });
+    await test.em().execute(`
+      create function keep_session() returns trigger language plpgsql as $$ begin raise 'kept'; end $$;
+      create trigger keep_session before delete on sessions for each row execute function keep_session()`);
+    try {
+      expect((await send(person, 'password', { password: PASSWORD, new_password: 'battery staple' })).status).toBe(500);
+    } finally {
+      await test.em().execute('drop trigger keep_session on sessions');
+    }
+    expect((await new Visitor(test.url).submit('/sign-in', { email, password: PASSWORD })).status).toBe(303);
+    expect((await elsewhere.get('/')).status).toBe(200);
+  });
+
   it('export everything of one’s own as lines of JSON, and nothing of anybody else', async () => {
     const { person, userId, email } = await newcomer();
     const connection = await createConnection(test, userId);

@@ -61,12 +61,18 @@ export class SessionsService {
     private readonly audit: AuditTrailService,
   ) {}
 
-  /** For a person whose password was just verified. @returns the token for the cookie, which is not stored */
-  async begin(userId: string): Promise<string> {
+  /**
+   * For a person whose password was just verified.
+   *
+   * @param user with the hash that it was verified against
+   * @returns the token for the cookie, which is not stored; `null` when another password is stored by now
+   */
+  async begin({ id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>): Promise<string | null> {
     const token = randomText();
     const now = this.clock.now();
     const { clientAddress, device } = currentOrigin();
-    await this.em.transactional(async (em) => {
+    return this.em.transactional(async (em) => {
+      if (!(await isPasswordKept(em, userId, passwordHash))) return null;
       await this.#makeRoom(em, userId, now);
       await em.insert(StoredSession, {
         userId,
@@ -80,8 +86,8 @@ export class SessionsService {
         expiresAt: new Date(now.getTime() + IDLE_MS),
       });
       await this.audit.record({ userId, kind: 'signed_in' }, em);
+      return token;
     });
-    return token;
   }
 
   async #makeRoom(em: EntityManager, userId: string, now: Date): Promise<void> {
@@ -204,6 +210,19 @@ export class SessionsService {
     };
     await this.em.nativeUpdate(StoredSession, { tokenHash: hashOfText(token) }, used);
   }
+}
+
+/** Whether a hash is still stored, and until the transaction ends: what replaces it waits, and ends the session then. */
+async function isPasswordKept(em: EntityManager, userId: string, passwordHash: string): Promise<boolean> {
+  const kept = await em
+    .getKysely<Tables>()
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('password_hash', '=', passwordHash)
+    .forShare()
+    .executeTakeFirst();
+  return kept !== undefined;
 }
 
 /** The PostgreSQL channel for ended sessions. The payload is the user's id. */

@@ -12,7 +12,7 @@ import { CALLERS_CHANNEL } from './caller-cache.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { DEFAULT_PREFERENCES, type Preferences } from './preferences.js';
 import { StoredSession } from './session.entity.js';
-import { notifyEndedSessions } from './sessions.service.js';
+import { notifyEndedSessions, type Session, SessionsService } from './sessions.service.js';
 import { User } from './user.entity.js';
 
 export interface NewUser {
@@ -31,6 +31,7 @@ export class UsersService {
     private readonly em: EntityManager,
     private readonly clock: Clock,
     private readonly audit: AuditTrailService,
+    private readonly sessions: SessionsService,
   ) {}
 
   /** `null` when the e-mail address is taken. */
@@ -82,17 +83,20 @@ export class UsersService {
   }
 
   /**
-   * Changes a password whose owner has given the old one. Of several concurrent changes one wins.
+   * Changes a password whose owner has given the old one, and ends every other session, in case the old one is known to
+   * somebody else. Of several concurrent changes one wins.
    *
    * @param before the hash that was stored before the old password was verified
    * @returns whether the password was changed: `false` when another hash is stored by now
    */
-  async changePassword(userId: string, before: string, password: string): Promise<boolean> {
+  async changePassword(session: Session, before: string, password: string): Promise<boolean> {
+    const { userId } = session;
     const passwordHash = await hashPassword(password);
     return this.em.transactional(async () => {
       const key = { id: userId, passwordHash: before };
       if ((await this.em.nativeUpdate(User, key, { passwordHash })) === 0) return false;
       await this.audit.record({ userId, kind: 'password_changed' });
+      await this.sessions.endOthers(session);
       return true;
     });
   }

@@ -72,7 +72,6 @@ export class SettingsPageController {
     return redirectTo('/settings?done=appearance');
   }
 
-  /** Also ends every other session, in case the old password is known to somebody else. */
   @Post('password')
   async setPassword(
     @CurrentSession() session: Session,
@@ -91,12 +90,11 @@ export class SettingsPageController {
     const problem = await passwordProblem(wanted, session.email);
     const errors = { ...(refusal && { password: refusal.message }), ...(problem && { new_password: problem }) };
     if (Object.keys(errors).length > 0) return this.#refused(session, errors, refusal?.status);
-    if (!(await this.users.changePassword(session.userId, before, wanted))) {
+    if (!(await this.users.changePassword(session, before, wanted))) {
       return this.#refused(session, {
         password: 'Your password was changed a moment ago. Sign in again if that was not you.',
       });
     }
-    await this.sessions.endOthers(session);
     await this.forms.once(form, () => Promise.resolve({}));
     return redirectTo('/settings?done=password');
   }

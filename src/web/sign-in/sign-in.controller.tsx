@@ -4,6 +4,7 @@ import { clientNetworkOf } from '../../http/client-network.js';
 import { type Session, SessionsService } from '../../auth/sessions.service.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
+import type { User } from '../../auth/user.entity.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, PublicPage, WebPage } from '../layout/web-page.js';
 import { clearSessionCookie, sessionOf, setSessionCookie } from '../layout/page-session.js';
@@ -40,9 +41,10 @@ export class SignInController {
     const email = textOf(body, 'email');
     const next = ownPath(textOf(body, 'next'));
     const answer = await this.signIn.attempt(email, rawTextOf(body, 'password'), clientNetworkOf(request));
-    if ('user' in answer) return this.#begin(answer.user.id, next, request, response);
     if ('ticket' in answer) return <CodePage ticket={answer.ticket} next={next} error={undefined} />;
-    const { message, status } = secretRefusal(answer.refused, 'The e-mail address or password is wrong.', request);
+    if ('user' in answer && (await this.#begin(answer.user, request, response))) return redirectTo(next);
+    const refused = 'user' in answer ? 'wrong' : answer.refused;
+    const { message, status } = secretRefusal(refused, 'The e-mail address or password is wrong.', request);
     const signUpOpen = await this.signUp.isOpen(null);
     return { page: <SignInPage email={email} next={next} signUpOpen={signUpOpen} error={message} />, status };
   }
@@ -56,19 +58,25 @@ export class SignInController {
     const ticket = textOf(body, 'ticket');
     const next = ownPath(textOf(body, 'next'));
     const answer = await this.signIn.attemptCode(ticket, textOf(body, 'code'));
-    if ('user' in answer) return this.#begin(answer.user.id, next, request, response);
-    const { refused } = answer;
+    if ('user' in answer && (await this.#begin(answer.user, request, response))) return redirectTo(next);
+    const refused = 'user' in answer ? 'expired' : answer.refused;
     if (refused === 'expired') return redirectTo(`/sign-in?next=${encodeURIComponent(next)}&notice=code-expired`);
     const { message, status } = secretRefusal(refused, 'This code is wrong or has already been used.', request);
     return { page: <CodePage ticket={ticket} next={next} error={message} />, status };
   }
 
-  /** Starts a session with a new token, whatever cookie the browser had. */
-  async #begin(userId: string, next: string, request: Request, response: Response): Promise<PageReply> {
+  /**
+   * Starts a session with a new token, whatever cookie the browser had.
+   *
+   * @returns whether it began: the password may have been replaced while it was checked
+   */
+  async #begin(user: User, request: Request, response: Response): Promise<boolean> {
+    const token = await this.sessions.begin(user);
+    if (token === null) return false;
     const before = sessionOf(request);
     if (before) await this.sessions.end(before);
-    setSessionCookie(request, response, await this.sessions.begin(userId));
-    return redirectTo(next);
+    setSessionCookie(request, response, token);
+    return true;
   }
 }
 

@@ -46,17 +46,15 @@ export class SignUpController {
     });
     if (Object.keys(errors).length > 0) return again(errors);
     const answer = await this.signUp.create(form, invitation);
-    if ('user' in answer) {
-      setSessionCookie(request, response, await this.sessions.begin(answer.user.id));
-      return redirectTo('/');
-    }
     // Sent twice, the form finds the user whom it has just created: who knows the password is signed in.
-    const known = await this.signIn.attempt(form.email, form.password, clientNetworkOf(request));
-    if ('user' in known) {
-      setSessionCookie(request, response, await this.sessions.begin(known.user.id));
+    const known =
+      'user' in answer ? answer : await this.signIn.attempt(form.email, form.password, clientNetworkOf(request));
+    const token = 'user' in known ? await this.sessions.begin(known.user) : null;
+    if (token !== null) {
+      setSessionCookie(request, response, token);
       return redirectTo('/');
     }
-    if (answer.refused === 'closed') throw closed(invitation);
+    if ('refused' in answer && answer.refused === 'closed') throw closed(invitation);
     return again({ email: TAKEN });
   }
 }
