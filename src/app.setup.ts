@@ -135,7 +135,8 @@ function serveDocumentation(
     },
     customSiteTitle: 'Tidemark API',
     swaggerOptions: {
-      persistAuthorization: true,
+      // The next person in this browser would use the key.
+      persistAuthorization: false,
       tryItOutEnabled: true,
       deepLinking: true,
       requestInterceptor: takeFirstEvents,

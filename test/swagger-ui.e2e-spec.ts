@@ -54,14 +54,21 @@ function swaggerUiInChromium(): void {
   }
 
   it('takes a key, opens an operation by its address, and its request succeeds at once', async () => {
-    const { page, seen, operation, answer } = await execute('Balances', 'listBalances');
+    const { seen, operation, answer } = await execute('Balances', 'listBalances');
     await answer.getByText('Tide pool').first().waitFor();
     const asked = await operation.locator('.request-url pre').textContent();
     expect(asked).toBe(`${tidemark.url}/api/v1/balances?page=1&per_page=25&sort=-date`);
 
+    expect(seen).toEqual(NOTHING_SEEN);
+  });
+
+  it('forgets the key with the page, and the one that an earlier version kept', async () => {
+    const { page, seen } = await execute('Balances', 'listBalances');
+    await page.evaluate(() => localStorage.setItem('authorized', '{}'));
     await page.reload();
     await page.locator('#operations-Balances-listBalances .opblock-body').waitFor();
-    await page.getByRole('button', { name: 'authorization button locked' }).first().waitFor();
+    await page.getByRole('button', { name: 'authorization button unlocked' }).first().waitFor();
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
     expect(seen).toEqual(NOTHING_SEEN);
   });
 

@@ -36,6 +36,9 @@ function followTheme() {
   show();
 }
 
+// An earlier version kept the key in the browser, also after its person had signed out.
+localStorage.removeItem('authorized');
+
 let isOpen = false;
 
 async function open() {
