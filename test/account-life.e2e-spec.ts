@@ -144,6 +144,8 @@ describe('what a person decides about an account', () => {
       expect((await client.get(`/api/v1/balances?account_id=${savings}`)).body.balances).toEqual([]);
       expect((await client.get(`/api/v1/transactions?account_id=${savings}`)).body.transactions).toEqual([]);
       expect(await newest()).toBe(10_000);
+      const [event] = (await client.get('/api/v1/audit_events')).body.audit_events;
+      expect(event).toMatchObject({ kind: 'accounts_deleted', subject_id: savings, subject: 'Savings' });
 
       later(1);
       expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded', problems: [] });

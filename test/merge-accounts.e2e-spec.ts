@@ -177,6 +177,8 @@ describe('accounts that come, go and come back', () => {
       expect(await lastBalance(old)).toMatchObject({ date: '2026-03-15', end_balance_cents: 9_600 });
       expect((await client.get(`/api/v1/accounts/${anew}`)).status).toBe(404);
       expect((await show(connection)).merge_suggestions).toEqual([]);
+      const [event] = (await client.get('/api/v1/audit_events')).body.audit_events;
+      expect(event).toMatchObject({ kind: 'accounts_merged', subject_id: old, subject: 'Everyday Checking' });
 
       later(1);
       expect(await synced(client, connection.id)).toMatchObject({

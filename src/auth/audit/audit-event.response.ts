@@ -20,7 +20,7 @@ class AuditEventResponse {
     nullable: true,
     format: 'uuid',
     example: '0b8a2f0c-6d0e-4e25-9f0e-1b7a3c9d2e44',
-    description: 'The key or connection it is about.',
+    description: 'The key, connection or account it is about.',
   })
   subject_id: string | null;
 

@@ -28,6 +28,7 @@ export const AUDIT_EVENT_KINDS = [
   'webhook_disabled',
   'webhook_removed',
   'accounts_deleted',
+  'accounts_merged',
   'data_exported',
 ] as const;
 
@@ -43,7 +44,7 @@ export const FAILED_ATTEMPTS: readonly AuditEventKind[] = [
 export interface NewAuditEvent {
   userId: string;
   kind: AuditEventKind;
-  /** The id of the key or connection it is about. */
+  /** The id of the key, connection or account it is about. */
   subjectId?: string;
   /** Its name, for a person. */
   subject?: string;

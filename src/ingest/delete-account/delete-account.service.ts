@@ -1,6 +1,7 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
+import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
@@ -18,6 +19,7 @@ export class DeleteAccountService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /**
@@ -42,6 +44,7 @@ export class DeleteAccountService {
       }
       await em.nativeDelete(Account, { userId, id });
       noteChanges(userId, ...everythingOf(id));
+      await this.audit.record({ userId, kind: 'accounts_deleted', subjectId: id, subject: name }, em);
     };
     await usingSessionsFor('background', () => this.em.transactional(deleteAccount));
   }

@@ -2,6 +2,8 @@ import { EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/pos
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
 import type { SeparateAccounts } from '../../accounts/duplicates/separate-accounts.entity.js';
+import type { NewAuditEvent } from '../../auth/audit/audit-event.js';
+import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { deriveAccountHistory } from '../../balances/history/derive-account-history.js';
 import { usingSessionsFor } from '../../database/sessions/session-pool.js';
@@ -28,6 +30,7 @@ export class MergeAccountsService {
     private readonly em: EntityManager,
     private readonly clock: Clock,
     private readonly extensions: InstalledExtensions,
+    private readonly audit: AuditTrailService,
   ) {}
 
   /**
@@ -42,6 +45,7 @@ export class MergeAccountsService {
       const now = this.clock.now();
       const activeIds = await lockConnections(em, userId);
       await lockAccounts(em, userId, pairs);
+      const merges: NewAuditEvent[] = [];
       for (const pair of pairs) {
         const account = await findAccount(em, userId, pair);
         // First, because an account that was merged a moment ago is synced, and its duplicate is gone.
@@ -61,7 +65,9 @@ export class MergeAccountsService {
         await em.flush();
         noteChanges(userId, ...everythingOf(account.id), ...everythingOf(other.id), { kind: 'connections' });
         await deriveAccountHistory(em, account, today, ['merged_account']);
+        merges.push({ userId, kind: 'accounts_merged', subjectId: account.id, subject: account.name });
       }
+      for (const merge of merges) await this.audit.record(merge, em);
     };
     await usingSessionsFor('background', () => this.em.transactional(mergeAll));
   }

@@ -31,6 +31,7 @@ const TEXTS: Record<AuditEventKind, string> = {
   webhook_disabled: 'Webhook disabled by Tidemark',
   webhook_removed: 'Webhook removed',
   accounts_deleted: 'Accounts deleted',
+  accounts_merged: 'Accounts merged',
   data_exported: 'Data exported',
 };
 
