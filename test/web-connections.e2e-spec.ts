@@ -1,4 +1,5 @@
 import { LOCAL_PROVIDER, startTestApp, type TestApp } from './app.js';
+import { createConnection } from './factories.js';
 import { type ScriptedBank, startScriptedBank } from './scripted-bank.js';
 import { globalProviderScript, wireAccount as wireGlobalAccount, wireBalance } from './scripted-global-provider.js';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
@@ -103,6 +104,25 @@ describe('the pages about connections', () => {
     expect(page.text).toMatch(/of 24 requests left in 24 hours/);
     expect(page.text).toMatch(/1 new transaction, \d+ balance records in 2 accounts/);
     expect(page.text).toMatch(/Account by account .* Everyday Checking 1 0 0 Savings 0 0 0/);
+  });
+
+  it('ask once a second in all, however many syncs are under way', async () => {
+    const byEmail = 'select id from users where email = ?';
+    const [user]: { id: string }[] = await test.em().execute(byEmail, [`person-${people}@example.com`]);
+    const userId = user!.id;
+    const queue = `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at)
+      values (?, gen_random_uuid(), ?, 'person', 'queued', 'waiting', ?)`;
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      const { id } = await createConnection(test, userId);
+      await test.em().execute(queue, [userId, id, test.clock.now()]);
+      ids.push(id);
+    }
+    const secondsIn = ({ html }: Visit) => [...html.matchAll(/hx-trigger="every (\d+)s"/g)].map(([, s]) => Number(s));
+    expect(secondsIn(await person.get('/connections'))).toEqual(ids.map(() => 12));
+    expect(secondsIn(await person.get(`/connections/${ids[0]}`))).toEqual([12]);
+    await test.em().execute(`delete from sync_runs where user_id = ? and connection_id <> ?`, [userId, ids[0]]);
+    expect(secondsIn(await person.get(`/connections/${ids[0]}/state`))).toEqual([1]);
   });
 
   it('name a bank on the overview that needs attention', async () => {

@@ -9,7 +9,7 @@ import { Connection } from '../../connections/connection.entity.js';
 import { type MergeSuggestion, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
 import { DeletedAccount } from '../../ingest/delete-account/deleted-account.entity.js';
 import { type BudgetState, budgetState, requestsOfDay } from '../../connections/request-budget.service.js';
-import { NEWEST_FIRST, type SyncProblem, SyncRun, type SyncStatus } from '../sync-run.entity.js';
+import { NEWEST_FIRST, OPEN, type SyncProblem, SyncRun, type SyncStatus } from '../sync-run.entity.js';
 
 /** A connection with everything that its page shows. */
 export interface ConnectionView {
@@ -61,6 +61,11 @@ export class ConnectionOverviewQueries {
       const connection = await em.findOne(Connection, { userId, id });
       return connection && (await this.#view(em, userId, [connection]))[0]!;
     });
+  }
+
+  /** How many syncs of the person are under way. */
+  countOpenRuns(userId: string): Promise<number> {
+    return reader(this.em).count(SyncRun, { userId, trigger: { $ne: 'rebuild' }, ...OPEN });
   }
 
   /** The connection alone. @returns `null`: unknown, or of another person */

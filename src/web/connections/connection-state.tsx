@@ -24,16 +24,16 @@ interface ConnectionStateProps extends ShownConnection {
 }
 
 /**
- * The part of a connection that a sync changes. While one is under way it asks every second whether the change log has
- * news, and is changed in place, so that screen readers hear how the sync has ended.
+ * The part of a connection that a sync changes. While one is under way it asks whether the change log has news, all such
+ * parts of a page together once a second, and is changed in place, so that screen readers hear how the sync has ended.
  */
 export function ConnectionState({ reloads = false, ...view }: ConnectionStateProps) {
-  const { connection, sync, mergeSuggestions, revision } = view;
+  const { connection, sync, mergeSuggestions, openRuns, revision } = view;
   const { id } = connection;
   const underWay = isUnderWay(sync);
   const state = stateOf(connection, sync);
   const href = `/connections/${id}/state?since=${encodeURIComponent(revision)}${reloads ? '&reloads=1' : ''}`;
-  const renewal = { 'hx-get': href, 'hx-trigger': 'every 1s', 'hx-swap': 'outerMorph' };
+  const renewal = { 'hx-get': href, 'hx-trigger': `every ${Math.max(openRuns, 1)}s`, 'hx-swap': 'outerMorph' };
   return (
     <div class="connection-state stack" {...(underWay && renewal)}>
       <p class="state-line">

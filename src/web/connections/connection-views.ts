@@ -30,6 +30,8 @@ export interface ShownConnection {
   mergeSuggestions: MergeSuggestion[][];
   /** By id. */
   accountNames: ReadonlyMap<string, string>;
+  /** How many syncs of the person are under way. */
+  openRuns: number;
   /** Of everything above. A part of a page asks again with it, and gets nothing when nothing is newer. */
   revision: string;
 }
@@ -46,7 +48,8 @@ export class ConnectionViews {
     // Read first, so that the revision is never newer than what is shown.
     const revision = await this.revisions.of(userId);
     const { rows } = await this.repository.list(userId, ALL);
-    return rows.map((view) => this.#toShown(view, revision));
+    const openRuns = await this.repository.countOpenRuns(userId);
+    return rows.map((view) => this.#toShown(view, openRuns, revision));
   }
 
   /** @throws DomainError `record_not_found` */
@@ -54,10 +57,10 @@ export class ConnectionViews {
     const revision = await this.revisions.of(userId);
     const view = isUuid(id) ? await this.repository.find(userId, id) : null;
     if (!view) throw recordNotFound('connection');
-    return this.#toShown(view, revision);
+    return this.#toShown(view, await this.repository.countOpenRuns(userId), revision);
   }
 
-  #toShown(view: ConnectionView, revision: string): ShownConnection {
+  #toShown(view: ConnectionView, openRuns: number, revision: string): ShownConnection {
     return {
       connection: toConnectionResponse(view),
       provider: this.providers.find(view.connection.provider)?.descriptor ?? null,
@@ -65,6 +68,7 @@ export class ConnectionViews {
       problems: gatherSyncedElsewhere(view.problems).map(toProblemResponse),
       mergeSuggestions: byConnections(view.offers),
       accountNames: new Map(view.accounts.map(({ id, name }) => [id, name])),
+      openRuns,
       revision,
     };
   }
