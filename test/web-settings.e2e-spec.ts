@@ -219,6 +219,20 @@ describe('an invitation', () => {
     expect((await host.get('/settings')).html).not.toContain(invitation);
   });
 
+  it('is used, and not revoked, when somebody was faster', async () => {
+    const host = new Visitor(test.url);
+    await host.post('/sign-in', { email: 'anna@example.com', password: PASSWORD });
+    const made = await host.follow(await host.submit('/settings/invitations', {}, '/settings'));
+    const [, invitation = ''] = /\/sign-up\?invitation=([\w-]+)/.exec(made.html) ?? [];
+    const [revoke = ''] = /\/settings\/invitations\/\w+\/revoke/.exec(made.html) ?? [];
+    await new Visitor(test.url).post('/sign-up', { email: 'fast@example.com', password: PASSWORD, invitation });
+    const { text } = await host.follow(await host.submit(revoke, {}, '/settings'));
+    expect(text).toContain('This invitation was used or has expired.');
+    expect(text).not.toContain('Invitation revoked');
+    expect(text).toContain('Invitation used');
+    expect(text).not.toContain('fast@example.com');
+  });
+
   it('is listed until it is used, and can be revoked by whoever made it', async () => {
     const host = new Visitor(test.url);
     await host.post(
@@ -240,7 +254,9 @@ describe('an invitation', () => {
     await other.submit(revoke, {}, '/settings');
     expect((await new Visitor(test.url).get(link)).status).toBe(200);
     expect((await new Visitor(test.url).get(link)).text).not.toContain('This invitation cannot be used');
-    expect((await host.follow(await host.submit(revoke, {}, '/settings'))).text).toContain('Invitation revoked.');
+    const form_token = /name="form_token" value="([^"]+)"/.exec((await host.get('/settings')).html)![1]!;
+    for (let sent = 0; sent < 2; sent++)
+      expect((await host.follow(await host.post(revoke, { form_token }))).text).toContain('Invitation revoked.');
     expect((await new Visitor(test.url).get(link)).text).toContain('This invitation cannot be used');
     const { text } = await host.get('/settings');
     expect(text).not.toContain('Not used yet');

@@ -85,14 +85,25 @@ export class SignUpService {
       .getKysely()
       .selectNoFrom((eb) => eb.fn('pg_advisory_xact_lock', [eb.val(SIGN_UP_LOCK)]).as('locked'))
       .execute();
+    const hostId = invitation === null ? null : await this.#lockHost(invitation);
     if (!(await this.isOpen(invitation))) return { refused: 'closed' };
     if (await this.users.findByEmail(user.email)) return { refused: 'taken' };
     const created = await this.users.insert(user);
-    if (invitation !== null) {
+    if (invitation !== null && hostId !== null) {
       await this.em.nativeDelete(Invitation, { tokenHash: hashOfText(invitation) });
+      // Not from where: that is of the guest.
+      await this.audit.record({ userId: hostId, kind: 'invitation_used', isByItself: true });
     }
     await this.audit.record({ userId: created.id, kind: 'signed_up' });
     return { user: created };
+  }
+
+  /** Before their invitation, as their deletion does. @returns `null`: there is no such invitation */
+  async #lockHost(invitation: string): Promise<string | null> {
+    const found = await reader(this.em).findOne(Invitation, { tokenHash: hashOfText(invitation) });
+    if (!found) return null;
+    await lockUser(this.em, found.userId);
+    return found.userId;
   }
 
   /**
@@ -126,11 +137,16 @@ export class SignUpService {
     });
   }
 
-  /** @param id of {@link OpenInvitation} */
-  async revokeInvitation(userId: string, id: string): Promise<void> {
-    await this.em.transactional(async () => {
-      const revoked = await this.em.nativeDelete(Invitation, { userId, tokenHash: Buffer.from(id, 'hex') });
-      if (revoked > 0) await this.audit.record({ userId, kind: 'invitation_revoked' });
+  /**
+   * @param id of {@link OpenInvitation}
+   * @returns whether it was still open: it may have been used, or have expired
+   */
+  async revokeInvitation(userId: string, id: string): Promise<boolean> {
+    return this.em.transactional(async () => {
+      const open = { userId, tokenHash: Buffer.from(id, 'hex'), expiresAt: { $gt: this.clock.now() } };
+      if ((await this.em.nativeDelete(Invitation, open)) === 0) return false;
+      await this.audit.record({ userId, kind: 'invitation_revoked' });
+      return true;
     });
   }
 }

@@ -19,6 +19,7 @@ export const AUDIT_EVENT_KINDS = [
   'api_key_revoked',
   'invitation_created',
   'invitation_revoked',
+  'invitation_used',
   'connection_created',
   'credential_replaced',
   'connection_removed',

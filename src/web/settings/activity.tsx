@@ -22,6 +22,7 @@ const TEXTS: Record<AuditEventKind, string> = {
   api_key_revoked: 'API key revoked',
   invitation_created: 'Invitation created',
   invitation_revoked: 'Invitation revoked',
+  invitation_used: 'Invitation used',
   connection_created: 'Connection created',
   credential_replaced: 'Credential replaced',
   connection_removed: 'Connection removed',

@@ -115,8 +115,16 @@ export class SettingsPageController {
   }
 
   @Post('invitations/:id/revoke')
-  async revokeInvitation(@CurrentSession() session: Session, @Param('id') id: string): Promise<PageReply> {
-    await this.signUp.revokeInvitation(session.userId, id);
+  async revokeInvitation(
+    @CurrentSession() { userId }: Session,
+    @Param('id') id: string,
+    @FormId() formId: string,
+  ): Promise<PageReply> {
+    const form = { userId, formId };
+    if (!(await this.forms.wasSent(form))) {
+      if (!(await this.signUp.revokeInvitation(userId, id))) return redirectTo('/settings?done=invitation-gone');
+      await this.forms.once(form, () => Promise.resolve({}));
+    }
     return redirectTo('/settings?done=invitation-revoked');
   }
 

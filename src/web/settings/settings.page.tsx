@@ -23,6 +23,8 @@ const DONE = new Map([
   ['invitation-revoked', 'Invitation revoked. Its link no longer works.'],
 ]);
 
+const TOO_LATE = new Map([['invitation-gone', 'This invitation was used or has expired.']]);
+
 export interface SettingsPageProps {
   session: Session;
   sessions: readonly ListedSession[];
@@ -45,9 +47,11 @@ export function SettingsPage({
   openInvitations,
 }: SettingsPageProps) {
   const doneText = DONE.get(done);
+  const lateText = TOO_LATE.get(done);
   return (
     <Page title="Settings" lead={`Signed in as ${session.email}`} isReading>
       {doneText && <Notice kind="done">{doneText}</Notice>}
+      {lateText && <Notice kind="warn">{lateText}</Notice>}
       <TimeZone current={session.timeZone} errors={errors} />
       <Appearance preferences={session.preferences} />
       <Password email={session.email} errors={errors} />
