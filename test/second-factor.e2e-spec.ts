@@ -85,6 +85,21 @@ describe('a second factor', () => {
     expect(again.html).not.toContain(secret);
   });
 
+  it('is turned on with a fresh password only, and a setup that was left is begun anew', async () => {
+    const { person } = await newcomer();
+    const left = secretIn(await person.follow(await person.submit(PATH, {})));
+    passSteps(20);
+    const stale = await person.get(PATH);
+    expect(stale.html).not.toContain('factor-key');
+    const refused = await person.submit(`${PATH}/confirm`, { code: codeOf(left) }, PATH);
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Enter your password to continue.')]);
+    expect(refused.html).not.toContain('factor-key');
+    const secret = secretIn(await person.follow(await person.submit(PATH, { confirm_password: PASSWORD })));
+    expect(secret).not.toBe(left);
+    expect((await person.submit(`${PATH}/confirm`, { code: codeOf(left) }, PATH)).status).toBe(422);
+    expect((await person.submit(`${PATH}/confirm`, { code: codeOf(secret) }, PATH)).status).toBe(303);
+  });
+
   it('is asked for after the password, once per code', async () => {
     const { email, secret } = await protectedPerson();
     passSteps(1);

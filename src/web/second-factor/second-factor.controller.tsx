@@ -52,13 +52,15 @@ export class SecondFactorPageController {
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
-    const check = await this.secondFactor.confirm(session, textOf(body, 'code'));
-    if (check === 'right') return this.#showNewCodes(session, formId);
-    // The form was sent twice, and the first one turned it on.
-    if ((await this.secondFactor.state(session.userId)).onSince) return redirectTo(`${HERE}?codes=${formId}`);
-    const wrong = 'This code is wrong. Check that your phone’s clock is right.';
-    const { message, status } = secretRefusal(check, wrong, request);
-    return { page: await this.#page(session, { errors: { code: message } }), status };
+    return this.#withPassword('factor_password', session, body, request, async () => {
+      const check = await this.secondFactor.confirm(session, textOf(body, 'code'));
+      if (check === 'right') return this.#showNewCodes(session, formId);
+      // The form was sent twice, and the first one turned it on.
+      if ((await this.secondFactor.state(session.userId)).onSince) return redirectTo(`${HERE}?codes=${formId}`);
+      const wrong = 'This code is wrong. Check that your phone’s clock is right.';
+      const { message, status } = secretRefusal(check, wrong, request);
+      return { page: await this.#page(session, { errors: { code: message } }), status };
+    });
   }
 
   @Post('recovery-codes')
@@ -105,7 +107,8 @@ export class SecondFactorPageController {
 
   async #page(session: Session, shown: Partial<SecondFactorPageProps>): Promise<VNode> {
     const state = await this.secondFactor.state(session.userId);
-    const enrolment = await this.secondFactor.enrolment(session);
+    // A setup that was left shows its secret to nobody who finds the session open; setting up makes a new one.
+    const enrolment = session.isPasswordFresh ? await this.secondFactor.enrolment(session) : null;
     const parts = { state, enrolment, made: null, errors: {}, ...shown };
     return <SecondFactorPage {...parts} />;
   }
