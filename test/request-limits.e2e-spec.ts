@@ -98,7 +98,7 @@ describe('requests that do not arrive', () => {
     ['a form', () => form()],
   ])('are answered with 413 as soon as %s without a length is too large', async (_, head) => {
     const socket = announced(head(), 'Transfer-Encoding: chunked');
-    socket.write(`8000\r\n${'x'.repeat(0x8000)}\r\n`);
+    socket.write(`18000\r\n${'x'.repeat(0x18000)}\r\n`);
     const { status, headers } = await answer(socket);
     expect(status).toBe(413);
     expect(headers).toMatch(/^Connection: close$/im);

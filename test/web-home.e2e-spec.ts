@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { startTestApp, type TestApp, TestClient } from './app.js';
 import { chartIn } from './chart-data.js';
@@ -118,6 +119,18 @@ describe('the overview', () => {
     const { text } = await person.get('/');
     expect(text).toMatch(/Property and other 1 Points/);
     expect(text).not.toContain('Type not known yet');
+  });
+
+  it.each([
+    ['types', 'account-types', 1_000, (id: string) => [`type-${id}`, '']],
+    ['merges', 'account-merges', 400, (id: string) => ['pair', `${id} ${id}`]],
+  ])('takes the %s of many accounts at once', async (_, path, count, fieldOf) => {
+    const fields: Record<string, string[]> = {};
+    for (let n = 0; n < count; n++) {
+      const [name, value] = fieldOf(randomUUID()) as [string, string];
+      (fields[name] ??= []).push(value);
+    }
+    expect((await person.submit(`/${path}`, { ...fields, then: 'home' }, '/')).headers.get('location')).toBe('/');
   });
 
   it('folds away what is closed or hidden, and adds it to no group', async () => {
