@@ -94,6 +94,7 @@ describe('the page of an account', () => {
     expect(await read('/balances?page=99')).toContain('15 Mar 2026');
     const { headers, html: csv } = await person.get(`/accounts/${checking}/balances.csv`);
     expect(headers.get('content-type')).toContain('text/csv');
+    expect(headers.get('cache-control')).toBe('no-store');
     expect(csv.trimEnd().split('\r\n')).toHaveLength(15);
     const stranger = new Visitor(test.url);
     await stranger.signUp('bert@example.com');

@@ -139,6 +139,7 @@ describe('the settings', () => {
     const { headers, html: body } = await person.get('/settings/export');
     expect(headers.get('content-type')).toBe('application/x-ndjson');
     expect(headers.get('content-disposition')).toContain('tidemark.ndjson');
+    expect(headers.get('cache-control')).toBe('no-store');
     const lines = body.trimEnd().split('\n');
     expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => 'object'));
     expect(body).toContain(email);

@@ -58,6 +58,8 @@ export class ExportsService {
       throw error;
     });
     cutShort = () => reset(response);
+    // The API has said already whether it may be kept.
+    if (!response.hasHeader('Cache-Control')) response.set('Cache-Control', 'no-store');
     return new StreamableFile(Readable.from(resume(first, pieces), { highWaterMark: 2 }), {
       type,
       disposition: `attachment; filename="${name}"`,
