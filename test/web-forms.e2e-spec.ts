@@ -217,6 +217,33 @@ describe('every form', () => {
     expect((await new Visitor(test.url).signUp('twice@example.com', 'another horse')).text).toContain('already exists');
   });
 
+  it('undoes nothing that was decided meanwhile, where it was left as it was', async () => {
+    const [account, connection] = [`/accounts/${accountId}`, `/connections/${connectionId}`];
+    const shown = async () => {
+      const pages = [await visitor.get(account), await visitor.get(connection)];
+      const forms = pages.flatMap(({ html }) => formsIn(html));
+      return forms.filter(({ action }) => [account, `${account}/life`, connection].includes(action));
+    };
+    const valuesOf = (forms: PageForm[]) => forms.map(({ fields }) => fields.map(({ name, values }) => [name, values]));
+    const stale = await shown();
+    await visitor.submit(account, { name: 'Renamed', account_type: 'other_asset' }, account);
+    await visitor.submit(`${account}/life`, { closed_on: '2026-03-15', hidden: 'on' }, account);
+    await visitor.submit(connection, { name: 'Renamed' }, connection);
+    const decided = valuesOf(await shown());
+    const changed = decided.flat().filter((field, n) => String(field) !== String(valuesOf(stale).flat()[n]));
+    expect(changed.map(([name]) => name)).toEqual([
+      ...['name', 'account_type', 'closed_on', 'include_in_net_worth', 'hidden', 'name', 'include_pending'],
+    ]);
+    for (const { action, hidden, fields } of stale) {
+      const sent = await visitor.post(action, {
+        ...Object.fromEntries(fields.map(({ name, values }) => [name, values])),
+        ...hidden,
+      });
+      expect([action, sent.status]).toEqual([action, 303]);
+    }
+    expect(valuesOf(await shown())).toEqual(decided);
+  });
+
   it('that removes a connection may be sent twice, and says so', async () => {
     const form_token = tokenIn(await visitor.get('/settings'));
     for (let i = 0; i < 2; i++) {

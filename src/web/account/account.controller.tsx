@@ -18,7 +18,7 @@ import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
 import type { FieldErrors } from '../components/field.js';
-import { type Fields, textOf } from '../components/form-fields.js';
+import { changedChoiceOf, changedTextOf, type Fields, textOf } from '../components/form-fields.js';
 import { nameErrors } from '../components/name.js';
 import { dayText } from '../components/when.js';
 import { firstDayOf, rangeOf } from '../components/range.js';
@@ -78,13 +78,12 @@ export class AccountPageController {
   @Post()
   async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const account = await this.accounts.get(session.userId, id);
-    const name = textOf(body, 'name');
-    const errors = nameErrors(name);
+    const errors = nameErrors(textOf(body, 'name'));
     if (errors.name) return { page: await this.#page(session, account, undefined, errors), status: 422 };
-    const type = ACCOUNT_TYPES.find((known) => known === textOf(body, 'account_type'));
+    const type = changedTextOf(body, 'account_type', account.account_type ?? '');
     await this.edits.edit(session, id, {
-      name: name === account.name ? undefined : name,
-      accountType: type === account.account_type ? undefined : type,
+      name: changedTextOf(body, 'name', account.name),
+      accountType: ACCOUNT_TYPES.find((known) => known === type),
     });
     return redirectTo(`/accounts/${id}`);
   }
@@ -92,16 +91,17 @@ export class AccountPageController {
   @Post('life')
   async decide(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const account = await this.accounts.get(session.userId, id);
-    const closedOn = textOf(body, 'closed_on') || null;
+    const closedText = changedTextOf(body, 'closed_on', account.closed_on ?? '');
+    const closedOn = closedText === '' ? null : closedText;
     const refuse = async (message: string) => {
       return { page: await this.#page(session, account, undefined, { closed_on: message }), status: 422 };
     };
-    if (closedOn !== null && !isCalendarDate(closedOn)) return refuse('Enter a date.');
+    if (closedOn && !isCalendarDate(closedOn)) return refuse('Enter a date.');
     try {
       await this.edits.edit(session, id, {
-        closedOn: closedOn === account.closed_on ? undefined : closedOn,
-        includeInNetWorth: textOf(body, 'include_in_net_worth') === 'on',
-        hidden: textOf(body, 'hidden') === 'on',
+        closedOn,
+        includeInNetWorth: changedChoiceOf(body, 'include_in_net_worth', account.include_in_net_worth),
+        hidden: changedChoiceOf(body, 'hidden', account.hidden),
       });
     } catch (error) {
       if (!(error instanceof CannotEnd)) throw error;

@@ -1,7 +1,8 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { Choice, FoldedForm } from '../components/form.js';
+import { choiceText } from '../components/form-fields.js';
+import { Choice, FoldedForm, Was } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { Notice } from '../components/notice.js';
@@ -15,6 +16,7 @@ export function EditAccount({ account, errors }: { account: AccountRow; errors: 
   const { id, name, account_type: type } = account;
   return (
     <FoldedForm class="card" title="Name and type" action={`/accounts/${id}`} submit="Save" look="second">
+      <Was fields={{ name, account_type: type ?? '' }} />
       <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={name} error={errors.name} />
       <SelectField
         name="account_type"
@@ -35,8 +37,14 @@ interface AccountLifeProps {
 
 /** The person's decisions about an account: whether it is open, counts and is shown. */
 export function AccountLife({ account, today, errors }: AccountLifeProps) {
+  const shown = {
+    closed_on: account.closed_on ?? '',
+    include_in_net_worth: choiceText(account.include_in_net_worth),
+    hidden: choiceText(account.hidden),
+  };
   return (
     <FoldedForm class="card" title="Close or hide" action={`/accounts/${account.id}/life`} submit="Save" look="second">
+      <Was fields={shown} />
       <Field
         name="closed_on"
         label="Closed on"

@@ -9,6 +9,27 @@ export function textOf(fields: Fields, name: string): string {
   return typeof value === 'string' ? visibleText(value) : '';
 }
 
+/**
+ * The text of a field that a person changed. `undefined`: it says what is stored, or what the form showed (`Was`), which
+ * another tab may have changed since.
+ */
+export function changedTextOf(fields: Fields, name: string, stored: string): string | undefined {
+  const shown = fields?.[`${name}_was`];
+  const text = textOf(fields, name);
+  return text === stored || (typeof shown === 'string' && text === visibleText(shown)) ? undefined : text;
+}
+
+/** Whether a box is ticked, like {@link changedTextOf}. */
+export function changedChoiceOf(fields: Fields, name: string, stored: boolean): boolean | undefined {
+  const choice = changedTextOf(fields, name, choiceText(stored));
+  return choice === undefined ? undefined : choice === choiceText(true);
+}
+
+/** What a box sends. */
+export function choiceText(isTicked: boolean): string {
+  return isTicked ? 'on' : '';
+}
+
 /** Unchanged, for passwords. */
 export function rawTextOf(fields: Fields, name: string): string {
   const value = fields?.[name];

@@ -36,6 +36,15 @@ export function useTyped(name: string): string | null {
   return useContext(TypedFields)?.get(name) ?? null;
 }
 
+/** What a form shows, sent along so that what a person left as it was undoes nothing: see `changedTextOf`. */
+export function Was({ fields }: { fields: Readonly<Record<string, string>> }) {
+  const typed = useContext(TypedFields);
+  return Object.entries(fields).map(([field, value]) => {
+    const name = `${field}_was`;
+    return <input key={name} type="hidden" name={name} value={typed?.get(name) ?? value} />;
+  });
+}
+
 interface ChoiceProps {
   type?: 'checkbox' | 'radio';
   name: string;

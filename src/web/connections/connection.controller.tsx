@@ -11,7 +11,7 @@ import { FormId, ignoreRemoved } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import type { FieldErrors } from '../components/field.js';
-import { type Fields, textOf } from '../components/form-fields.js';
+import { changedChoiceOf, changedTextOf, type Fields, textOf } from '../components/form-fields.js';
 import { nameErrors } from '../components/name.js';
 import { trySecret } from './connect-form.js';
 import { ConnectionPage } from './connection.page.js';
@@ -38,12 +38,17 @@ export class ConnectionPageController {
   @Post()
   async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const shown = await this.views.find(session.userId, id);
-    const name = textOf(body, 'name');
-    const errors = nameErrors(name);
+    const errors = nameErrors(textOf(body, 'name'));
     if (errors.name) return { page: this.#page(shown, errors), status: 422 };
-    const includePending = textOf(body, 'include_pending') === 'on';
-    const switches = this.#canSwitchPending(shown) ? { includePending } : {};
-    await this.edits.edit({ userId: session.userId, id }, { name, ...switches });
+    const name = changedTextOf(body, 'name', shown.connection.name);
+    const includePending = changedChoiceOf(body, 'include_pending', shown.connection.include_pending);
+    await this.edits.edit(
+      { userId: session.userId, id },
+      {
+        ...(name !== undefined && { name }),
+        ...(includePending !== undefined && this.#canSwitchPending(shown) && { includePending }),
+      },
+    );
     return redirectTo('/connections');
   }
 

@@ -1,7 +1,8 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { Page } from '../layout/document.js';
 import { Field, type FieldErrors } from '../components/field.js';
-import { Choice, FoldedForm, FormCard } from '../components/form.js';
+import { choiceText } from '../components/form-fields.js';
+import { Choice, FoldedForm, FormCard, Was } from '../components/form.js';
 import { SecretField, SiteLink } from './provider-parts.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { ConnectionState, isUnderWay } from './connection-state.js';
@@ -44,6 +45,7 @@ function Edit({
       action={`/connections/${id}`}
       submit="Save"
     >
+      <Was fields={{ name, include_pending: choiceText(includesPending) }} />
       <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={name} error={errors.name} />
       {canSwitchPending && (
         <Choice name="include_pending" checked={includesPending}>

@@ -17,7 +17,7 @@ const ACTION = 'form';
 /** What may stand in an address: never a password, a code or a credential. */
 const KEPT_IN_ADDRESS = new RegExp(
   '^(name|preset|scopes|accounts|account_ids|expiry|overlap|provider|history_days|include_pending|history|account_type' +
-    '|closed_on|hidden|include_in_net_worth|time_zone|theme|number_format|description|event_types|type-[0-9a-f-]{36})$',
+    '|closed_on|hidden|include_in_net_worth|time_zone|theme|number_format|description|event_types|type-[0-9a-f-]{36})(_was)?$',
 );
 /** What may stand on a page as well. The address of a webhook may hold a secret. */
 const KEPT_ON_PAGE = /^(email|url)$/;
