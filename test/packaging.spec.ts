@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -160,6 +160,15 @@ describe('npm start', () => {
       status: 1,
       stderr: 'Tidemark is not built, and its build tools are not installed: run `npm ci && npm run build` first.\n',
     });
+  });
+
+  it('runs what is there where the build tools are gone, though npm prune wrote the lock file anew', () => {
+    mkdirSync(join(folder, 'dist/bundle'), { recursive: true });
+    writeFileSync(join(folder, 'dist/bundle/main.js'), '');
+    writeFileSync(join(folder, 'package-lock.json'), '');
+    const inAnHour = Date.now() / 1000 + 3600;
+    utimesSync(join(folder, 'package-lock.json'), inAnHour, inAnHour);
+    expect(ensureBuilt()).toEqual({ status: 0, stderr: '' });
   });
 
   it('says in one sentence which Node.js it needs', () => {
