@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import { secretsOf } from '../src/config/app-secret.js';
 import { HEADER, makeFooter } from '../src/backup/backup-format.js';
@@ -411,6 +412,21 @@ describe('backups', () => {
       { count: 3 },
     ]);
     expect(existsSync(join(nightly, 'tidemark-20260301T031100Z.backup'))).toBe(false);
+  });
+
+  it.each([
+    ['11 3 * * 1-5', '2026-03-06T03:11:00Z', 'a Friday', '24 hours'],
+    ['0 8,12,18 * * *', '2026-03-05T18:00:00Z', 'the last of a day', '6 hours'],
+  ])('are made at each tick of %s, also at %s, %s', async (cron, at, _, sinceLast) => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await migrate(database.address, settings);
+    const folderOfTicks = mkdtempSync(join(folder, 'uneven-'));
+    const { app, clock } = await instanceOn(database, { BACKUP_DIR: folderOfTicks, BACKUP_CRON: cron });
+    clock.set(at);
+    await query(database, `insert into backups (started_at) values (now() - interval '${sinceLast}')`);
+    await app.get(SchedulerRegistry, { strict: false }).getCronJob('backup').fireOnTick();
+    expect(readdirSync(folderOfTicks)).toHaveLength(1);
   });
 
   it('do not go at once because of older ones that a clock which was ahead has named', async () => {

@@ -7,6 +7,7 @@ import { Config } from '../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../database/address.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { Clock } from '../time/clock.js';
+import { lastTick } from '../time/cron-ticks.js';
 import { createBackup } from './create-backup.js';
 
 /** Any number that no other program uses as an advisory lock on this database. */
@@ -30,17 +31,23 @@ export class BackupScheduleService implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const { backupCron } = this.config;
     if (backupCron === null) return;
-    this.scheduled.add('backup', backupCron, (untilNextTickMs, stopping) => this.tick(untilNextTickMs, stopping));
+    this.scheduled.add('backup', backupCron, (untilNextTickMs, stopping) => {
+      // Half a second ahead, since a timer may fire early.
+      const planned = lastTick(backupCron, new Date(this.clock.now().getTime() + 500));
+      const sinceLastTickMs = planned.getTime() - lastTick(backupCron, planned).getTime();
+      return this.tick(Math.min(sinceLastTickMs, untilNextTickMs), stopping);
+    });
   }
 
   /**
+   * @param toOtherTickMs the time to the tick before or to the next one, whichever is nearer
    * @param stopping cancels a running backup, whose file is removed
    * @returns the file that was written; `null`: another instance writes it, or it failed, which is logged
    */
-  async tick(untilNextTickMs: number, stopping?: AbortSignal): Promise<string | null> {
+  async tick(toOtherTickMs: number, stopping?: AbortSignal): Promise<string | null> {
     let id: string | null = null;
     try {
-      id = await this.#claim(untilNextTickMs);
+      id = await this.#claim(toOtherTickMs);
       if (id === null) return null;
       const { path, bytes } = await this.#write(stopping);
       await this.#record(id, bytes, null);
@@ -56,15 +63,15 @@ export class BackupScheduleService implements OnApplicationBootstrap {
   }
 
   /**
-   * Claims a tick. The database's clock decides, because those of instances may differ by up to half the time to the next
-   * tick. A claim from the future is that of a clock that was ahead. Raw here and below, because of that clock, and because
-   * the table has no entity.
+   * Claims a tick. The database's clock decides, because those of instances may differ by up to half the time to the
+   * nearest other tick. A claim from the future is that of a clock that was ahead. Raw here and below, because of that
+   * clock, and because the table has no entity.
    */
-  async #claim(untilNextTickMs: number): Promise<string | null> {
+  async #claim(toOtherTickMs: number): Promise<string | null> {
     return this.em.transactional(async (em) => {
       const kysely = em.getKysely();
       await kysely.selectNoFrom((eb) => eb.fn('pg_advisory_xact_lock', [eb.val(CLAIM_LOCK)]).as('lock')).execute();
-      const half = sql`${`${untilNextTickMs / 2} milliseconds`}::interval`;
+      const half = sql`${`${toOtherTickMs / 2} milliseconds`}::interval`;
       const { rows } = await sql<{ id: string }>`
         with forgotten as (
           delete from backups where started_at not between now() - ${`${REMEMBER_DAYS} days`}::interval and now() + ${half}

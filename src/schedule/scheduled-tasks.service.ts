@@ -4,6 +4,7 @@ import { CronJob } from 'cron';
 import { Config } from '../config/config.js';
 import { DrainService } from '../http/drain.service.js';
 import { Clock } from '../time/clock.js';
+import { nextTick } from '../time/cron-ticks.js';
 
 /**
  * @param untilNextTickMs how long it is until this instance, and any other with the same setting, does it again
@@ -36,7 +37,8 @@ export class ScheduledTasks implements BeforeApplicationShutdown {
       timeZone: 'UTC',
       waitForCompletion: true,
       onTick: async () => {
-        await task(job.nextDate().toMillis() - this.clock.now().getTime(), this.#stopping.signal);
+        const now = this.clock.now();
+        await task(nextTick(cronTime, now).getTime() - now.getTime(), this.#stopping.signal);
       },
     });
     this.registry.addCronJob(name, job);
