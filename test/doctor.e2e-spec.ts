@@ -125,6 +125,22 @@ describe('the doctor', () => {
       expect([badNames, of('backups').message]).toEqual([['backups'], 'The last one failed: the disk is full']);
     });
 
+    it.each([
+      ['no backup was made', null, 'None yet.'],
+      ['none was finished', `insert into backups (started_at) values (now() - interval '40 hours')`, 'None yet.'],
+      [
+        'the backups ended after the first',
+        `insert into backups (started_at, finished_at) values (now() - interval '60 hours', now() - interval '60 hours')`,
+        'The last one is 60.0 hours old.',
+      ],
+    ])('%s though one was due', async (_, arrange, message) => {
+      await query(`update migrations set executed_at = now() - interval '70 hours'`);
+      if (arrange) await query(arrange);
+      const { badNames, of } = await examine({ BACKUP_CRON: '11 3 * * *', BACKUP_DIR: join(folder, 'b') });
+      expect([badNames, of('backups').message]).toEqual([['backups'], message]);
+      expect(of('backups').advice).toMatch(/^One was due at \d{4}-\d\d-\d\dT03:11:00.000Z: look at the log/);
+    });
+
     it('the database cannot be reached, and goes on with the rest', async () => {
       const { code, badNames, checks } = await examine({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
       expect([code, badNames]).toEqual([1, ['database']]);

@@ -67,6 +67,21 @@ describe('GET /metrics', () => {
     expect(body).toContain('tidemark_sign_in_failures_total{reason="limited"} 0');
   });
 
+  it('says how old the newest good backup is, or how old the database without one, where backups are switched on', async () => {
+    const age = async () =>
+      /^tidemark_newest_backup_age_seconds (\d+)/m.exec((await send(`${tidemark!.url}/metrics`)).body as string)?.[1];
+    tidemark = await startTestApp();
+    expect(await age()).toBeUndefined();
+    await stop();
+    tidemark = await startTestApp({ BACKUP_CRON: '0 0 1 1 *' });
+    await tidemark.em().execute(`update migrations set executed_at = now() - interval '3 days'`);
+    expect(Number(await age())).toBeCloseTo(3 * 86_400, -2);
+    await tidemark.em().execute(`
+      insert into backups (finished_at, problem)
+      values (now() - interval '2 days', null), (now(), 'the disk is full'), (null, null)`);
+    expect(Number(await age())).toBeCloseTo(2 * 86_400, -2);
+  });
+
   it('has everything that the alerts and the dashboard name', async () => {
     tidemark = await startTestApp();
     const { body } = await send(`${tidemark.url}/metrics`);

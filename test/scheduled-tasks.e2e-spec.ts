@@ -1,6 +1,9 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { DrainService } from '../src/http/drain.service.js';
 import { ScheduledTasks } from '../src/schedule/scheduled-tasks.service.js';
+import { afterThisTest } from './after-this-test.js';
 import { startTestApp, type TestApp } from './app.js';
 
 const YEARLY = '0 0 1 1 *';
@@ -21,6 +24,17 @@ describe('what an instance does by the clock', () => {
     expect([...registry.getCronJobs().keys()].sort()).toEqual(['backup', 'missed retention', 'retention', 'sync']);
     const api = await startInstance({ ...settings, ROLE: 'api' });
     expect([...api.registry.getCronJobs().keys()]).toEqual([]);
+  });
+
+  it('is no backup with ROLE=api, which an instance with BACKUP_CRON says', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    afterThisTest(() => warn.mockRestore());
+    await startInstance({ BACKUP_CRON: YEARLY, ROLE: 'worker' });
+    expect(warn).not.toHaveBeenCalled();
+    await startInstance({ BACKUP_CRON: YEARLY, ROLE: 'api' });
+    expect(warn.mock.calls).toEqual([
+      ['BACKUP_CRON does nothing with ROLE=api: an instance with ROLE=worker or all must have it, too.'],
+    ]);
   });
 
   it('begins no more when the instance drains', async () => {

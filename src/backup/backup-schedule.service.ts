@@ -29,8 +29,11 @@ export class BackupScheduleService implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const { backupCron } = this.config;
+    const { backupCron, role } = this.config;
     if (backupCron === null) return;
+    if (role === 'api') {
+      this.#log.warn('BACKUP_CRON does nothing with ROLE=api: an instance with ROLE=worker or all must have it, too.');
+    }
     this.scheduled.add('backup', backupCron, (untilNextTickMs, stopping) => {
       // Half a second ahead, since a timer may fire early.
       const planned = lastTick(backupCron, new Date(this.clock.now().getTime() + 500));

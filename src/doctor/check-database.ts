@@ -9,11 +9,13 @@ import { countLostByTable, countSealedWith, type SealedTable } from '../connecti
 import { bad, type Check, good, judge } from './check.js';
 import { asStartupError } from '../database/as-startup-error.js';
 import { withPlainSession } from '../database/plain-session.js';
+import { lastTick } from '../time/cron-ticks.js';
 import { StartupError } from '../config/startup-error.js';
 
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;
-/** In addition to the time between two backups, for a backup that is being written. */
-const BACKUP_GRACE_HOURS = 12;
+const HOUR_MS = 3_600_000;
+/** For a backup that is being written. */
+const BACKUP_GRACE_MS = 12 * HOUR_MS;
 
 /** Checks everything that a session with the database can show. */
 export async function checkDatabase(
@@ -104,19 +106,32 @@ async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Pro
       'Set BACKUP_CRON, or run backup from a timer.',
     );
   }
-  const { rows } = await session.query<{ hours: number | null; due_hours: number | null; problem: string | null }>(`
-    select extract(epoch from now() - max(finished_at) filter (where problem is null)) / 3600 as hours,
-      extract(epoch from max(started_at) - (array_agg(started_at order by started_at desc))[2]) / 3600 as due_hours,
-      (array_agg(problem order by started_at desc))[1] as problem
-    from backups`);
-  const { hours, due_hours: dueHours, problem } = rows[0]!;
+  const { rows } = await session.query<BackupFacts>(BACKUPS);
+  const { now, newest, since, problem } = rows[0]!;
   if (problem)
     return bad('backups', `The last one failed: ${problem}`, 'Fix that; the next scheduled backup tries again.');
-  if (hours === null) return good('backups', 'None yet.');
-  const message = `The last one is ${Number(hours).toFixed(1)} hours old.`;
-  const isLate = dueHours !== null && Number(hours) > Number(dueHours) + BACKUP_GRACE_HOURS;
-  return judge('backups', !isLate, message, 'Look at the log of the instances with BACKUP_CRON.');
+  const due = lastTick(backupCron, new Date(now.getTime() - BACKUP_GRACE_MS));
+  const hours = newest && ((now.getTime() - newest.getTime()) / HOUR_MS).toFixed(1);
+  const message = hours ? `The last one is ${hours} hours old.` : 'None yet.';
+  const advice = `One was due at ${due.toISOString()}: look at the log of the instances with BACKUP_CRON, of which one must have ROLE worker or all.`;
+  return judge('backups', (newest ?? since) >= due, message, advice);
 }
+
+interface BackupFacts {
+  now: Date;
+  /** When the newest good one was whole. */
+  newest: Date | null;
+  /** When the database was made. */
+  since: Date;
+  /** Of the last one. */
+  problem: string | null;
+}
+
+const BACKUPS = `
+  select now(), max(finished_at) filter (where problem is null) as newest,
+    (select coalesce(min(executed_at), now()) from migrations) as since,
+    (array_agg(problem order by started_at desc))[1] as problem
+  from backups`;
 
 const ADVICE =
   'Name a physical standby of the primary in DATABASE_REPLICA_URL. Until then lists are read from the primary.';

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import { Config } from '../../config/config.js';
 import { DatabasePools } from '../../database/sessions/session-pool.js';
 import { unlessAborted } from '../../time/abort-scope.js';
 import { MetricsService, type Sample } from '../metrics/metrics.service.js';
@@ -116,6 +117,16 @@ const PROVIDER_REQUESTS = {
     ) used group by provider`,
 };
 
+const NEWEST_BACKUP = {
+  name: 'tidemark_newest_backup_age_seconds',
+  help: 'With BACKUP_CRON: time since the newest good backup, or since the database was made where there is none.',
+  labelNames: [],
+  query: sql<GaugeRow>`
+    select extract(epoch from now() - coalesce(
+      (select max(finished_at) from backups where problem is null), (select min(executed_at) from migrations)
+    ))::float8 as value`,
+};
+
 /** Gauges that are read from the database at each scrape, and those of its sessions. */
 @Injectable()
 export class DatabaseGaugesService {
@@ -124,6 +135,7 @@ export class DatabaseGaugesService {
   constructor(
     metrics: MetricsService,
     pools: DatabasePools,
+    config: Config,
     private readonly em: EntityManager,
     private readonly providers: ProviderRegistry,
   ) {
@@ -137,6 +149,12 @@ export class DatabaseGaugesService {
     for (const { query, ...definition } of [...GAUGES, PROVIDER_REQUESTS]) {
       metrics.addGauge({ ...definition, together: 'first', read: () => this.#read(query) });
     }
+    const { query: newestBackup, ...backupAge } = NEWEST_BACKUP;
+    metrics.addGauge({
+      ...backupAge,
+      together: 'first',
+      read: () => (config.backupCron === null ? [] : this.#read(newestBackup)),
+    });
     metrics.addGauge({
       name: 'tidemark_provider_budget_left',
       help: 'Requests that the connection of each provider that used most of its budget may still send today.',

@@ -166,6 +166,8 @@ export class MetricsService {
           .then(read)
           .catch(() => []);
         gauge.reset();
+        // Without labels the library resets it to 0.
+        if (labelNames.length === 0) gauge.remove({});
         for (const { labels, value } of samples) gauge.set(labels, value);
       },
     });
