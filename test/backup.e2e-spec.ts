@@ -373,6 +373,23 @@ describe('backups', () => {
       expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('The database is not empty')]);
     });
 
+    it('do not go along with a secret that opens nothing, and make none', async () => {
+      const path = join(folder, 'with-another-secret.backup');
+      const written = await cli(tidemark.database, OTHER_SECRET, ['backup', path, '--with-secret'], `${PASSPHRASE}\n`);
+      expect([written.code, written.stdout, written.stderr]).toEqual([
+        1,
+        '',
+        expect.stringMatching(/^The APP_SECRET does not fit this database: 1 stored credentials .*\n$/),
+      ]);
+      const dataDir = join(folder, 'data-without-secret');
+      const args = ['backup', path, '--with-secret'];
+      const without = start('cli', args, { DATABASE_URL: '', APP_SECRET: '', DATA_DIR: dataDir });
+      without.child.stdin!.end(`${PASSPHRASE}\n`);
+      const { code, stderr } = await without.finished;
+      expect([code, stderr]).toEqual([1, `There is no secret yet: ${join(dataDir, 'app-secret')} is missing.\n`]);
+      expect([existsSync(path), existsSync(dataDir)]).toEqual([false, false]);
+    });
+
     it('are never written over a file', async () => {
       const { code, stderr } = await cli(tidemark.database, SECRET, ['backup', file]);
       expect([code, stderr]).toEqual([1, `${file} exists already: choose another name, or remove it.\n`]);

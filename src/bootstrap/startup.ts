@@ -13,7 +13,12 @@ import { appLogger } from '../observability/logging/logger.js';
 import type { Lifecycle } from './lifecycle.js';
 import { StartupError } from '../config/startup-error.js';
 import { CredentialVault } from '../vault/credential-vault.js';
-import { countLost, countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
+import {
+  countLost,
+  countSealedWith,
+  resealCredentials,
+  type SealedWith,
+} from '../connections/credentials/reseal-credentials.js';
 
 export interface Started {
   database: DatabaseAddress;
@@ -83,11 +88,17 @@ async function startEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<Dat
  */
 export async function prepareCredentials(session: pg.ClientBase, secrets: AppSecrets): Promise<number> {
   const vault = new CredentialVault(secrets);
+  const sealedWith = await requireFit(session, vault);
+  const isAllNewest = Object.keys(sealedWith).every((keyId) => keyId === vault.keyIds[0]);
+  return isAllNewest ? 0 : (await resealCredentials(session, vault)).sealed;
+}
+
+/** @throws StartupError when the vault unseals not all of the stored credentials */
+export async function requireFit(session: pg.ClientBase, vault: CredentialVault): Promise<SealedWith> {
   const sealedWith = await countSealedWith(session);
   const lost = countLost(sealedWith, vault);
   if (lost > 0) throw new StartupError(secretsDoNotFit(lost));
-  const isAllNewest = Object.keys(sealedWith).every((keyId) => keyId === vault.keyIds[0]);
-  return isAllNewest ? 0 : (await resealCredentials(session, vault)).sealed;
+  return sealedWith;
 }
 
 function secretsDoNotFit(lost: number): string {

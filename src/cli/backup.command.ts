@@ -10,9 +10,12 @@ import { verifyBackup } from '../backup/verify-backup.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import type { Config } from '../config/config.js';
 import type { DatabaseAddress } from '../database/address.js';
+import { withPlainSession } from '../database/plain-session.js';
 import { hasThisSchema } from '../database/schema-state.js';
 import { EXTENSIONS } from '../extensions.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
+import { requireFit } from '../bootstrap/startup.js';
+import { CredentialVault } from '../vault/credential-vault.js';
 import { Refusal, type Values } from './command-line.js';
 import { readNewSecret, readSecret } from './read-secret.js';
 import { createApplication, readCliConfig, withDatabase } from './with-application.js';
@@ -20,11 +23,10 @@ import { createApplication, readCliConfig, withDatabase } from './with-applicati
 export async function backup({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
   const config = readCliConfig();
   const path = resolve(FILE);
-  const secret = flags['with-secret']
-    ? await sealWithPassphrase(await loadAppSecrets(config), lifecycle.stopping)
-    : null;
+  const secrets = flags['with-secret'] ? await loadAppSecrets(config, false) : null;
   return withDatabase(config, lifecycle, async (address) => {
     const source = { address, settings: config.database };
+    const secret = secrets && (await sealWithPassphrase(await fitting(secrets, source), lifecycle.stopping));
     const { bytes, manifest } = await createBackup(source, path, secret, lifecycle.stopping);
     return { file: path, bytes, ...describe(manifest) };
   });
@@ -83,6 +85,12 @@ function describe({ createdAt, program, migrations, tables, secret }: Manifest):
     with_secret: secret !== null,
     tables: tables.map(({ name, rows, digest }) => ({ name, rows, digest })),
   };
+}
+
+/** A secret that opens nothing would be missed at the restore. */
+async function fitting(secrets: AppSecrets, { address, settings }: Source): Promise<AppSecrets> {
+  await withPlainSession(address, settings, (session) => requireFit(session, new CredentialVault(secrets)));
+  return secrets;
 }
 
 async function sealWithPassphrase(secrets: AppSecrets, stopping: AbortSignal) {

@@ -11,10 +11,16 @@ export class AppSecrets {
   constructor(readonly newestFirst: readonly [Secret, ...Secret[]]) {}
 }
 
-/** Reads APP_SECRET or APP_SECRET_FILE, or generates a secret in the data directory once. */
-export async function loadAppSecrets(config: Config): Promise<AppSecrets> {
+/**
+ * Reads APP_SECRET or APP_SECRET_FILE, or generates a secret in the data directory once.
+ *
+ * @param mayGenerate whether a missing one is generated, and no reason to refuse
+ */
+export async function loadAppSecrets(config: Config, mayGenerate = true): Promise<AppSecrets> {
   const { appSecret, appSecretFile, dataDir } = config;
-  return secretsOf(appSecret ?? (appSecretFile ? await readSecretFile(config) : [await generatedSecret(dataDir)]));
+  return secretsOf(
+    appSecret ?? (appSecretFile ? await readSecretFile(config) : [await generatedSecret(dataDir, mayGenerate)]),
+  );
 }
 
 async function readSecretFile({ appSecretFile, databaseUrl }: Config): Promise<string[]> {
@@ -43,9 +49,10 @@ export function secretsOf(texts: readonly string[]): AppSecrets {
   return new AppSecrets([new Secret(newest!), ...older.map((text) => new Secret(text))]);
 }
 
-async function generatedSecret(dataDir: string): Promise<string> {
+async function generatedSecret(dataDir: string, mayGenerate: boolean): Promise<string> {
   const file = join(dataDir, 'app-secret');
-  const secret = (await readIfThere(file)) ?? (await makeSecret(dataDir, file));
+  const secret = (await readIfThere(file)) ?? (mayGenerate ? await makeSecret(dataDir, file) : null);
+  if (secret === null) throw new StartupError(`There is no secret yet: ${file} is missing.`);
   if (secret.trim() !== '') return secret.trim();
   throw new StartupError(`${file} is empty; restore it, or remove it together with the data next to it.`);
 }

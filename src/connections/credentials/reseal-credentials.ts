@@ -4,7 +4,7 @@ import { credentialOwner, type CredentialVault, keyIdOf } from '../../vault/cred
 const BATCH_ROWS = 500;
 
 /** How many credentials each key has sealed, by the key's id. */
-type SealedWith = Record<string, number>;
+export type SealedWith = Record<string, number>;
 
 /** The result of resealing. */
 interface Resealed {
