@@ -45,9 +45,11 @@ describe('GET /metrics', () => {
     // A sync is counted right after its end is written.
     const body = await until(async () => {
       const { body } = await send(`${scene.tidemark.url}/metrics`);
-      return String(body).includes('tidemark_syncs_total{') ? String(body) : null;
+      return /^tidemark_syncs_total\{.*\} 1$/m.test(String(body)) ? String(body) : null;
     }, 'counted');
     expect(body).toContain('tidemark_syncs_total{provider="us_provider",status="succeeded",kind="none"} 1');
+    // Those that have not been counted yet are 0, not missing.
+    expect(body).toContain('tidemark_syncs_total{provider="us_provider",status="failed",kind="network"} 0');
     expect(body).toContain('tidemark_sync_seconds_count{provider="us_provider",status="succeeded"} 1');
     expect(body).toMatch(/^tidemark_newest_sync_age_seconds\{provider="us_provider"\} \d/m);
     expect(body).toMatch(/^tidemark_provider_budget_left\{provider="us_provider"\} 23$/m);

@@ -127,6 +127,11 @@ export class MetricsService {
     next();
   }
 
+  /** Begins the count of syncs that may end so at 0, not at the first one. */
+  expectSync({ provider, status, kind }: Omit<FinishedSync, 'seconds'>): void {
+    this.#syncs.inc({ provider, status, kind }, 0);
+  }
+
   countSync({ provider, status, kind, seconds }: FinishedSync): void {
     this.#syncs.inc({ provider, status, kind });
     this.#syncSeconds.observe({ provider, status }, seconds);

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { UncountableAmounts } from '../../balances/history/derive-account-history.js';
 import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { ProviderError } from '../../bank-provider/provider-error.js';
-import { UnknownProvider } from '../../bank-provider/provider-registry.js';
+import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { MetricsService } from '../../observability/metrics/metrics.service.js';
 import { Clock } from '../../time/clock.js';
@@ -13,7 +13,7 @@ import { AccountLeftOut } from '../../ingest/ingest-problem.js';
 import { RequestBudgetService } from '../../connections/request-budget.service.js';
 import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
 import type { RunChanges, RunLease } from './run-lease.js';
-import { type SyncProblem, SyncRun } from '../sync-run.entity.js';
+import { SYNC_PROBLEM_KINDS, type SyncProblem, SyncRun } from '../sync-run.entity.js';
 
 /** How a run ended. */
 interface Outcome {
@@ -63,7 +63,16 @@ export class RunOutcomeService {
     private readonly budgets: RequestBudgetService,
     private readonly clock: Clock,
     private readonly metrics: MetricsService,
-  ) {}
+    providers: ProviderRegistry,
+  ) {
+    for (const { descriptor } of providers.all) {
+      const provider = descriptor.name;
+      metrics.expectSync({ provider, status: 'succeeded', kind: 'none' });
+      for (const kind of SYNC_PROBLEM_KINDS) {
+        for (const status of ['partial', 'failed']) metrics.expectSync({ provider, status, kind });
+      }
+    }
+  }
 
   /**
    * The outcome of a run whose provider has answered: with problems it is `partial`, or `failed` if no account was
