@@ -9,7 +9,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json nest-cli.json .swcrc ./
-COPY scripts/bundle.mjs scripts/notices.mjs ./scripts/
+COPY scripts/bundle.mjs scripts/notices.mjs scripts/link-postgres.mjs ./scripts/
 COPY src ./src
 RUN npm run build
 

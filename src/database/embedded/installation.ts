@@ -27,12 +27,16 @@ async function findBinaries(): Promise<Binaries> {
   return { initdb: join(folder, 'native/bin/initdb'), postgres: join(folder, 'native/bin/postgres') };
 }
 
-/** Does the work of the package's install script, which npm may have blocked. */
-async function restoreSymlinks(folder: string): Promise<void> {
+/** Does the work of the package's install script, which npm may have blocked, where the build has not done it. */
+export async function restoreSymlinks(folder: string): Promise<void> {
   const text = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
     await symlink(basename(source), join(folder, target)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
+      if (error.code === 'EEXIST') return;
+      if (error.code !== 'EROFS' && error.code !== 'EACCES') throw error;
+      throw new StartupError(
+        `The embedded PostgreSQL lacks links in ${folder}, which this user may not write (${error.code}): run \`node scripts/link-postgres.mjs\` as its owner.`,
+      );
     });
   }
 }
