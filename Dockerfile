@@ -40,6 +40,7 @@ USER node
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 # Ready, not live: a container whose database is away is unhealthy, and one that drains takes no new requests.
+# While it starts and migrates nothing listens: the start period is for that.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--expose-gc", "--min-semi-space-size=8", "--max-semi-space-size=8", "--heap-growing-percent=100", "dist/bundle/main.js"]
