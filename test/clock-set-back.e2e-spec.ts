@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { StaleRunReaper } from '../src/sync/runs/stale-run-reaper.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
@@ -81,6 +82,42 @@ describe.each([
         `${TODAY}T12:10:00Z`,
       ]);
       expect([table, late]).toEqual([table, []]);
+    }
+  });
+});
+
+describe.each([
+  ['half a minute', '2026-03-15T12:10:30Z'],
+  ['an hour', '2026-03-15T13:00:00Z'],
+])('a credential that is replaced after a clock was %s ahead', (_, ahead) => {
+  it('is refused where it is of another login, and taken where it is of the same', async () => {
+    scene.tidemark.clock.set(`${TODAY}T12:00:00Z`);
+    scene.bank.play((request) => {
+      const body = accountsOf(userOf(request), TODAY, 1) as { accounts: { name: string }[] };
+      Object.assign(body.accounts[0]!, { name: `Of ${userOf(request)}` });
+      return { body };
+    });
+    const { client, user, connection } = await scene.synced();
+    scene.tidemark.clock.set(ahead);
+    expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded' });
+    let now = Date.parse(`${TODAY}T12:10:00Z`);
+    const moving = jest.spyOn(scene.tidemark.clock, 'now').mockImplementation(() => new Date((now += 5)));
+    try {
+      const replacedBy = async (whose: string) => {
+        const token = { setup_token: scene.bank.setupToken(whose) };
+        await client.put(`/api/v1/connections/${connection.id}/credentials`, token);
+        // Not the one that a clock which was ahead has made the latest.
+        const last = 'select id from sync_runs where connection_id = ? order by event_id desc limit 1';
+        const [run] = await scene.execute(last, [connection.id]);
+        return ended(client, run!['id'] as string);
+      };
+      const refused = await replacedBy('someone-else');
+      expect(refused).toMatchObject({ status: 'failed', problems: [{ kind: 'token_rejected' }] });
+      const { accounts } = (await client.get('/api/v1/accounts')).body;
+      expect(accounts).toMatchObject([{ name: `Of ${user}` }]);
+      expect(await replacedBy(user)).toMatchObject({ status: 'succeeded', problems: [] });
+    } finally {
+      moving.mockRestore();
     }
   });
 });

@@ -131,7 +131,9 @@ function statementsAbout(userId: string, connectionId: string, now: Date, last: 
     sql`update sync_runs set queued_at = ${past('queued_at')}, started_at = ${past('started_at')},
         finished_at = ${past('finished_at')}
       where ${ofConnection} and greatest(queued_at, started_at, finished_at) > ${now}`,
-    sql`update connections set last_synced_at = ${past('last_synced_at')}, next_sync_at = null where user_id = ${userId}
-      and id = ${connectionId}`,
+    // A credential that is newer than the last answer is of the same moment then, which is no answer to it, either.
+    sql`update connections set last_synced_at = ${past('last_synced_at')},
+        credential_since = ${past('credential_since')}, next_sync_at = null
+      where user_id = ${userId} and id = ${connectionId}`,
   ];
 }

@@ -147,9 +147,12 @@ export class ConnectBankService {
   #replace(key: ConnectionKey, provider: string, credential: Secret): Promise<string> {
     const replace = async (em: EntityManager) => {
       await this.#refuseKnown(em, key, provider, credential);
-      const { name, status } = await em.findOneOrFail(Connection, key, { fields: ['name', 'status'] });
+      const fields = ['name', 'status', 'credentialSince', 'lastSyncedAt'] as const;
+      const replaced = await em.findOneOrFail(Connection, key, { fields });
+      const { name, status } = replaced;
       await em.nativeUpdate(Connection, key, {
         ...this.#sealed(key, credential),
+        credentialSince: credentialSinceAfter(replaced, this.clock.now()),
         status: 'active',
         statusReason: null,
         serverVersions: null,
@@ -212,6 +215,12 @@ export class ConnectBankService {
       this.#log.warn(`The sync of connection ${id} could not be queued and is left to the schedule: ${String(error)}`);
     }
   }
+}
+
+/** Later than the answers to the credential before it, also where a clock dated those that was ahead. */
+function credentialSinceAfter(replaced: Pick<Connection, 'credentialSince' | 'lastSyncedAt'>, now: Date): Date {
+  const { credentialSince, lastSyncedAt } = replaced;
+  return new Date(Math.max(now.getTime(), credentialSince.getTime() + 1, (lastSyncedAt?.getTime() ?? 0) + 1));
 }
 
 function alreadyConnected(name: string | null): DomainError {
