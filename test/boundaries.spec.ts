@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'balance-engine': ['money', 'time'],
   database: ['config', 'time', 'extension'],
   http: ['errors', 'money', 'time', 'config', 'observability/metrics'],
-  'change-log': ['errors', 'http', 'time', 'database', 'observability/metrics'],
+  'change-log': ['errors', 'http', 'time', 'config', 'database', 'observability/metrics'],
   auth: ['errors', 'http', 'time', 'config', 'database', 'observability/metrics', 'vault'],
   accounts: ['errors', 'change-log', 'auth', 'http', 'money', 'time', 'balance-engine', 'config', 'database'],
   balances: [

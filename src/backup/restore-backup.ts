@@ -1,6 +1,7 @@
 import type { IMigrator } from '@mikro-orm/core';
 import type pg from 'pg';
 import type { AppSecrets } from '../config/app-secret.js';
+import { advanceRevisions } from '../change-log/advance-revisions.js';
 import type { Extension } from '../extension/extension.js';
 import { underMigrationLock } from '../database/migrate.js';
 import { explainUnknown, readSchemaState, type SchemaState, unknownOf } from '../database/schema-state.js';
@@ -109,33 +110,4 @@ async function makeSchema(migrator: IMigrator, wanted: readonly string[]): Promi
   const executed = (await migrator.getExecuted()).map(({ name }) => name);
   if (executed.some((name) => !wanted.includes(name))) await migrator.down({ to: 0 });
   await migrator.up({ migrations: [...wanted] });
-}
-
-/** More than the changes between a backup and its restore. */
-const STEP = 1_000_000_000;
-
-/**
- * Clients have entity tags of revisions that are newer than the backup. If revisions continued from those of the backup,
- * other data would get the same tags and seem unchanged.
- */
-async function advanceRevisions(session: pg.ClientBase): Promise<void> {
-  if (await exists(session, 'account_revisions')) {
-    await session.query(`update account_revisions set revision = revision + ${STEP}`);
-  }
-  if (await exists(session, 'sync_revision')) {
-    await session.query(`select setval('sync_revision', (select last_value from sync_revision) + ${STEP})`);
-    await session.query(`update sync_revisions set revision = nextval('sync_revision')`);
-  }
-  if (await exists(session, 'feed_epoch')) {
-    await session.query(`
-      update user_revisions set revision = revision + ${STEP}, records_revision = revision + ${STEP}, floor = revision + ${STEP}`);
-    // Cursors from before are refused, because their numbers stood for other changes.
-    await session.query('update feed_epoch set epoch = gen_random_uuid()');
-  }
-}
-
-/** Older backups keep their revisions in other tables. */
-async function exists(session: pg.ClientBase, table: string): Promise<boolean> {
-  const { rows } = await session.query<{ found: string | null }>('select to_regclass($1) as found', [table]);
-  return rows[0]!.found !== null;
 }

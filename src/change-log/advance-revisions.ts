@@ -1,0 +1,31 @@
+import type pg from 'pg';
+
+/** More than the changes that a backup or a standby lacks. */
+const STEP = 1_000_000_000;
+
+/**
+ * For a database that has lost its newest changes: it was restored from a backup, or its server has failed over to a
+ * standby. Clients have entity tags of revisions that are newer. If revisions went on from those that are left, other data
+ * would get the same tags and seem unchanged.
+ */
+export async function advanceRevisions(session: pg.ClientBase): Promise<void> {
+  if (await exists(session, 'account_revisions')) {
+    await session.query(`update account_revisions set revision = revision + ${STEP}`);
+  }
+  if (await exists(session, 'sync_revision')) {
+    await session.query(`select setval('sync_revision', (select last_value from sync_revision) + ${STEP})`);
+    await session.query(`update sync_revisions set revision = nextval('sync_revision')`);
+  }
+  if (await exists(session, 'feed_epoch')) {
+    await session.query(`
+      update user_revisions set revision = revision + ${STEP}, records_revision = revision + ${STEP}, floor = revision + ${STEP}`);
+    // Cursors from before are refused, because their numbers stood for other changes.
+    await session.query('update feed_epoch set epoch = gen_random_uuid()');
+  }
+}
+
+/** Older backups keep their revisions in other tables. */
+async function exists(session: pg.ClientBase, table: string): Promise<boolean> {
+  const { rows } = await session.query<{ found: string | null }>('select to_regclass($1) as found', [table]);
+  return rows[0]!.found !== null;
+}

@@ -1,0 +1,112 @@
+import { noteChanges } from '../src/change-log/note-changes.js';
+import { DeliveryWorker } from '../src/webhooks/sending/delivery-worker.js';
+import { afterThisTest } from './after-this-test.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
+import { startScriptedServer } from './scripted-server.js';
+import { until } from './syncs.js';
+
+const ACCOUNT = '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90';
+
+describe('a standby that has taken over and lacks the last change', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+  });
+  afterAll(() => tidemark.stop());
+  beforeEach(async () => {
+    client = await createClient(tidemark);
+  });
+
+  const execute = <Row>(statement: string, parameters: unknown[] = []) =>
+    tidemark.em().getConnection().execute<Row[]>(statement, parameters);
+  const stored = async () =>
+    (await execute<{ epoch: string; timeline: number | null }>('select epoch, timeline from feed_epoch'))[0]!;
+  const change = () =>
+    tidemark
+      .em()
+      .transactional(() => Promise.resolve(noteChanges(client.userId, { kind: 'balances', accountId: ACCOUNT })));
+
+  /** A webhook, and all that a client has seen of a change. */
+  async function seen() {
+    const receiver = await startScriptedServer();
+    afterThisTest(receiver.stop);
+    receiver.play({ status: 204 });
+    await client.post('/api/v1/webhooks', { url: `${receiver.url}/hook` });
+    const sent = async () => {
+      const worker = tidemark.app.get(DeliveryWorker);
+      await worker.poll();
+      await worker.settled();
+      return receiver.requests.map(({ headers }) => headers['webhook-id']);
+    };
+    await change();
+    const [id] = await sent();
+    const { cursor } = (await client.get('/api/v1/changes?cursor=latest')).body;
+    const tag = (await client.get('/api/v1/accounts')).headers.get('etag')!;
+    const again = async () => ({
+      feed: (await client.get(`/api/v1/changes?cursor=${cursor}`)).status,
+      list: (await client.get('/api/v1/accounts', { 'If-None-Match': tag })).status,
+    });
+    expect(await again()).toEqual({ feed: 200, list: 304 });
+    return { id, sent, again };
+  }
+
+  /** What the standby has not replayed. */
+  async function loseLastChange() {
+    const [last] = await execute<{ revision: string }>('select revision from user_revisions where user_id = ?', [
+      client.userId,
+    ]);
+    const lost = [client.userId, last!.revision];
+    await execute('delete from changes where user_id = ? and revision = ?', lost);
+    await execute('delete from revisions where user_id = ? and revision = ?', lost);
+    await execute(
+      `update user_revisions set revision = revision - 1, records_revision = records_revision - 1
+       where user_id = ? and revision = ?`,
+      lost,
+    );
+    await execute('delete from webhook_deliveries where user_id = ?', [client.userId]);
+    await execute('update webhook_endpoints set position = position - 1 where user_id = ?', [client.userId]);
+  }
+
+  async function startInstance() {
+    const beside = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
+    afterThisTest(beside.stop);
+  }
+
+  it.each([
+    ['when an instance starts', startInstance],
+    [
+      'when the sessions of an instance are opened again',
+      async () => {
+        const { epoch } = await stored();
+        // The one that listens, also where it has said since that it is alive.
+        await execute(`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and query ~* '^(listen "|select 1$)'`);
+        await until(async () => ((await stored()).epoch === epoch ? null : true), 'noticed');
+      },
+    ],
+  ])('is noticed %s: no number stands for two changes', async (_, takeOver) => {
+    const { id, sent, again } = await seen();
+    await loseLastChange();
+    const { timeline } = await stored();
+    await execute('update feed_epoch set timeline = timeline + 1');
+    await takeOver();
+    await change();
+    expect(await again()).toEqual({ feed: 410, list: 200 });
+    const ids = await sent();
+    expect(ids.length).toBeGreaterThan(1);
+    expect(ids.slice(1)).not.toContain(id);
+    expect((await stored()).timeline).toBe(timeline);
+  });
+
+  it('is not what a restart of the same server looks like', async () => {
+    const { again } = await seen();
+    const before = await stored();
+    expect(before.timeline).toEqual(expect.any(Number));
+    await startInstance();
+    expect(await stored()).toEqual(before);
+    expect(await again()).toEqual({ feed: 200, list: 304 });
+  });
+});
