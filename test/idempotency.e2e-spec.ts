@@ -18,7 +18,7 @@ const MAX_KEYS = 5_000;
 /** Of a request that is running. */
 const KEY_ROW = {
   ...{ fingerprint: '', maxKeys: MAX_KEYS },
-  ...{ leasedUntil: new Date('2026-03-15T12:00:30Z'), expiresAt: new Date('2026-03-16T12:00:00Z') },
+  expiresAt: new Date('2026-03-16T12:00:00Z'),
 };
 
 describe('an Idempotency-Key', () => {
@@ -154,6 +154,21 @@ describe('an Idempotency-Key', () => {
     });
   });
 
+  it('while the first is still running at an instance whose clock is an hour behind, is told to wait', async () => {
+    const behind = new StillClock(new Date('2026-03-15T11:00:00Z'));
+    const late = await startTestApp(LOCAL_PROVIDER, behind, one.database, PROVIDERS, [APP_SECRET]);
+    afterThisTest(late.stop);
+    const { opened, open } = gate();
+    const asked = gate();
+    const token = bank.token();
+    holdClaims(opened, asked.open);
+    const first = connect(wish(token), 'clocks', late.url);
+    await asked.opened;
+    expect(conflict(await connect(wish(token), 'clocks'))).toEqual([409, 'idempotency_conflict', '1']);
+    open();
+    expect((await first).status).toBe(201);
+  });
+
   /** The bank is silent to whoever redeems a token, until it is opened. */
   function holdClaims(opened: Promise<void>, asked: () => void) {
     const { server } = bank;
@@ -177,9 +192,9 @@ describe('an Idempotency-Key', () => {
       const keys = one.app.get(IdempotencyKeysQueries);
       await keys.insert({ userId: client.userId, owner: null, key: 'failing', holder: client.userId }, KEY_ROW);
       const find = keys.find.bind(keys);
-      const failsFirst = jest.spyOn(keys, 'find').mockImplementationOnce(async (use, now) => {
-        await keys.release({ ...use, holder: client.userId }, now);
-        return find(use, now);
+      const failsFirst = jest.spyOn(keys, 'find').mockImplementationOnce(async (use) => {
+        await keys.release({ ...use, holder: client.userId });
+        return find(use);
       });
       afterThisTest(() => failsFirst.mockRestore());
       expect(conflict(await connect(wish(), 'failing'))).toEqual([409, 'idempotency_conflict', '1']);
@@ -273,6 +288,8 @@ describe('an Idempotency-Key', () => {
       };
       return { url, kill };
     }
+    const endLease = () =>
+      execute('update idempotency_keys set leased_until = now() where user_id = ?', [client.userId]);
     const laterMs = (ms: number) => clock.set(new Date(Date.now() + ms).toISOString());
 
     it('before it has committed anything, is executed by another instance when the lease is over', async () => {
@@ -289,6 +306,7 @@ describe('an Idempotency-Key', () => {
       laterMs(0);
       expect(conflict(await connect(body, 'killed-early'))).toEqual([409, 'idempotency_conflict', '1']);
       open();
+      await endLease();
       // The lock of the setup token outlives the lease of the key.
       laterMs(61_000);
       const again = await connect(body, 'killed-early');
@@ -314,7 +332,8 @@ describe('an Idempotency-Key', () => {
         await kill();
       });
       expect(await killed).toBe('no answer');
-      laterMs(31_000);
+      laterMs(0);
+      await endLease();
       expect(conflict(await connect(body, 'killed-late'))).toEqual([409, 'idempotency_conflict', null]);
       expect(await connections()).toBe(1);
     });

@@ -39,7 +39,15 @@ interface Tables {
   };
 }
 
-/** The rows of idempotency keys. Times are parameters, because they come from the application's clock. */
+/** Renewed while the request runs, so that a key is taken over only when its process died. */
+const LEASE_MS = 30_000;
+const NOW = sql<Date>`now()`;
+const LEASE_END = sql<Date>`now() + ${sql.lit(`${LEASE_MS} ms`)}::interval`;
+
+/**
+ * The rows of idempotency keys. Leases go by the database's clock, since those of two instances may differ, and each would
+ * take a key from the other; raw, as the builder has no arithmetic of moments. Other times come from the application's.
+ */
 @Injectable()
 export class IdempotencyKeysQueries {
   constructor(private readonly em: EntityManager) {}
@@ -47,13 +55,12 @@ export class IdempotencyKeysQueries {
   /** @returns whether the key was free, and its owner has room for one more. Raw, because it inserts on a condition. */
   async insert(
     { userId, key, holder, owner }: Use & KeyOwner,
-    row: { fingerprint: string; leasedUntil: Date; expiresAt: Date; maxKeys: number },
+    row: { fingerprint: string; expiresAt: Date; maxKeys: number },
   ): Promise<boolean> {
     // The rows that it returns are counted: Citus counts those of a conflict among the inserted.
     const { rows } = await sql`
       insert into idempotency_keys (user_id, key, fingerprint, holder, leased_until, expires_at)
-      select ${userId}, ${key}, ${row.fingerprint}, ${holder}, ${row.leasedUntil}::timestamptz,
-        ${row.expiresAt}::timestamptz
+      select ${userId}, ${key}, ${row.fingerprint}, ${holder}, ${LEASE_END}, ${row.expiresAt}::timestamptz
       where (
         select count(*) from (
           select 1 from idempotency_keys where user_id = ${userId} and ${isOf(owner)} limit ${row.maxKeys}
@@ -65,7 +72,7 @@ export class IdempotencyKeysQueries {
     return rows.length === 1;
   }
 
-  async find({ userId, key }: Use, now: Date): Promise<KeyRow | null> {
+  async find({ userId, key }: Use): Promise<KeyRow | null> {
     const row = await this.#keys()
       .selectFrom('idempotency_keys')
       .select((eb) => [
@@ -73,7 +80,7 @@ export class IdempotencyKeysQueries {
         'holder',
         'has_committed',
         'answer',
-        eb('leased_until', '<=', now).as('is_lease_over'),
+        eb('leased_until', '<=', NOW).as('is_lease_over'),
       ])
       .where('user_id', '=', userId)
       .where('key', '=', key)
@@ -87,16 +94,16 @@ export class IdempotencyKeysQueries {
    *
    * @returns whether it was taken
    */
-  async takeOver({ userId, key, holder }: Use, from: string, now: Date, leasedUntil: Date): Promise<boolean> {
+  async takeOver({ userId, key, holder }: Use, from: string): Promise<boolean> {
     const { numUpdatedRows } = await this.#keys()
       .updateTable('idempotency_keys')
-      .set({ holder, leased_until: leasedUntil })
+      .set({ holder, leased_until: LEASE_END })
       .where('user_id', '=', userId)
       .where('key', '=', key)
       .where((eb) =>
         eb.exists(
           unlocked(eb, { userId, key, holder: from })
-            .where('leased_until', '<=', now)
+            .where('leased_until', '<=', NOW)
             .where('has_committed', '=', false)
             .where('answer', 'is', null),
         ),
@@ -106,10 +113,10 @@ export class IdempotencyKeysQueries {
   }
 
   /** Skips a locked row: a holder inside a transaction keeps the key without a lease. */
-  async renew(use: Use, leasedUntil: Date): Promise<void> {
+  async renew(use: Use): Promise<void> {
     await this.#keys()
       .updateTable('idempotency_keys')
-      .set({ leased_until: leasedUntil })
+      .set({ leased_until: LEASE_END })
       .where('user_id', '=', use.userId)
       .where('key', '=', use.key)
       .where((eb) => eb.exists(unlocked(eb, use)))
@@ -131,21 +138,21 @@ export class IdempotencyKeysQueries {
   }
 
   /** @param answer sealed; `null`: it is not stored */
-  async finish(use: Use, now: Date, answer: string | null): Promise<void> {
+  async finish(use: Use, answer: string | null): Promise<void> {
     await this.#keys()
       .updateTable('idempotency_keys')
-      .set({ answer, has_committed: true, leased_until: now })
+      .set({ answer, has_committed: true, leased_until: NOW })
       .where(isHeldBy(use))
       .execute();
   }
 
   /** After a failure: frees the key unless something was committed. */
-  async release(use: Use, now: Date): Promise<void> {
+  async release(use: Use): Promise<void> {
     await this.#keys()
       .with('ended', (db) =>
         db
           .updateTable('idempotency_keys')
-          .set({ leased_until: now })
+          .set({ leased_until: NOW })
           .where(isHeldBy(use))
           .where('has_committed', '=', true),
       )

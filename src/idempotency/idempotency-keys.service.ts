@@ -12,8 +12,6 @@ import { IdempotencyKeysQueries, type KeyOwner, type Use } from './idempotency-k
 
 /** How long an answer is kept. */
 export const KEPT_MS = 24 * 3_600_000;
-/** Renewed while the request runs, so that a key is taken over only when its process died. */
-const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 const PRUNE_EVERY_MS = 3_600_000;
 /** Per person within a day, beside those of API keys that are limited to accounts. */
@@ -74,9 +72,9 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
     await this.keys.deleteExpired(use.userId, now);
     const [fingerprint] = fingerprints;
     const expiresAt = new Date(now.getTime() + KEPT_MS);
-    const row = { fingerprint, leasedUntil: this.#leaseEnd(), expiresAt, maxKeys: maxKeysOf(use) };
+    const row = { fingerprint, expiresAt, maxKeys: maxKeysOf(use) };
     if (await this.keys.insert(use, row)) return null;
-    const found = await this.keys.find(use, now);
+    const found = await this.keys.find(use);
     // There is no row: its owner has too many keys, or the request that held the key has just failed.
     if (!found) throw await this.#refusal(use, now);
     if (!fingerprints.includes(found.fingerprint)) {
@@ -84,13 +82,12 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
     }
     if (found.answer !== null) return this.#open(found.answer, use);
     if (found.is_lease_over && found.has_committed) throw answerLost();
-    if (found.is_lease_over && (await this.keys.takeOver(use, found.holder, now, this.#leaseEnd()))) return null;
+    if (found.is_lease_over && (await this.keys.takeOver(use, found.holder))) return null;
     throw stillRunning();
   }
 
   async #execute(use: Use, execute: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
-    const renew = () =>
-      this.keys.renew(use, this.#leaseEnd()).catch((error: unknown) => this.#warn('A lease was not renewed', error));
+    const renew = () => this.keys.renew(use).catch((error: unknown) => this.#warn('A lease was not renewed', error));
     const renewal = setInterval(() => void renew(), RENEW_EVERY_MS).unref();
     try {
       const mark = async (transaction: Kysely<unknown>) => {
@@ -100,7 +97,7 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
       await this.#finish(use, answer);
       return answer;
     } catch (error) {
-      const release = this.keys.release(use, this.clock.now());
+      const release = this.keys.release(use);
       await release.catch((failure: unknown) => this.#warn('A key is kept until its lease ends', failure));
       throw error;
     } finally {
@@ -112,7 +109,7 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
   async #finish(use: Use, answer: StoredAnswer): Promise<void> {
     const text = JSON.stringify(answer);
     const sealed = text.length > MAX_ANSWER_CHARS ? null : this.vault.seal(new Secret(text), ownerOf(use));
-    const finish = this.keys.finish(use, this.clock.now(), sealed);
+    const finish = this.keys.finish(use, sealed);
     await finish.catch((failure: unknown) => this.#warn('An answer was not stored', failure));
   }
 
@@ -133,10 +130,6 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
     return new DomainError('rate_limit_exceeded', `${who} used ${maxKeys} idempotency keys within a day.`, {
       retryAfterSeconds: Math.max(1, Math.ceil((expiry.getTime() - now.getTime()) / 1_000)),
     });
-  }
-
-  #leaseEnd(): Date {
-    return new Date(this.clock.now().getTime() + LEASE_MS);
   }
 
   #warn(what: string, error: unknown): void {

@@ -138,19 +138,19 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   /** @returns whether another endpoint may be due now */
   async #serve(due: DueEndpoint): Promise<boolean> {
-    const begun = this.clock.now();
-    const lease = await this.leases.take(due, begun);
+    const lease = await this.leases.take(due);
     if (!lease) return false;
+    const begun = this.clock.now();
     const isOver = () => this.clock.now().getTime() - begun.getTime() >= MAX_TURN_MS || this.#stopping.signal.aborted;
     try {
       for (let sent = 0; sent < MAX_MESSAGES_IN_A_ROW && !isOver(); sent++) {
-        if (!(await this.leases.renew(lease, this.clock.now()))) break;
+        if (!(await this.leases.renew(lease))) break;
         const next = await this.em.transactional((em) => takeNext(em, lease, this.clock.now()));
         if (!next) break;
         await this.#send(lease, next);
       }
     } finally {
-      await this.leases.release(lease, this.clock.now());
+      await this.leases.release(lease);
     }
     return true;
   }
