@@ -62,9 +62,10 @@ export class RetentionService implements OnApplicationBootstrap {
    */
   async run(stopping?: AbortSignal, pause = CLAIM): Promise<Record<string, number> | null> {
     try {
-      return await usingSessionsFor('background', async () =>
-        (await this.#claim(pause)) ? this.#prune(stopping) : null,
-      );
+      return await usingSessionsFor('background', async () => {
+        const begun = await this.#claim(pause);
+        return begun && this.#prune(begun, stopping);
+      });
     } catch (error) {
       this.#log.error(`Removing old rows failed and is tried again tomorrow: ${(error as Error).message}`);
       await this.#record((error as Error).message).catch(() => undefined);
@@ -75,18 +76,23 @@ export class RetentionService implements OnApplicationBootstrap {
   /**
    * A claim from the future is that of a clock that was ahead. Raw here and below, because the table has no entity, and
    * the database's clock decides.
+   *
+   * @returns when it began; `null`: another instance does it
    */
-  async #claim(pause: string): Promise<boolean> {
-    const { rows } = await sql`
+  async #claim(pause: string): Promise<Date | null> {
+    const { rows } = await sql<{ started_at: string }>`
       insert into nightly_tasks (name, started_at) values (${TASK}, now())
       on conflict (name) do update set started_at = now(), finished_at = null, problem = null
         where nightly_tasks.started_at not between now() - ${pause}::interval and now() + ${pause}::interval
-      returning 1`.execute(this.em.getKysely());
-    return rows.length > 0;
+      returning started_at`.execute(this.em.getKysely());
+    // The driver gives instants as text.
+    return rows[0] ? new Date(rows[0].started_at) : null;
   }
 
-  async #prune(stopping?: AbortSignal): Promise<Record<string, number>> {
-    const before = new Date(this.clock.now().getTime() - this.config.retentionDays * DAY_MS);
+  async #prune(begun: Date, stopping?: AbortSignal): Promise<Record<string, number>> {
+    // By the clock that is behind: what one that is ahead takes for old is gone for good.
+    const now = Math.min(begun.getTime(), this.clock.now().getTime());
+    const before = new Date(now - this.config.retentionDays * DAY_MS);
     const removed = Object.fromEntries(Object.keys(PRUNES).map((name) => [name, 0]));
     const failures: unknown[] = [];
     for await (const userId of this.#people()) {
