@@ -141,6 +141,23 @@ describe('transactions of one person', () => {
     await working;
   });
 
+  it('end well when the person is deleted while a request with an Idempotency-Key edits an account', async () => {
+    const { accountId } = await write(account());
+    await tidemark.em().execute(
+      `insert into idempotency_keys (user_id, key, fingerprint, holder, leased_until, expires_at)
+       values (?, 'edit', '', gen_random_uuid(), now() + interval '30 s', now() + interval '1 day')`,
+      [client.userId],
+    );
+    await editor.query('begin');
+    await editor.query('update idempotency_keys set has_committed = true where user_id = $1', [client.userId]);
+    const { rows } = await editor.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const deleted = tidemark.app.get(UsersService).delete(client.userId);
+    expect(await doneOrBlocked(deleted, rows[0]!.pid)).toBe('blocked');
+    await editor.query('select from accounts where id = $1 for update', [accountId]);
+    await editor.query('commit');
+    await deleted;
+  });
+
   it.each([false, true])(
     'end well when a connection is removed (purge: %s) while its person is deleted',
     async (purge) => {

@@ -23,7 +23,9 @@ export interface NewUser {
 }
 
 /** Their entities are in higher folders. */
-type LockedTables = Record<'sync_runs' | 'connections' | 'accounts', { user_id: string; id: string }>;
+type LockedTables = Record<'sync_runs' | 'connections' | 'accounts', { user_id: string; id: string }> & {
+  idempotency_keys: { user_id: string };
+};
 
 @Injectable()
 export class UsersService {
@@ -133,8 +135,9 @@ export class UsersService {
     await usingSessionsFor('background', async () => {
       await this.#lockOut(userId);
       await this.em.transactional(async () => {
-        // Locks in the same order as a sync, since another order could deadlock.
+        // Locks in the same order as a request with an Idempotency-Key and a sync, since another order could deadlock.
         const kysely = this.em.getKysely<LockedTables>();
+        await kysely.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute();
         for (const table of ['sync_runs', 'connections', 'accounts'] as const)
           await kysely.selectFrom(table).select('id').where('user_id', '=', userId).orderBy('id').forUpdate().execute();
         await this.em.nativeDelete(User, { id: userId });
