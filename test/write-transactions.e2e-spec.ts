@@ -2,7 +2,12 @@ import { sql } from 'kysely';
 import { Account } from '../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import type { Connection } from '../src/connections/connection.entity.js';
-import { digestOf, StoredAccounts } from '../src/ingest/queries/stored-accounts.queries.js';
+import {
+  digestOf,
+  splitDigests,
+  StoredAccounts,
+  transactionOf,
+} from '../src/ingest/queries/stored-accounts.queries.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
@@ -104,6 +109,32 @@ describe('writing what a sync brought', () => {
     const accounts = await StoredAccounts.read(tidemark.em(), connection, []);
     const digests = await accounts.digests(tidemark.em(), owner, '2026-03-10');
     expect(digests.sort()).toEqual(rows.map(digestOf).sort());
+  });
+
+  it('reads before the bank answers only what few transactions an account has, and those of others when it has', async () => {
+    const [few, many] = [account, snapshotAccount()];
+    const since = '2026-03-01';
+    const rowsOf = new Map([
+      [few, [transaction('2026-03-10', -1)]],
+      [many, [transaction('2026-03-10', -2), transaction('2026-03-11', -3)]],
+    ]);
+    const writeMore = (of: SnapshotAccount, row: SnapshotTransaction) =>
+      writeSnapshot(tidemark, connection, { ...of, transactions: [...rowsOf.get(of)!, row] });
+    for (const [of, transactions] of rowsOf) await writeSnapshot(tidemark, connection, { ...of, transactions });
+    const accounts = await tidemark.em().find(Account, { userId: client.userId, connectionId: connection.id });
+    const expected = accounts.map((account) => ({ account, since }));
+    const read = await StoredAccounts.read(tidemark.em(), connection, expected, 3);
+    // Nothing else writes them meanwhile, so this tells what was read when.
+    await writeMore(few, transaction('2026-03-12', -4));
+    await writeMore(many, transaction('2026-03-12', -5));
+    const amountsOf = async ({ externalId }: SnapshotAccount) => {
+      const { account, digests } = (await read.find(externalId, new Set([externalId])))!;
+      const found = splitDigests(digests).sort();
+      expect((await read.digests(tidemark.em(), account, since)).sort()).toEqual(found);
+      return found.map((digest) => transactionOf(digest).amountMinor).sort();
+    };
+    expect(await amountsOf(few)).toEqual([-1]);
+    expect(await amountsOf(many)).toEqual([-2, -3, -5]);
   });
 
   it('keeps a row the same that its bank moves to a day after all others', async () => {

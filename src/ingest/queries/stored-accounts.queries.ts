@@ -11,6 +11,9 @@ import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 const FIELD_END = '\u001f';
 const ROW_END = '\u001e';
 
+/** So many transactions of a connection are read before the provider is asked, some 30 MB of digests. */
+const MAX_PREFETCHED_ROWS = 200_000;
+
 /** The digest of a stored transaction: all its fields as one text. */
 const DIGEST = sql<string>`concat_ws(${FIELD_END}, external_id, date, amount_minor, currency, pending, description, merchant)`;
 
@@ -55,6 +58,8 @@ interface AccountSince {
 export interface StoredAccount extends AccountSince {
   /** Of its transactions from the day on, as one text: see {@link splitDigests}. */
   digests: string | null;
+  /** Whether there are so many of them that they were left out. */
+  isLeftOut: boolean;
   /** The digest of its newest report. */
   reportDigest: string | null;
   /** Where its history ends. */
@@ -72,15 +77,19 @@ interface StoredRow extends Omit<StoredAccount, keyof AccountSince> {
  * Reads the digests of transactions as one text for each account: most rows are unchanged, and one long text is several
  * times cheaper to read than the answer is to send. Raw, for `string_agg` over an array of accounts, each aggregated by
  * itself because a group would sort the rows of all.
+ *
+ * @param maxRows the most rows of an account of which digests are returned; `null`: any number
  */
 async function readStored(
   em: EntityManager,
   userId: string,
   accounts: readonly AccountSince[],
+  maxRows: number | null,
 ): Promise<Map<string, StoredAccount>> {
   if (accounts.length === 0) return new Map();
   const { rows } = await sql<StoredRow>`
-    select expected.id, listed.digests, pending.count > 0 as "hasPending", pending.missing > 0 as "isPendingMissing",
+    select expected.id, case when not listed."isLeftOut" then listed.digests end as digests, listed."isLeftOut",
+      pending.count > 0 as "hasPending", pending.missing > 0 as "isPendingMissing",
       (select digest from observations where user_id = ${userId} and account_id = expected.id
         order by observed_at desc limit 1) as "reportDigest",
       (select max(last_date)::text from balance_spans where user_id = ${userId} and account_id = expected.id) as "lastDay"
@@ -89,8 +98,12 @@ async function readStored(
       ${accounts.map(({ since }) => since)}::date[]
     ) as expected (id, since)
     cross join lateral (
-      select string_agg(${DIGEST}, ${ROW_END}) as digests from transactions
-      where user_id = ${userId} and account_id = expected.id and date >= expected.since
+      select string_agg(digest, ${ROW_END}) as digests, coalesce(count(*) > ${maxRows}::bigint, false) as "isLeftOut"
+      from (
+        select ${DIGEST} as digest from transactions
+        where user_id = ${userId} and account_id = expected.id and date >= expected.since
+        limit ${maxRows}::bigint + 1
+      ) rows
     ) listed
     cross join lateral (
       select count(*) as count, count(missing_since) as missing from transactions
@@ -124,7 +137,8 @@ export async function readDigestsById(
 }
 
 /**
- * What is stored of the accounts that an answer will probably list, read before the provider is asked. The transactions stay
+ * What is stored of the accounts that an answer will probably list, read before the provider is asked. The transactions of an
+ * account that has more of them than its share of what one sync may hold are read once its answer has come. They stay
  * valid until they are used, because only its own sync writes those of a connection. An account that is merged meanwhile
  * changes its external id, and pending transactions that are switched off meanwhile are deleted anyway.
  */
@@ -138,13 +152,18 @@ export class StoredAccounts {
     private readonly prefetched: ReadonlyMap<string, StoredAccount>,
   ) {}
 
-  /** @param expected the known accounts, with the first day that their answers will list again */
+  /**
+   * @param expected the known accounts, with the first day that their answers will list again
+   * @param maxRows how many transactions are read of them together
+   */
   static async read(
     em: EntityManager,
     connection: ConnectionKey,
     expected: readonly AccountSince[],
+    maxRows = MAX_PREFETCHED_ROWS,
   ): Promise<StoredAccounts> {
-    return new StoredAccounts(em, connection, await readStored(em, connection.userId, expected));
+    const share = Math.floor(maxRows / Math.max(expected.length, 1));
+    return new StoredAccounts(em, connection, await readStored(em, connection.userId, expected, share));
   }
 
   /**
@@ -158,7 +177,13 @@ export class StoredAccounts {
     if (!prefetched) return null;
     if (!this.#current.has(externalId)) await this.#lookUp([...listed].filter((id) => !this.#current.has(id)));
     const account = this.#current.get(externalId);
-    return account?.id === prefetched.account.id ? { ...prefetched, account } : null;
+    if (account?.id !== prefetched.account.id) return null;
+    return prefetched.isLeftOut ? this.#readAlone(this.em, account, prefetched.since) : { ...prefetched, account };
+  }
+
+  async #readAlone(em: EntityManager, account: Account, since: CalendarDate): Promise<StoredAccount> {
+    const stored = await readStored(em, account.userId, [{ account, since }], null);
+    return stored.get(account.externalId)!;
   }
 
   async #lookUp(externalIds: readonly string[]): Promise<void> {
@@ -176,8 +201,8 @@ export class StoredAccounts {
   async digests(em: EntityManager, account: Account, since: CalendarDate): Promise<string[]> {
     const prefetched = this.prefetched.get(account.externalId);
     const isOfAccount = prefetched?.account.id === account.id && prefetched.since <= since;
-    if (isOfAccount) return splitDigests(prefetched.digests);
-    const stored = await readStored(em, account.userId, [{ account, since }]);
-    return splitDigests(stored.get(account.externalId)!.digests);
+    const isThere = isOfAccount && !prefetched.isLeftOut;
+    const { digests } = isThere ? prefetched : await this.#readAlone(em, account, since);
+    return splitDigests(digests);
   }
 }
