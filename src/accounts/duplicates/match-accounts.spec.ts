@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import {
   type AccountTraits,
   isSameAccount as isSame,
@@ -70,6 +71,30 @@ describe('pairs of accounts', () => {
   it('are unique once a person has ruled the other candidate out', () => {
     const [gone, here, twin] = [account(), account(), account()];
     expect(uniquePairs([gone], [here, twin], (_, candidate) => candidate !== twin)).toEqual([[gone, here]]);
+  });
+
+  it('are of accounts that look alike, whoever chose their names', () => {
+    const all = ['Checking', 'Savings'].flatMap((name) =>
+      [true, false].flatMap((nameChosen) =>
+        ['Tidewater Bank', 'North Quay', null].flatMap((institution) =>
+          ['depository', 'loan'].flatMap((accountType) =>
+            ['USD', 'CAD', null].map((currency) => ({ name, nameChosen, institution, accountType, currency })),
+          ),
+        ),
+      ),
+    );
+    const wrong = all.flatMap((a) =>
+      all.filter((b) => isSameAccount(a, b) !== (uniquePairs([a], [b], always).length === 1)).map((b) => [a, b]),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('are not sought on after a second candidate: a bank may list hundreds of one name', () => {
+    const many = () => Array.from({ length: 300 }, () => account());
+    const mayPair = jest.fn(always);
+    expect(uniquePairs(many(), many(), mayPair)).toEqual([]);
+    expect(uniquePairs(many(), [account()], mayPair)).toEqual([]);
+    expect(mayPair.mock.calls.length).toBeLessThan(2_000);
   });
 });
 

@@ -19,7 +19,7 @@ export function mayBeOneAccount(
   return mayShareCurrency && mayShareBank;
 }
 
-/** Traits with normalised texts: each account of one list is compared with each of another. */
+/** Traits with normalised texts: an account is compared with many. */
 interface ComparableTraits extends Omit<AccountTraits, 'name' | 'institution'> {
   plainName: string;
   plainInstitution: string | null;
@@ -46,6 +46,12 @@ export function isSameAccount(a: ComparableTraits, b: ComparableTraits): boolean
   return isBankKnown && a.accountType === b.accountType;
 }
 
+/** An account beside what it is compared by. */
+interface Compared<T> {
+  account: T;
+  traits: ComparableTraits;
+}
+
 /**
  * Pairs disconnected accounts with listed accounts that look like them. An account with two candidates stays unpaired,
  * because only a person knows which one it is.
@@ -57,21 +63,57 @@ export function uniquePairs<A extends AccountTraits, B extends AccountTraits>(
   listed: readonly B[],
   mayPair: (disconnected: A, listed: B) => boolean,
 ): [A, B][] {
-  const comparable = listed.map((b) => ({ b, traits: toComparable(b) }));
-  const candidatesOf = new Map<A, B[]>();
-  const rivals = new Map<B, number>();
-  for (const a of disconnected) {
-    const traits = toComparable(a);
-    const candidates = comparable.filter((other) => isSameAccount(traits, other.traits) && mayPair(a, other.b));
-    candidatesOf.set(
-      a,
-      candidates.map(({ b }) => b),
-    );
-    for (const { b } of candidates) rivals.set(b, (rivals.get(b) ?? 0) + 1);
-  }
-  return [...candidatesOf].flatMap(([a, [b, ...more]]): [A, B][] =>
-    b && more.length === 0 && rivals.get(b) === 1 ? [[a, b]] : [],
-  );
+  const gone = disconnected.map((account) => ({ account, traits: toComparable(account) }));
+  const onlyListed = onlyOneLike(listed.map((account) => ({ account, traits: toComparable(account) })));
+  const onlyGone = onlyOneLike(gone);
+  return gone.flatMap(({ account: a, traits }): [A, B][] => {
+    const candidate = onlyListed(traits, (b) => mayPair(a, b));
+    if (!candidate) return [];
+    const { account: b } = candidate;
+    return onlyGone(candidate.traits, (other) => mayPair(other, b))?.account === a ? [[a, b]] : [];
+  });
+}
+
+/**
+ * Returns a function that finds the only account like another one; `null`: there is none, or more than one. A person may
+ * have thousands, so pairs of them cannot be compared.
+ */
+function onlyOneLike<T extends AccountTraits>(accounts: readonly Compared<T>[]) {
+  const grouped = accounts.flatMap((one) => groupsOf(one.traits).map((group) => ({ group, one })));
+  const groups = Map.groupBy(grouped, ({ group }) => group);
+  return (traits: ComparableTraits, mayPair: (account: T) => boolean): Compared<T> | null => {
+    let found: Compared<T> | null = null;
+    for (const group of groupsLike(traits)) {
+      for (const { one } of groups.get(group) ?? []) {
+        if (!mayPair(one.account) || !isSameAccount(traits, one.traits)) continue;
+        if (found) return null;
+        found = one;
+      }
+    }
+    return found;
+  };
+}
+
+/** The groups that an account is in: of its name, with its bank and without, unless a person chose it; of its bank and type. */
+function groupsOf(traits: ComparableTraits): string[] {
+  if (traits.nameChosen) return [bankGroup(traits, true)];
+  return [nameGroup(traits), nameGroup(traits, traits.plainInstitution), bankGroup(traits, false)];
+}
+
+/** The groups of all accounts that {@link isSameAccount} can find the same. */
+function groupsLike(traits: ComparableTraits): string[] {
+  const ofChosenName = bankGroup(traits, true);
+  if (traits.nameChosen) return [ofChosenName, bankGroup(traits, false)];
+  if (traits.plainInstitution === null) return [ofChosenName, nameGroup(traits)];
+  return [ofChosenName, nameGroup(traits, traits.plainInstitution), nameGroup(traits, null)];
+}
+
+function nameGroup({ currency, plainName }: ComparableTraits, ...bank: [] | [string | null]): string {
+  return JSON.stringify([currency, plainName, ...bank]);
+}
+
+function bankGroup({ currency, plainInstitution, accountType }: ComparableTraits, nameChosen: boolean): string {
+  return JSON.stringify([currency, plainInstitution, accountType, nameChosen]);
 }
 
 /**
