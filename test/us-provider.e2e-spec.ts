@@ -167,7 +167,7 @@ describe('the US provider, all the way to the database', () => {
         counts: { transactions_removed: 0 },
         problems: [{ kind: 'data_incomplete', account_id: accountId }],
       });
-      expect(run.problems[0].message).toContain('lacks 4 of 6 transactions');
+      expect(run.problems[0].message).toContain('lacks at least 4 of 6 transactions');
       expect(await count()).toBe(6);
       bank.lists([wireAccount({ transactions: rows.slice(0, 4) })]);
       later(1);

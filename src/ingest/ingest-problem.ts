@@ -26,8 +26,8 @@ export function tooManyMissingProblem(
   return {
     kind: 'data_incomplete',
     message:
-      `${name}: the provider’s answer lacks ${missingCount} of ${missingCount + listedCount} transactions of the days ` +
-      'it covers. They are kept, because banks rarely remove so many.',
+      `${name}: the provider’s answer lacks at least ${missingCount} of ${missingCount + listedCount} transactions of the ` +
+      'days it covers. They are kept, because banks rarely remove so many.',
     accountId,
     accountExternalId: externalId,
   };

@@ -94,6 +94,21 @@ describe('a stored transaction that is missing', () => {
     expect(compared).toBeLessThan(50_000);
   });
 
+  it('is not matched where the new ones could not take the place of enough', () => {
+    let read = 0;
+    const lost = Array.from({ length: 100 }, (_, index) => ({
+      ...row(`lost${index}`, '2026-03-10', -4_200),
+      get description() {
+        read++;
+        return 'Shop';
+      },
+    }));
+    const inserted = Array.from({ length: 40 }, (_, index) => row(`new${index}`, '2026-03-10', -4_200));
+    const verdict = judgeMissing(lost, answer([OLD, ...inserted]), inserted, TODAY);
+    expect(verdict).toMatchObject({ withdrawn: [], isPlausible: false, missingCount: 60, listedCount: 41 });
+    expect(read).toBe(0);
+  });
+
   it('stays on the first covered day, which a timezone may cut off, and after today', () => {
     const judgeDay = (date: string) =>
       judgeMissing([row('lost', date, -5)], answer([OLD], { coveredFrom: '2026-03-01' }), [], TODAY).withdrawn;

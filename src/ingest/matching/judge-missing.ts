@@ -18,9 +18,9 @@ export interface MissingVerdict {
   superseding: ReadonlyMap<string, string>;
   /** `false`: the answer lacks too much, so it withdraws nothing. */
   isPlausible: boolean;
-  /** How many transactions of the covered days are missing without a replacement. */
+  /** How many transactions of the covered days are missing without a replacement; at least so many, if not plausible. */
   missingCount: number;
-  /** How many stored transactions the answer still lists. */
+  /** How many stored transactions the answer still lists; at most so many, if not plausible. */
   listedCount: number;
 }
 
@@ -37,19 +37,23 @@ export function judgeMissing(
 ): MissingVerdict {
   const withdrawn = findWithdrawn(missing, answer, today);
   const posted = unknown.filter(({ pending }) => !pending);
-  const { reissued, superseding } = matchReplacements(withdrawn, posted);
-  const replacedCount = reissued.size + superseding.size;
-  const missingCount = withdrawn.length - replacedCount;
   const postedCount = answer.transactions.filter(({ pending }) => !pending).length;
-  const listedCount = postedCount - posted.length + replacedCount;
-  if (!isPlausible(missingCount, listedCount)) return { ...NOTHING_ENDED, missingCount, listedCount };
+  const counts = (replaced: number) => ({
+    missingCount: withdrawn.length - replaced,
+    listedCount: postedCount - posted.length + replaced,
+  });
+  // Before they are matched, which takes seconds where a bank mints hundreds of thousands of new ids.
+  const atBest = counts(Math.min(withdrawn.length, posted.length));
+  if (!isPlausible(atBest)) return { ...NOTHING_ENDED, ...atBest };
+  const { reissued, superseding } = matchReplacements(withdrawn, posted);
+  const found = counts(reissued.size + superseding.size);
+  if (!isPlausible(found)) return { ...NOTHING_ENDED, ...found };
   return {
     reissued,
     withdrawn: withdrawn.map(({ externalId }) => externalId).filter((externalId) => !reissued.has(externalId)),
     superseding: new Map([...superseding].map(([externalId, row]) => [externalId, row.externalId])),
     isPlausible: true,
-    missingCount,
-    listedCount,
+    ...found,
   };
 }
 
@@ -76,12 +80,10 @@ function findWithdrawn(
   return covered.filter(({ date }) => (isRolling ? date > firstListed : date >= firstListed));
 }
 
-/**
- * @param withdrawn how many transactions an answer would withdraw without replacing them
- * @param listed how many stored transactions of the same days it still lists
- */
-function isPlausible(withdrawn: number, listed: number): boolean {
-  return withdrawn <= MAX_UNQUESTIONED_WITHDRAWALS || withdrawn <= (withdrawn + listed) * MAX_WITHDRAWN_SHARE;
+/** Whether an answer may withdraw so many transactions without replacing them, and still list so many of the same days. */
+function isPlausible({ missingCount, listedCount }: Pick<MissingVerdict, 'missingCount' | 'listedCount'>): boolean {
+  const most = (missingCount + listedCount) * MAX_WITHDRAWN_SHARE;
+  return missingCount <= MAX_UNQUESTIONED_WITHDRAWALS || missingCount <= most;
 }
 
 /** The first day of the posted rows of an answer; `null`: it has none. */
