@@ -45,11 +45,17 @@ export function unreadableAccount(id: string | null, issue: string): ProviderPro
 export function* problemsOfRows({
   unreadable,
   ambiguous,
+  tooOld,
+  oldestDate,
   strayDate,
   transactions,
 }: TransactionHistory): Generator<ProviderProblem> {
   if (unreadable.count > 0) yield leftOut(unreadable.count, 'could not be read');
   if (ambiguous.count > 0) yield leftOut(ambiguous.count, 'came under the id of another one');
+  if (oldestDate !== null) {
+    const why = `came with a date years before the requested days, the oldest with ${oldestDate},`;
+    yield leftOut(tooOld.count, why);
+  }
   // A pending one may have none.
   const undated = transactions.filter(({ dateIsGuess, pending }) => dateIsGuess && !pending).length;
   if (undated > 0) {

@@ -85,11 +85,35 @@ describe('rows that are left out', () => {
   });
 });
 
-describe('rows of one answer under one id', () => {
-  const row = (more: object) => ({
-    ...{ externalId: 'a', date: '2026-03-10', amountMinor: -100, currency: 'EUR', description: '', merchant: null },
-    ...{ pending: false, ...more },
+const row = (more: object) => ({
+  ...{ externalId: 'a', date: '2026-03-10', amountMinor: -100, currency: 'EUR', description: '', merchant: null },
+  ...{ pending: false, ...more },
+});
+
+describe('a row dated before what was wanted', () => {
+  it('is kept up to five years before, and beyond left out once and told: a history would begin there', () => {
+    const account = history();
+    const rows = ['1970-01-05', '2020-01-02', '2020-01-03'].map((date) => row({ externalId: date, date }));
+    account.add({ from: '2026-03-08', until: null }, { ...NOTHING, rows });
+    account.add({ from: '2026-01-23', until: '2026-03-08' }, { ...NOTHING, rows });
+    expect(account.transactions.map(({ date }) => date)).toEqual(['2020-01-03']);
+    // One that is stored with its right date is not withdrawn for it.
+    expect(account.inSnapshot.unreadableRows).toBe(2);
+    expect([...problemsOfRows(account)].map(({ message }) => message)).toEqual([
+      '2 transactions of this account came with a date years before the requested days, the oldest with 1970-01-05, and are left out.',
+      expect.stringContaining('2020-01-03, far outside'),
+    ]);
   });
+
+  it('is kept where it is pending, because it begins no history', () => {
+    const account = history();
+    const rows = [row({ date: '1970-01-05', pending: true })];
+    account.add({ from: '2026-03-08', until: null }, { ...NOTHING, rows });
+    expect([account.transactions.length, [...problemsOfRows(account)]]).toEqual([1, []]);
+  });
+});
+
+describe('rows of one answer under one id', () => {
   const problemsOf = (...answers: object[][]) => {
     const account = history();
     for (const rows of answers) account.add({ from: '2026-03-08', until: null }, { ...NOTHING, rows: rows.map(row) });

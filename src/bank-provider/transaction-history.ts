@@ -44,6 +44,11 @@ function contentOf(item: unknown): string {
 const EMPTY_WINDOWS_TO_STOP = 2;
 /** A row dated further outside its window is an error of the bank; a nearer one is a matter of time zones. */
 const FAR_DAYS = 31;
+/**
+ * A row dated further before the history that is wanted is an error of the bank, too, and left out: the history would begin
+ * there, and have a balance for each day since.
+ */
+const TOO_OLD_DAYS = 5 * 365;
 
 /** The days of one request. */
 export interface Window {
@@ -81,6 +86,10 @@ export class TransactionHistory {
   readonly unsupported = new LeftOutRows();
   /** Rows whose id another row of the same answer has, of another day or amount. The first one counts. */
   readonly ambiguous = new LeftOutRows();
+  /** Rows dated years before what is wanted. */
+  readonly tooOld = new LeftOutRows();
+  /** The first date of those; `null`: there are none. */
+  oldestDate: CalendarDate | null = null;
   /** The date of a row far outside its window; `null`: there is none. */
   strayDate: CalendarDate | null = null;
   /** The answers lack nothing from this day on. */
@@ -113,8 +122,9 @@ export class TransactionHistory {
 
   /** The members of a snapshot's account that tell its history, but whether it is complete. */
   get inSnapshot(): Pick<SnapshotAccount, 'transactions' | 'coveredFrom' | 'knownFrom' | 'unreadableRows'> {
-    const { transactions, coveredFrom, knownFrom, unreadable } = this;
-    return { transactions, coveredFrom, knownFrom, unreadableRows: unreadable.count };
+    const { transactions, coveredFrom, knownFrom, unreadable, tooOld } = this;
+    // One that is stored with its right date may be among those dated too early.
+    return { transactions, coveredFrom, knownFrom, unreadableRows: unreadable.count + tooOld.count };
   }
 
   get isComplete(): boolean {
@@ -159,10 +169,17 @@ export class TransactionHistory {
     // A server may ignore the window and return rows of other windows.
     const firstLikely = addDays(neededFrom !== null && neededFrom < from ? neededFrom : from, -FAR_DAYS);
     const lastLikely = addDays(this.wanted.today, FAR_DAYS);
+    const firstPossible = addDays(this.wanted.historyFrom, -TOO_OLD_DAYS);
     const inThisAnswer = new Map<string, SnapshotTransaction>();
     const ambiguous = new LeftOutRows();
+    const tooOld = new LeftOutRows();
     let broughtNew = false;
     for (const row of rows) {
+      if (row.date < firstPossible && !row.pending) {
+        tooOld.add(row);
+        this.oldestDate = earliest(row.date, this.oldestDate ?? row.date);
+        continue;
+      }
       const first = inThisAnswer.get(row.externalId);
       if (first && !isSame(row, first) && !row.pending) ambiguous.add(row);
       if (!first || first.pending) inThisAnswer.set(row.externalId, row);
@@ -175,6 +192,7 @@ export class TransactionHistory {
       if (!known && !row.pending && !isStray) broughtNew = true;
     }
     this.ambiguous.merge(ambiguous);
+    this.tooOld.merge(tooOld);
     return broughtNew;
   }
 }

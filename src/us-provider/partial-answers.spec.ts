@@ -183,6 +183,17 @@ describe('an answer that is good but for', () => {
     expect(problems[0]?.message).toMatch(/2025-03-13, far outside/);
   });
 
+  it('a row dated decades off is left out, which is said, because the history would begin there', async () => {
+    const { accounts, problems } = await of([
+      wireAccount({
+        transactions: [wireTransaction('T-1', '1970-01-02', '-1.00'), wireTransaction('T-2', '2026-03-13', '-2.00')],
+      }),
+    ]);
+    expect(accounts[0]!.transactions).toMatchObject([{ externalId: 'T-2' }]);
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
+    expect(problems[0]?.message).toMatch(/^1 transaction .* with 1970-01-02, and is left out\.$/);
+  });
+
   it('a currency that is a URL keeps the balance as reported, and says what it leaves out', async () => {
     const currency = 'https://bridge.example/currency/miles';
     const transactions = [wireTransaction('T-1', '2026-03-12', '100')];
