@@ -1,5 +1,6 @@
 import { EditAccountService } from '../src/balances/edit-account/edit-account.service.js';
 import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
+import { pruneChangeLog } from '../src/change-log/prune-change-log.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { Visitor } from './visitor.js';
@@ -97,6 +98,13 @@ describe('what balances said before', () => {
     const [{ until }] = await revisions(changed!);
     expect(until).toBe(`${row!.second}.501Z`);
     expect(await list(`&as_of=${until}`)).toEqual(after);
+  });
+
+  it('stays when the log of changes goes', async () => {
+    const [before, seen] = [await list(), await now()];
+    await sync({ transactions: [...account.transactions, transaction('2026-03-07', -300)], balance: balance(9_700) });
+    expect(await pruneChangeLog(tidemark.em(), client.userId, new Date('9999-01-01'))).toBeGreaterThan(0);
+    expect(await list(`&as_of=${seen}`)).toEqual(before);
   });
 
   it.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00%2B01:00', '9999-12-31T23:59:59-05:00'])(
