@@ -156,8 +156,11 @@ async function loadPositions(em: EntityManager, { userId, id, currency }: Accoun
     where user_id = ${userId} and account_id = ${id} and not cash_equivalent and currency = ${currency}
     order by observed_at, external_id
   `.execute(em.getKysely());
+  // Each row has a text of its own for the same few securities.
+  const keys = new Map(rows.map(({ key }) => [key, key]));
   const byMoment = new Map<number, Position[]>();
-  for (const { observedAt, ...position } of rows) {
+  for (const { observedAt, key, quantity, valueMinor } of rows) {
+    const position = { key: keys.get(key)!, quantity, valueMinor };
     const positions = byMoment.get(observedAt);
     if (positions) positions.push(position);
     else byMoment.set(observedAt, [position]);
