@@ -2,7 +2,7 @@ import { ESTIMATED } from './certainty.js';
 import { SETTLING_DAYS } from './findings.js';
 import { DatedSums } from './inference/dated-sums.js';
 import type { Explanation } from './inference/infer.js';
-import type { Entry } from './ledger.js';
+import type { Entry, Position } from './ledger.js';
 import type { Portfolio } from './positions.js';
 import type { Reports } from './reports.js';
 import type { Frame } from './rows.js';
@@ -70,34 +70,36 @@ export function fillPrices(snapshots: (Portfolio | null)[], day: Float64Array): 
   const newest = day[day.length - 1]!;
   const prices = new Map<string, number>();
   const missing = new Map<string, number[]>();
+  // Each is copied once, however many prices it lacks.
+  const filled = new Map<number, Map<string, Position>>();
   snapshots.forEach((snapshot, index) => {
     for (const { key, quantity, valueMinor } of snapshot?.values() ?? []) {
       if (quantity === 0) continue;
       const price = prices.get(key);
       if (valueMinor === 0 && price !== undefined) {
-        missing.set(key, [...(missing.get(key) ?? []), index]);
+        const run = missing.get(key);
+        if (run) run.push(index);
+        else missing.set(key, [index]);
         continue;
       }
       const run = missing.get(key);
       missing.delete(key);
       if (run && day[index]! - day[run[0]!]! <= SETTLING_DAYS) {
         for (const at of run) {
-          snapshots[at] = withPrice(snapshots[at]!, key, price!);
+          const copy = filled.get(at) ?? new Map(snapshots[at]);
+          const position = copy.get(key)!;
+          filled.set(at, copy.set(key, { ...position, valueMinor: Math.round(price! * position.quantity) }));
           doubtful.add(at);
         }
       }
       if (valueMinor !== 0) prices.set(key, valueMinor / quantity);
     }
   });
+  for (const [at, snapshot] of filled) snapshots[at] = snapshot;
   for (const run of missing.values()) {
     if (newest - day[run[0]!]! <= SETTLING_DAYS) for (const at of run) doubtful.add(at);
   }
   return doubtful;
-}
-
-function withPrice(snapshot: Portfolio, key: string, price: number): Portfolio {
-  const position = snapshot.get(key)!;
-  return new Map(snapshot).set(key, { ...position, valueMinor: Math.round(price * position.quantity) });
 }
 
 /** Marks the days whose last report may be a glitch as estimated. */
