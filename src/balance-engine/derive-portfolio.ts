@@ -17,6 +17,9 @@ import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } fr
 import type { Steps } from './steps.js';
 import { TradeEntries } from './trade-entries.js';
 
+/** So many trades are one step. */
+const TRADES_A_STEP = 32;
+
 /** Securities and the cash beside them: snapshots of positions show what the market did and what was traded. */
 export function* derivePortfolio(
   frame: Frame,
@@ -41,7 +44,7 @@ export function* derivePortfolio(
     beginListing(frame, reports, first, values[first]!);
     unseen.push({ kind: 'holdings_unknown', until: reports.day[first]! });
   }
-  const tradedCash = deriveSecurities(frame, entries, reports, snapshots, values);
+  const tradedCash = yield* deriveSecurities(frame, entries, reports, snapshots, values);
   bookUnlistedTrades(cashPart(frame.columns), frame, reports, tradedCash);
   totals.forEach((totalMinor, index) => (reports.otherMinor[index] = totalMinor - reports.reported[index]!));
   const explanation = yield* infer(entries, reports, rules);
@@ -91,18 +94,19 @@ function isEmpty(snapshot: Portfolio | null | undefined): boolean {
  *
  * @returns for each observation the cash that unlisted trades moved, holder's view
  */
-function deriveSecurities(
+function* deriveSecurities(
   frame: Frame,
   entries: readonly Entry[],
   reports: Reports,
   snapshots: readonly (Portfolio | null)[],
   values: readonly number[],
-): Float64Array {
+): Steps<Float64Array> {
   const tradeEntries = new TradeEntries(indexFirstSeen(toMovements(entries, reports), reports), reports);
   const part = nonCashPart(frame.columns);
   const tradedCash = new Float64Array(reports.count);
   let earlier = snapshots.findIndex((snapshot) => snapshot !== null);
   let turnover = 0;
+  let taken = 0;
   for (let index = earlier + 1; index < snapshots.length; index++) {
     const now = snapshots[index];
     if (!now) continue;
@@ -118,6 +122,7 @@ function deriveSecurities(
       market -= amount;
       tradedCash[index]! += unlistedMinor;
       turnover += Math.abs(traded) + Math.abs(amount);
+      if (++taken % TRADES_A_STEP === 0) yield;
     }
     frame.columns.netMarketFlows[day - frame.firstDay]! += market;
     earlier = index;

@@ -30,7 +30,7 @@ interface Candidate extends Movement {
 
 /** Finds out for each trade how it moved the cash: by an entry, each used once, or unlisted. */
 export class TradeEntries {
-  private readonly byDay = new Map<DayNumber, Candidate[]>();
+  private readonly byDay = new Map<DayNumber, DayEntries>();
   /** For each observation, the movement of the cash that the entries first listed with it do not explain. */
   private readonly amiss: Float64Array;
   /** The same under the alignment rule that leaves least unexplained, less the unlisted trades found so far. */
@@ -46,12 +46,8 @@ export class TradeEntries {
       this.moved[index] = nearestToZero(unexplained);
     }
     const candidates = firstSeen.movements.map((movement, index) => ({ ...movement, seen: firstSeen.seen[index]! }));
-    // In whatever order a database returns them, the same one is taken.
-    candidates.sort((a, b) => a.seen - b.seen || a.amountMinor - b.amountMinor);
-    for (const candidate of candidates) {
-      const sameDay = this.byDay.get(candidate.day);
-      if (sameDay) sameDay.push(candidate);
-      else this.byDay.set(candidate.day, [candidate]);
+    for (const [day, entries] of Map.groupBy(candidates, ({ day }) => day)) {
+      this.byDay.set(day, new DayEntries(entries, this.amiss));
     }
   }
 
@@ -65,14 +61,17 @@ export class TradeEntries {
     let closest: Candidate[] = [];
     let distance = Math.abs(tradedMinor) * PRICE_DRIFT;
     for (let day = from; day <= to + SETTLEMENT_DAYS; day++) {
-      for (const entries of this.bookingsOn(day)) {
+      for (const entries of this.byDay.get(day)?.bookings(index, -tradedMinor) ?? []) {
         const off = Math.abs(total(entries) + tradedMinor);
         const isCloser = off < distance || (off === distance && closest.length === 0);
         if (isCloser && this.lists(entries, index, tradedMinor)) [closest, distance] = [entries, off];
       }
     }
     const [first] = closest;
-    if (first) return { booking: this.use(closest, first.day), unlistedMinor: 0 };
+    if (first) {
+      this.byDay.get(first.day)!.use(closest);
+      return { booking: { day: first.day, amountMinor: total(closest) }, unlistedMinor: 0 };
+    }
     const moved = this.moved[index]!;
     if (Math.abs(moved + tradedMinor) >= Math.abs(moved)) return { booking: null, unlistedMinor: 0 };
     this.moved[index] = moved + tradedMinor;
@@ -87,21 +86,74 @@ export class TradeEntries {
     const movedOnceMore = Math.abs(this.moved[index]! + tradedMinor) <= Math.abs(tradedMinor) * PRICE_DRIFT;
     return entries.every(({ seen }) => (seen === index ? !movedOnceMore : seen > index && this.amiss[seen] !== 0));
   }
+}
 
-  private use(entries: readonly Candidate[], day: DayNumber): TradeBooking {
-    this.byDay.set(
-      day,
-      this.byDay.get(day)!.filter((entry) => !entries.includes(entry)),
-    );
-    return { day, amountMinor: total(entries) };
+/** The entries of one day that list no trade yet, by amount; of equal ones the first seen comes first. */
+class DayEntries {
+  readonly #entries: Candidate[];
+  /** Those that may list a trade of one observation: first seen with it, and later. */
+  #possible: readonly [Candidate[], Candidate[]] = [[], []];
+  #index = -1;
+
+  constructor(
+    entries: Candidate[],
+    private readonly amiss: Float64Array,
+  ) {
+    // In whatever order a database returns them, the same one is taken.
+    this.#entries = entries.sort((a, b) => a.amountMinor - b.amountMinor || a.seen - b.seen);
   }
 
-  private *bookingsOn(day: DayNumber): Generator<Candidate[]> {
-    const entries = this.byDay.get(day) ?? [];
-    for (const entry of entries) yield [entry];
-    if (entries.length > MAX_PAIRED_ENTRIES) return;
-    for (const [index, entry] of entries.entries()) for (const other of entries.slice(index + 1)) yield [entry, other];
+  /** What may list a trade of an observation, in the order of preference: of each kind the entry nearest to an amount, then pairs. */
+  *bookings(index: number, amountMinor: number): Generator<Candidate[]> {
+    for (const entries of this.#possibleAt(index)) {
+      const entry = nearest(entries, amountMinor);
+      if (entry) yield [entry];
+    }
+    if (this.#entries.length > MAX_PAIRED_ENTRIES) return;
+    const entries = this.#entries.toSorted((a, b) => a.seen - b.seen);
+    for (const [place, entry] of entries.entries()) for (const other of entries.slice(place + 1)) yield [entry, other];
   }
+
+  use(used: readonly Candidate[]): void {
+    for (const entries of [this.#entries, ...this.#possible]) {
+      for (const entry of used) {
+        const place = entries.indexOf(entry);
+        if (place >= 0) entries.splice(place, 1);
+      }
+    }
+  }
+
+  #possibleAt(index: number): readonly [Candidate[], Candidate[]] {
+    if (this.#index === index) return this.#possible;
+    this.#index = index;
+    return (this.#possible = [
+      this.#entries.filter(({ seen }) => seen === index),
+      this.#entries.filter(({ seen }) => seen > index && this.amiss[seen] !== 0),
+    ]);
+  }
+}
+
+/** Of entries by amount the one nearest to an amount; of two as near to it, the one seen first. */
+function nearest(entries: readonly Candidate[], amountMinor: number): Candidate | undefined {
+  const place = firstFrom(entries, amountMinor);
+  const above = entries[place];
+  if (place === 0) return above;
+  const below = entries[firstFrom(entries, entries[place - 1]!.amountMinor)]!;
+  if (!above) return below;
+  const farther = above.amountMinor - amountMinor - (amountMinor - below.amountMinor);
+  return farther > 0 || (farther === 0 && below.seen <= above.seen) ? below : above;
+}
+
+/** The place of the first of entries by amount that has at least an amount. */
+function firstFrom(entries: readonly Candidate[], amountMinor: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entries[middle]!.amountMinor >= amountMinor) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** By rule, what entries leave unexplained of the movement of the cash before an observation. */
