@@ -50,7 +50,7 @@ export function findingsOf(
     findings.push({ kind: 'sign_reversed', of: reversal.of, day: reports.day[reversed.from]! });
   }
 
-  findings.push(...withdrawals(explanation, factor));
+  for (const finding of withdrawals(explanation, factor)) findings.push(finding);
   const uncertain = openingUncertainty(explanation, factor);
   if (uncertain) findings.push(uncertain);
   const facts = settledCount(explanation);

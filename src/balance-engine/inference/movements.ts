@@ -35,7 +35,10 @@ export function toMovements(entries: readonly Entry[], reports: Reports): readon
     return { ...entry, isCorrection: true, ...(isBefore && { day: dayOf(listedFrom), correctsDay: day }) };
   };
   const movements = entries.filter(({ listedFrom }) => !changes.has(listedFrom)).map(toMovement);
-  for (const [moment, change] of changes) movements.push(...correct(change, dayOf(moment), moment, toMovement));
+  // One by one: a list may change in more rows than a call has arguments.
+  for (const [moment, change] of changes) {
+    for (const movement of correct(change, dayOf(moment), moment, toMovement)) movements.push(movement);
+  }
   return movements;
 }
 
@@ -69,7 +72,7 @@ export function withdrawnSince(entries: readonly Entry[], since: number): Entry[
       const drift = Math.abs(amountMinor) * REPLACED_DRIFT;
       return amounts[firstAtOrAfter(amounts, amountMinor - drift)]! <= amountMinor + drift;
     };
-    withdrawn.push(...ended.filter((entry) => !isReplaced(entry)));
+    for (const entry of ended) if (!isReplaced(entry)) withdrawn.push(entry);
   }
   return withdrawn.sort(byContent);
 }
@@ -157,13 +160,27 @@ function isNear(before: Entry, after: Entry): boolean {
 
 /** Drops each that two or three of the others add up to, and those. */
 function dropSums(wholes: Set<Entry>, parts: Set<Entry>): void {
+  let isSum: ((amountMinor: number) => boolean) | null = null;
   for (const whole of wholes) {
     if (parts.size > MAX_PARTS) return;
-    const found = partsOf(whole.amountMinor, [...parts]);
+    isSum ??= sumsOf([...parts]);
+    const found = isSum(whole.amountMinor) ? partsOf(whole.amountMinor, [...parts]) : null;
     if (!found) continue;
     wholes.delete(whole);
     for (const part of found) parts.delete(part);
+    isSum = null;
   }
+}
+
+/** Tells of any amount whether two or three entries add up to it, without trying all of them for each. */
+function sumsOf(entries: readonly Entry[]): (amountMinor: number) => boolean {
+  // By the sum of one or two, the last place where such a sum begins.
+  const begins = new Map<number, number>();
+  for (const [place, first] of entries.entries()) {
+    begins.set(first.amountMinor, place);
+    for (const second of entries.slice(place + 1)) begins.set(first.amountMinor + second.amountMinor, place);
+  }
+  return (amountMinor) => entries.some((first, place) => begins.get(amountMinor - first.amountMinor)! > place);
 }
 
 /** Two or three entries that add up to an amount. */
