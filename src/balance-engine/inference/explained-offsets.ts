@@ -166,7 +166,7 @@ export class ExplainedOffsets {
   }
 
   #seesDuplicates(index: number, daysApart: number): boolean {
-    return this.#newAt(index).some((place) => this.index.equalsOf(place, daysApart).length > 0);
+    return this.#newAt(index).some((place) => this.index.hasEqual(place, daysApart));
   }
 
   /** The first day of what is new to an observation; of a correction, that of the corrected transaction. */
@@ -219,8 +219,8 @@ export class ExplainedOffsets {
   }
 
   #findDuplicates(places: Iterable<number>): Unshown {
-    const { movements, equalsOf } = this.index;
-    const equal = Array.from(places).filter((place) => equalsOf(place, DUPLICATE_DAYS).length > 0);
+    const { movements, hasEqual } = this.index;
+    const equal = Array.from(places).filter((place) => hasEqual(place, DUPLICATE_DAYS));
     if (equal.length === 0) return NONE;
     const duplicates = new Map<number, readonly Movement[]>();
     for (const movement of equal.map((place) => movements[place]!)) {
@@ -237,11 +237,23 @@ export class ExplainedOffsets {
   #listedAgain(places: readonly number[]): Movement[] {
     const { movements, equalsOf } = this.index;
     const listed = new Set<Movement>();
+    // Of equal ones, how many at the beginning are listed, and before which moment no other one was.
+    const searched = new Map<readonly Movement[], { until: number; noneBefore: number }>();
     const again = places.filter((place) => {
       const { listedFrom } = movements[place]!;
-      const before = equalsOf(place, 0).find((other) => other.listedFrom < listedFrom && !listed.has(other));
-      if (before) listed.add(before);
-      return before !== undefined;
+      const same = equalsOf(place);
+      const known = searched.get(same) ?? { until: 0, noneBefore: -Infinity };
+      searched.set(same, known);
+      if (listedFrom <= known.noneBefore) return false;
+      while (known.until < same.length && listed.has(same[known.until]!)) known.until++;
+      for (let at = known.until; at < same.length; at++) {
+        const before = same[at]!;
+        if (before.listedFrom >= listedFrom || listed.has(before)) continue;
+        listed.add(before);
+        return true;
+      }
+      known.noneBefore = listedFrom;
+      return false;
     });
     return again.map((place) => movements[place]!).sort((a, b) => a.day - b.day);
   }

@@ -32,8 +32,10 @@ export interface FirstSeenIndex {
   firstSeenAt: (index: number) => Int32Array;
   /** Whether any movement that an observation was the first to see may have an equal one. Mostly none has. */
   mayHaveEquals: (index: number) => boolean;
-  /** The other movements, listed no later, that have the same amount and a date at most `daysApart` days away. */
-  equalsOf: (place: number, daysApart: number) => readonly Movement[];
+  /** Whether another movement, listed no later, has the same amount and a date at most `daysApart` days away. */
+  hasEqual: (place: number, daysApart: number) => boolean;
+  /** The movements of the same day and amount: the same array for each of them. */
+  equalsOf: (place: number) => readonly Movement[];
 }
 
 export function indexFirstSeen(all: readonly Movement[], reports: Reports): FirstSeenIndex {
@@ -66,14 +68,22 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
     seen,
     firstSeenAt,
     mayHaveEquals: (index) => (paired ??= markPaired())[index] === 1,
-    equalsOf: (place, daysApart) => equals().of(movements[place]!, daysApart),
+    hasEqual: (place, daysApart) => equals().hasOther(movements[place]!, daysApart),
+    equalsOf: (place) => equals().of(movements[place]!),
   };
+}
+
+/** Movements of one day and amount, in order, and one of them that was listed first. */
+interface EqualGroup {
+  movements: Movement[];
+  earliest: Movement;
 }
 
 /** Movements of the same amount and of days near to each other. */
 class EqualMovements {
   readonly #byDay: readonly Movement[];
   readonly #days: Float64Array;
+  readonly #groups = new Map<DayNumber, ReadonlyMap<number, EqualGroup>>();
 
   /** @param some of all, those that are asked for */
   constructor(all: readonly Movement[], some: readonly Movement[]) {
@@ -86,32 +96,52 @@ class EqualMovements {
 
   /** All that another equals, some of them more than once. */
   paired(): Movement[] {
-    const days = this.#days;
-    const amounts = column(this.#byDay, ({ amountMinor }) => amountMinor);
+    const last = new Map<number, Movement>();
     const found: Movement[] = [];
-    for (let place = 0; place < days.length; place++) {
-      const until = days[place]! + DUPLICATE_DAYS;
-      for (let later = place + 1; later < days.length && days[later]! <= until; later++) {
-        if (amounts[later] !== amounts[place]) continue;
-        found.push(this.#byDay[place]!, this.#byDay[later]!);
-        // The later one finds those that come after it.
-        break;
-      }
+    for (const movement of this.#byDay) {
+      const before = last.get(movement.amountMinor);
+      if (before && movement.day - before.day <= DUPLICATE_DAYS) found.push(before, movement);
+      last.set(movement.amountMinor, movement);
     }
     return found;
   }
 
-  /** The others that were listed no later than a movement. */
-  of(movement: Movement, daysApart: number): Movement[] {
+  /** Whether there is another that was listed no later than a movement. */
+  hasOther(movement: Movement, daysApart: number): boolean {
     const { amountMinor, day, listedFrom } = movement;
-    const equals: Movement[] = [];
-    if (amountMinor === 0) return equals;
-    const end = firstAtOrAfter(this.#days, day + daysApart + 1);
-    for (let place = firstAtOrAfter(this.#days, day - daysApart); place < end; place++) {
-      const other = this.#byDay[place]!;
-      if (other.amountMinor === amountMinor && other !== movement && other.listedFrom <= listedFrom) equals.push(other);
+    if (amountMinor === 0) return false;
+    for (let near = day - daysApart; near <= day + daysApart; near++) {
+      const group = this.#on(near).get(amountMinor);
+      if (!group) continue;
+      const { earliest, movements } = group;
+      if (earliest !== movement) {
+        if (earliest.listedFrom <= listedFrom) return true;
+      } else if (movements.some((other) => other !== movement && other.listedFrom <= listedFrom)) return true;
     }
-    return equals;
+    return false;
+  }
+
+  of({ day, amountMinor }: Movement): readonly Movement[] {
+    return this.#on(day).get(amountMinor)!.movements;
+  }
+
+  /** The movements of a day by their amounts. */
+  #on(day: DayNumber): ReadonlyMap<number, EqualGroup> {
+    const known = this.#groups.get(day);
+    if (known) return known;
+    const groups = new Map<number, EqualGroup>();
+    const end = firstAtOrAfter(this.#days, day + 1);
+    for (let place = firstAtOrAfter(this.#days, day); place < end; place++) {
+      const movement = this.#byDay[place]!;
+      const group = groups.get(movement.amountMinor);
+      if (!group) groups.set(movement.amountMinor, { movements: [movement], earliest: movement });
+      else {
+        group.movements.push(movement);
+        if (movement.listedFrom < group.earliest.listedFrom) group.earliest = movement;
+      }
+    }
+    this.#groups.set(day, groups);
+    return groups;
   }
 }
 
