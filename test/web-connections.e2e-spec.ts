@@ -106,7 +106,7 @@ describe('the pages about connections', () => {
     expect(page.text).toMatch(/Account by account .* Everyday Checking 1 0 0 Savings 0 0 0/);
   });
 
-  it('ask once a second in all, however many syncs are under way', async () => {
+  it('ask three times a second in all, however many syncs are under way', async () => {
     const byEmail = 'select id from users where email = ?';
     const [user]: { id: string }[] = await test.em().execute(byEmail, [`person-${people}@example.com`]);
     const userId = user!.id;
@@ -119,8 +119,8 @@ describe('the pages about connections', () => {
       ids.push(id);
     }
     const secondsIn = ({ html }: Visit) => [...html.matchAll(/hx-trigger="every (\d+)s"/g)].map(([, s]) => Number(s));
-    expect(secondsIn(await person.get('/connections'))).toEqual(ids.map(() => 12));
-    expect(secondsIn(await person.get(`/connections/${ids[0]}`))).toEqual([12]);
+    expect(secondsIn(await person.get('/connections'))).toEqual(ids.map(() => 4));
+    expect(secondsIn(await person.get(`/connections/${ids[0]}`))).toEqual([4]);
     await test.em().execute(`delete from sync_runs where user_id = ? and connection_id <> ?`, [userId, ids[0]]);
     expect(secondsIn(await person.get(`/connections/${ids[0]}/state`))).toEqual([1]);
   });

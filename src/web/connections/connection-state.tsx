@@ -18,6 +18,9 @@ export function isUnderWay(sync: SyncResponse | null): boolean {
   return sync !== null && isOpen(sync);
 }
 
+/** Of all syncs under way together: a person may send ten a second. */
+const REQUESTS_A_SECOND = 3;
+
 interface ConnectionStateProps extends ShownConnection {
   /** Whether the whole page is reloaded when the sync has ended. */
   reloads?: boolean;
@@ -25,7 +28,7 @@ interface ConnectionStateProps extends ShownConnection {
 
 /**
  * The part of a connection that a sync changes. While one is under way it asks whether the change log has news, all such
- * parts of a page together once a second, and is changed in place, so that screen readers hear how the sync has ended.
+ * parts of a page together a few times a second, and is changed in place, so that screen readers hear how the sync has ended.
  */
 export function ConnectionState({ reloads = false, ...view }: ConnectionStateProps) {
   const { connection, sync, mergeSuggestions, openRuns, revision } = view;
@@ -33,7 +36,11 @@ export function ConnectionState({ reloads = false, ...view }: ConnectionStatePro
   const underWay = isUnderWay(sync);
   const state = stateOf(connection, sync);
   const href = `/connections/${id}/state?since=${encodeURIComponent(revision)}${reloads ? '&reloads=1' : ''}`;
-  const renewal = { 'hx-get': href, 'hx-trigger': `every ${Math.max(openRuns, 1)}s`, 'hx-swap': 'outerMorph' };
+  const renewal = {
+    'hx-get': href,
+    'hx-trigger': `every ${Math.max(Math.ceil(openRuns / REQUESTS_A_SECOND), 1)}s`,
+    'hx-swap': 'outerMorph',
+  };
   return (
     <div class="connection-state stack" {...(underWay && renewal)}>
       <p class="state-line">
