@@ -37,7 +37,11 @@ function followTheme() {
 }
 
 // An earlier version kept the key in the browser, also after its person had signed out.
-localStorage.removeItem('authorized');
+try {
+  localStorage.removeItem('authorized');
+} catch {
+  // Without a storage there is no key in it.
+}
 
 let isOpen = false;
 
