@@ -100,7 +100,7 @@ describe('draining', () => {
       await ended(client, sync.id);
       // Each instance counts those that it has ended.
       const counts = await Promise.all([tidemark, other].map(({ url }) => send(`${url}/metrics`)));
-      expect(counts.map(({ body }) => /^tidemark_syncs_total\{/m.test(body))).toEqual([false, true]);
+      expect(counts.map(({ body }) => /^tidemark_syncs_total\{.*\} [1-9]/m.test(body))).toEqual([false, true]);
     } finally {
       await other.stop();
     }
