@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 // Builds only when there is something to build, missing output or anything newer than it, and something to build it with.
 
-const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json', 'package-lock.json'];
+const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json'];
 const SOURCES = ['src', 'scripts/bundle.mjs', 'scripts/notices.mjs', ...CONFIGURATION];
 const STAMP = 'dist/bundle/main.js';
 const BUILDER = 'node_modules/@nestjs/cli';
@@ -27,13 +27,13 @@ function refuse(sentence) {
 const needed = JSON.parse(readFileSync('package.json', 'utf8')).engines.node.replace('>=', '');
 const isNewEnough = needed.localeCompare(process.versions.node, 'en', { numeric: true }) <= 0;
 if (!isNewEnough) refuse(`Tidemark needs Node.js ${needed} or newer, and this is ${process.versions.node}.`);
-const builtMs = newestMs(STAMP);
-if (!existsSync(BUILDER)) {
-  // What is there runs, however old it looks: `npm prune` writes the lock file anew.
-  if (builtMs > 0) process.exit();
-  refuse('Tidemark is not built, and its build tools are not installed: run `npm ci && npm run build` first.');
-}
-if (builtMs < Math.max(...SOURCES.map(newestMs))) {
+const hasTools = existsSync(BUILDER);
+// `npm prune`, which takes the tools away, writes the lock file anew.
+const sources = hasTools ? [...SOURCES, 'package-lock.json'] : SOURCES;
+if (newestMs(STAMP) < Math.max(...sources.map(newestMs))) {
+  if (!hasTools) {
+    refuse('Tidemark is not built, and its build tools are not installed: run `npm ci && npm run build` first.');
+  }
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 2, 2] });
   process.exit(status ?? 1);
 }

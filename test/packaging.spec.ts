@@ -165,20 +165,36 @@ describe('npm start', () => {
     return { status, stderr };
   };
 
+  const unbuilt = {
+    status: 1,
+    stderr: 'Tidemark is not built, and its build tools are not installed: run `npm ci && npm run build` first.\n',
+  };
+
   it('says in one sentence what to do after an install without the build tools', () => {
-    expect(ensureBuilt()).toEqual({
-      status: 1,
-      stderr: 'Tidemark is not built, and its build tools are not installed: run `npm ci && npm run build` first.\n',
-    });
+    expect(ensureBuilt()).toEqual(unbuilt);
   });
 
-  it('runs what is there where the build tools are gone, though npm prune wrote the lock file anew', () => {
-    mkdirSync(join(folder, 'dist/bundle'), { recursive: true });
-    writeFileSync(join(folder, 'dist/bundle/main.js'), '');
-    writeFileSync(join(folder, 'package-lock.json'), '');
-    const inAnHour = Date.now() / 1000 + 3600;
-    utimesSync(join(folder, 'package-lock.json'), inAnHour, inAnHour);
-    expect(ensureBuilt()).toEqual({ status: 0, stderr: '' });
+  describe('where it was built and the build tools are gone', () => {
+    beforeEach(() => {
+      mkdirSync(join(folder, 'dist/bundle'), { recursive: true });
+      writeFileSync(join(folder, 'dist/bundle/main.js'), '');
+    });
+
+    const writeLater = (name: string) => {
+      writeFileSync(join(folder, name), '');
+      const inAnHour = Date.now() / 1000 + 3600;
+      utimesSync(join(folder, name), inAnHour, inAnHour);
+    };
+
+    it('runs that, though npm prune wrote the lock file anew', () => {
+      writeLater('package-lock.json');
+      expect(ensureBuilt()).toEqual({ status: 0, stderr: '' });
+    });
+
+    it.each(['src/main.ts', 'tsconfig.json'])('does not run that when an upgrade has brought another %s', (name) => {
+      writeLater(name);
+      expect(ensureBuilt()).toEqual(unbuilt);
+    });
   });
 
   it('says in one sentence which Node.js it needs', () => {
