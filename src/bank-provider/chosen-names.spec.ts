@@ -24,11 +24,13 @@ describe('a name that anybody may choose', () => {
   let folder: string;
   let deadline: AbortController;
   let names: ChosenNames;
+  /** Called when a query with an answer was answered. */
+  let onAnswered: (query: Buffer) => void;
 
   beforeAll(async () => {
     server = createSocket('udp4').on('message', (query, { address, port }) => {
       const answer = answerTo(query, zone);
-      if (answer) server.send(answer, port, address);
+      if (answer) server.send(answer, port, address, () => onAnswered(query));
       else if (query.includes('silent')) deadline.abort();
     });
     await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
@@ -44,6 +46,7 @@ describe('a name that anybody may choose', () => {
   });
   beforeEach(() => {
     deadline = new AbortController();
+    onAnswered = () => undefined;
     const servers = [`127.0.0.1:${server.address().port}`];
     names = new ChosenNames({ servers, hostsFile: join(folder, 'hosts'), deadline: () => deadline.signal });
   });
@@ -71,10 +74,20 @@ describe('a name that anybody may choose', () => {
   });
 
   it('has what they have said by the deadline', async () => {
+    const answered = new Promise<void>((resolve) => {
+      onAnswered = (query) => query.includes('half') && resolve();
+    });
     const half = found('half.example');
+    await answered;
+    // What was sent before this has been read when this is found.
     await found('hooks.example');
     deadline.abort();
     expect(await half).toEqual([{ address: '8.8.4.4', family: 4 }]);
+  });
+
+  it('is not waited for when the deadline is over before it is asked for', async () => {
+    deadline.abort();
+    await expect(found('silent.example')).rejects.toMatchObject({ code: 'EAI_AGAIN' });
   });
 
   it('leads first to where the hosts file says', async () => {

@@ -51,8 +51,11 @@ export class ChosenNames {
     // A new one knows the name servers of the network that the machine is in now.
     const resolver = new Resolver();
     if (this.#options.servers) resolver.setServers(this.#options.servers);
-    this.#options.deadline().addEventListener('abort', () => resolver.cancel(), { once: true });
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const answers = Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const deadline = this.#options.deadline();
+    if (deadline.aborted) resolver.cancel();
+    else deadline.addEventListener('abort', () => resolver.cancel(), { once: true });
+    const [v4, v6] = await answers;
     const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
     if (found.length > 0) return found;
     throw failureOf(isUnknown(v4) && isUnknown(v6) ? 'ENOTFOUND' : 'EAI_AGAIN', host);
