@@ -144,7 +144,7 @@ describe('the doors of the program', () => {
         '--password',
         'long enough',
         '--time-zone',
-        'Europe/Prague',
+        'europe/prague',
       );
       expect(user.code).toBe(0);
       expect(JSON.parse(user.stdout)).toEqual({

@@ -61,7 +61,7 @@ describe('the settings', () => {
   });
 
   it('change the time zone', async () => {
-    const { person } = await newcomer();
+    const { person, userId } = await newcomer();
     expect((await person.get('/settings')).html).toMatch(/value="Europe\/Prague" selected/);
     const refused = await send(person, 'time-zone', { time_zone: 'Europe/Atlantis' });
     expect([refused.status, refused.html.includes('id="time_zone-error"')]).toEqual([422, true]);
@@ -69,6 +69,11 @@ describe('the settings', () => {
     const page = await person.get(saved.headers.get('location') ?? '');
     expect(page.text).toContain('Time zone saved.');
     expect(page.html).toMatch(/value="Asia\/Tokyo" selected/);
+    await send(person, 'time-zone', { time_zone: 'aSIA/cALCUTTA' });
+    expect((await person.get('/settings')).html).toMatch(/value="Asia\/Kolkata" selected/);
+    expect(await test.em().execute(`select time_zone from users where id = ?`, [userId])).toEqual([
+      { time_zone: 'Asia/Kolkata' },
+    ]);
   });
 
   it('offer time zones by their present names, and keep one that was saved by an old one', async () => {

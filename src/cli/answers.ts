@@ -5,6 +5,7 @@ import { ApiKeysService, MAX_KEY_ACCOUNTS } from '../auth/api-keys.service.js';
 import type { Scope } from '../auth/scopes.js';
 import { SecondFactorService } from '../auth/second-factor/second-factor.service.js';
 import { Clock } from '../time/clock.js';
+import { timeZoneNamed } from '../time/time-zones.js';
 import type { User } from '../auth/user.entity.js';
 import { UsersService } from '../auth/users.service.js';
 import { RebuildRunsService } from '../sync/runs/rebuild-runs.service.js';
@@ -17,8 +18,8 @@ import { followSync } from './follow-sync.js';
 // The commands. They are loaded only for a valid command line, which keeps errors fast.
 
 export async function createUser(app: INestApplicationContext, values: Values): Promise<object> {
-  const { email = '', password = '', 'time-zone': timeZone = 'UTC' } = values;
-  const user = await app.get(UsersService).create({ email, password, timeZone });
+  const { email = '', password = '', 'time-zone': zone = 'UTC' } = values;
+  const user = await app.get(UsersService).create({ email, password, timeZone: timeZoneNamed(zone)! });
   if (!user) throw new Refusal(`A user with the e-mail address ${email} already exists.`);
   return { id: user.id, email: user.email, time_zone: user.timeZone };
 }

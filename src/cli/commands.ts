@@ -2,7 +2,7 @@ import { MAX_OVERLAP_HOURS } from '../auth/api-key.js';
 import { isAccountScope, isScope, SCOPES } from '../auth/scopes.js';
 import type { DoctorAnswer } from '../doctor/check.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
-import { isTimeZone } from '../time/calendar-date.js';
+import { timeZoneNamed } from '../time/time-zones.js';
 import { isInstantText } from '../time/instant-text.js';
 import { listOf, UsageError, type Values } from './command-line.js';
 import { readPassword } from './read-secret.js';
@@ -46,7 +46,7 @@ export const COMMANDS: Record<string, Command> = {
     },
     check: ({ email, 'time-zone': timeZone }) => {
       if (!/^[^\s@]+@[^\s@]+$/.test(email ?? '')) throw new UsageError('--email must be an e-mail address.');
-      if (timeZone !== undefined && !isTimeZone(timeZone))
+      if (timeZone !== undefined && timeZoneNamed(timeZone) === null)
         throw new UsageError('--time-zone must be a name like Europe/Prague.');
     },
     complete: readPassword,

@@ -9,7 +9,6 @@ import {
   daysBetween,
   earliest,
   isCalendarDate,
-  isTimeZone,
   latest,
   unixSecondsOf,
 } from './calendar-date.js';
@@ -100,11 +99,5 @@ describe('a calendar date', () => {
       '2011-12-31',
       '2012-01-01',
     ]);
-  });
-
-  it('knows time zones by name', () => {
-    expect(isTimeZone('Europe/Prague')).toBe(true);
-    expect(isTimeZone('Mars/Olympus')).toBe(false);
-    expect(isTimeZone('+02:00')).toBe(false);
   });
 });

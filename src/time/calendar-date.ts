@@ -1,3 +1,5 @@
+import { formatsByTimeZone } from './time-zones.js';
+
 /**
  * A calendar day as text, `YYYY-MM-DD`, from 0001-01-01 to 9999-12-31, without a timezone. Days compare as text.
  */
@@ -78,27 +80,9 @@ export function longDate(date: CalendarDate): string {
   return long.format(new Date(`${date}T00:00:00Z`));
 }
 
-/** By names in lower case: the zones are few, but not the spellings. */
-const zones = new Map<string, Intl.DateTimeFormat>();
+const zones = formatsByTimeZone('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' });
 
 /** The day of an instant in an IANA timezone ("Europe/Prague"). */
 export function dateInTimeZone(instant: Date, timeZone: string): CalendarDate {
-  const name = timeZone.toLowerCase();
-  let zone = zones.get(name);
-  if (!zone) {
-    const options = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-    zones.set(name, (zone = new Intl.DateTimeFormat('en-CA', options)));
-  }
-  return zone.format(instant);
-}
-
-/** Whether the platform knows the timezone. */
-export function isTimeZone(name: string): boolean {
-  // An offset such as +02:00 is no zone, and PostgreSQL reads it with the opposite sign.
-  if (/^[+-]/.test(name)) return false;
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
-  }
+  return zones(timeZone).format(instant);
 }

@@ -1,8 +1,9 @@
 import type { CalendarDate } from '../../time/calendar-date.js';
+import { formatsByTimeZone } from '../../time/time-zones.js';
 import { useTimeZone } from './page-context.js';
 
 let day: Intl.DateTimeFormat | undefined;
-const moments = new Map<string, Intl.DateTimeFormat>();
+const moments = formatsByTimeZone('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** "21 Nov 2026" */
 export function dayText(date: CalendarDate): string {
@@ -16,12 +17,7 @@ export function Day({ date }: { date: CalendarDate }) {
 
 /** "21 Nov 2026, 14:05" in the person's timezone. */
 export function momentText(at: Date | string, timeZone: string): string {
-  let format = moments.get(timeZone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone });
-    moments.set(timeZone, format);
-  }
-  return format.format(new Date(at));
+  return moments(timeZone).format(new Date(at));
 }
 
 export function Moment({ at }: { at: Date | string }) {

@@ -15,7 +15,7 @@ import { UsersService } from '../../auth/users.service.js';
 import { PersonalDataExportService } from '../../personal-data/personal-data-export.service.js';
 import { ExportsService } from '../../http/export/exports.service.js';
 import { isUuid } from '../../http/input/validators.js';
-import { isTimeZone } from '../../time/calendar-date.js';
+import { timeZoneNamed } from '../../time/time-zones.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
@@ -56,8 +56,8 @@ export class SettingsPageController {
 
   @Post('time-zone')
   async setTimeZone(@CurrentSession() session: Session, @Body() body: Fields): Promise<PageReply> {
-    const zone = textOf(body, 'time_zone');
-    if (!isTimeZone(zone)) return this.#refused(session, { time_zone: 'This time zone does not exist.' });
+    const zone = timeZoneNamed(textOf(body, 'time_zone'));
+    if (zone === null) return this.#refused(session, { time_zone: 'This time zone does not exist.' });
     await this.users.setTimeZone(session.userId, zone);
     return redirectTo('/settings?done=time-zone');
   }

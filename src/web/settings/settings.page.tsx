@@ -2,6 +2,7 @@ import { NUMBER_FORMATS, type NumberFormat, type Preferences, type Theme, THEMES
 import type { AuditEventRow } from '../../auth/audit/audit-event.response.js';
 import type { ListedSession, Session } from '../../auth/sessions.service.js';
 import type { OpenInvitation } from '../../auth/sign-up.service.js';
+import { offeredTimeZones, presentName } from '../../time/time-zones.js';
 import { Page } from '../layout/document.js';
 import { type FieldErrors, SelectField } from '../components/field.js';
 import { FoldedForm, FormCard } from '../components/form.js';
@@ -12,7 +13,6 @@ import type { ShownOnce } from '../components/shown-once.js';
 import { Activity } from './activity.js';
 import { Invitations, type MadeInvitation } from './invitations.js';
 import { SignedInDevices } from './signed-in-devices.js';
-import { offeredTimeZones, presentName } from './time-zones.js';
 
 const DONE = new Map([
   ['time-zone', 'Time zone saved. It applies from the next sync.'],

@@ -5,7 +5,7 @@ import { passwordProblem } from '../../auth/password.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
-import { isTimeZone } from '../../time/calendar-date.js';
+import { timeZoneNamed } from '../../time/time-zones.js';
 import { PageProblem, type PageReply, redirectTo } from '../layout/page-reply.js';
 import { sessionOf, setSessionCookie } from '../layout/page-session.js';
 import { PublicPage } from '../layout/web-page.js';
@@ -79,11 +79,10 @@ interface SignUpForm {
 }
 
 async function readSignUpForm(body: Fields): Promise<{ form: SignUpForm; errors: FieldErrors }> {
-  const zone = textOf(body, 'time_zone');
   const form = {
     email: textOf(body, 'email'),
     password: rawTextOf(body, 'password'),
-    timeZone: zone && isTimeZone(zone) ? zone : 'UTC',
+    timeZone: timeZoneNamed(textOf(body, 'time_zone')) ?? 'UTC',
   };
   const problem = await passwordProblem(form.password, form.email);
   return { form, errors: { ...emailErrors(form.email), ...(problem && { password: problem }) } };

@@ -26,6 +26,31 @@ export function presentName(zone: string): string {
   return RENAMED[zone] ?? zone;
 }
 
+/** The one name under which a timezone is stored, however it is spelled; `null`: the platform does not know it. */
+export function timeZoneNamed(text: string): string | null {
+  // An offset such as +02:00 is no zone, and PostgreSQL reads it with the opposite sign.
+  if (/^[+-]/.test(text)) return null;
+  try {
+    return presentName(new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone);
+  } catch {
+    return null;
+  }
+}
+
+/** Formats of one kind, one for each timezone. */
+export function formatsByTimeZone(locale: string, options: Intl.DateTimeFormatOptions) {
+  // By names in lower case: the zones are few, but not the spellings.
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (timeZone: string): Intl.DateTimeFormat => {
+    const name = timeZone.toLowerCase();
+    const known = formats.get(name);
+    if (known) return known;
+    const format = new Intl.DateTimeFormat(locale, { ...options, timeZone });
+    formats.set(name, format);
+    return format;
+  };
+}
+
 /** Every timezone by its present name, UTC first. @param current included even if the platform does not list it */
 export function offeredTimeZones(current: string): string[] {
   const zones = [current, ...Intl.supportedValuesOf('timeZone')].map(presentName);
