@@ -74,19 +74,54 @@ describe('a standby that has taken over and lacks the last change', () => {
     afterThisTest(beside.stop);
   }
 
+  async function openSessionsAgain() {
+    const { epoch } = await stored();
+    // The one that listens, also where it has said since that it is alive.
+    await execute(`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and query ~* '^(listen "|select 1$)'`);
+    await until(async () => ((await stored()).epoch === epoch ? null : true), 'noticed');
+  }
+
+  async function atSecondAttempt(failOnce: () => Promise<void>) {
+    await execute('create schema shadow');
+    afterThisTest(() => execute('drop schema shadow cascade'));
+    await execute('create sequence shadow.attempts');
+    await failOnce();
+    await openSessionsAgain();
+  }
+
+  const FAIL_ONCE = `if nextval('shadow.attempts') = 1 then raise 'too busy' using errcode = '57014'; end if`;
+
+  async function failReadingOnce() {
+    await execute(`
+      create function shadow.pg_walfile_name(pg_lsn) returns text language plpgsql as $$
+      begin
+        ${FAIL_ONCE};
+        return pg_catalog.pg_walfile_name($1);
+      end $$`);
+    const inDatabase = (change: string) =>
+      execute(`do $$ begin execute format('alter database %I ${change}', current_database()); end $$`);
+    await inDatabase('set search_path = shadow, public, pg_catalog');
+    afterThisTest(() => inDatabase('reset search_path'));
+  }
+
+  async function failWritingOnce() {
+    await execute(`
+      create function shadow.fail_once() returns trigger language plpgsql as $$
+      begin
+        ${FAIL_ONCE};
+        return new;
+      end $$`);
+    await execute(`
+      create trigger fail_once before update of timeline on feed_epoch for each row execute function shadow.fail_once()`);
+  }
+
   it.each([
     ['when an instance starts', startInstance],
-    [
-      'when the sessions of an instance are opened again',
-      async () => {
-        const { epoch } = await stored();
-        // The one that listens, also where it has said since that it is alive.
-        await execute(`
-          select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and pid <> pg_backend_pid() and query ~* '^(listen "|select 1$)'`);
-        await until(async () => ((await stored()).epoch === epoch ? null : true), 'noticed');
-      },
-    ],
+    ['when the sessions of an instance are opened again', openSessionsAgain],
+    ['though it is found out at the second attempt only', () => atSecondAttempt(failReadingOnce)],
+    ['though it is written at the second attempt only', () => atSecondAttempt(failWritingOnce)],
   ])('is noticed %s: no number stands for two changes', async (_, takeOver) => {
     const { id, sent, again } = await seen();
     await loseLastChange();

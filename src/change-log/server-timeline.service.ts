@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModu
 import type pg from 'pg';
 import { Config } from '../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../database/address.js';
+import { sqlStateOf } from '../database/as-startup-error.js';
 import { DatabaseListener } from '../database/listener.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { advanceRevisions } from './advance-revisions.js';
@@ -12,6 +13,12 @@ const TIMELINE = `
   select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline
   where not pg_is_in_recovery()`;
 
+/** A role without the right, a server without the function, and one that has the function and no such log. */
+const NO_TIMELINE: readonly unknown[] = ['42501', '42883', '0A000'];
+
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
 /**
  * Notices that a standby has taken over from its server, or that the server was restored to a moment of the past: its
  * timeline is another one then. The last changes may be lost, and the next ones would get their revisions again, so
@@ -21,6 +28,8 @@ const TIMELINE = `
 export class ServerTimelineService implements OnModuleInit, BeforeApplicationShutdown {
   readonly #log = new Logger('ChangeLog');
   #checked: Promise<void> = Promise.resolve();
+  #retry: NodeJS.Timeout | undefined;
+  #isClosing = false;
 
   constructor(
     @Inject(DATABASE_ADDRESS) private readonly address: DatabaseAddress,
@@ -29,7 +38,7 @@ export class ServerTimelineService implements OnModuleInit, BeforeApplicationShu
   ) {
     // Where a fail-over is managed, it restarts no instance: their sessions are opened again.
     const onGap = () => {
-      if (listener.isListening) this.#checked = this.#check();
+      if (listener.isListening) void this.#check();
     };
     listener.subscribe(CHANGES_CHANNEL, { onMessage: () => undefined, onGap });
   }
@@ -39,16 +48,27 @@ export class ServerTimelineService implements OnModuleInit, BeforeApplicationShu
   }
 
   beforeApplicationShutdown(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#retry);
     return this.#checked;
   }
 
-  /** An error is only logged: the listener is about to connect, or to lose its session, too. */
-  async #check(): Promise<void> {
+  /** One after another, since the last one decides whether it is tried again. */
+  #check(retryMs = FIRST_RETRY_MS): Promise<void> {
+    return (this.#checked = this.#checked.then(() => this.#tryToCheck(retryMs)));
+  }
+
+  /** Tries until it is known: the listener may have its session for long, and each change until then may be lost to clients. */
+  async #tryToCheck(retryMs: number): Promise<void> {
+    clearTimeout(this.#retry);
+    if (this.#isClosing) return;
     try {
       if (await withPlainSession(this.address, this.config.database, followTimeline))
         this.#log.warn('Another server has taken over the database: clients are told to read everything again.');
     } catch (error) {
-      this.#log.warn(`Whether another server has taken over the database is not known: ${String(error)}`);
+      this.#log.warn(`Whether another server has taken over the database is not known yet: ${String(error)}`);
+      const again = () => void this.#check(Math.min(2 * retryMs, MAX_RETRY_MS));
+      if (!this.#isClosing) this.#retry = setTimeout(again, retryMs);
     }
   }
 }
@@ -69,6 +89,11 @@ async function followTimeline(session: pg.ClientBase): Promise<boolean> {
 
 /** `null`: the role may not read it, or the server has none. */
 async function readTimeline(session: pg.ClientBase): Promise<number | null> {
-  const { rows } = await session.query<{ timeline: number }>(TIMELINE).catch(() => ({ rows: [] }));
-  return rows[0]?.timeline ?? null;
+  try {
+    const { rows } = await session.query<{ timeline: number }>(TIMELINE);
+    return rows[0]?.timeline ?? null;
+  } catch (error) {
+    if (NO_TIMELINE.includes(sqlStateOf(error))) return null;
+    throw error;
+  }
 }
