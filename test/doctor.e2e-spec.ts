@@ -99,6 +99,20 @@ describe('the doctor', () => {
     expect(await examine({ PORT: taken })).toMatchObject({ code: 1, badNames: ['port'] });
   });
 
+  it('misses no backup that was due before backups were switched on', async () => {
+    await query(`update migrations set executed_at = now() - interval '1 year'`);
+    const { code, of } = await examine({ BACKUP_CRON: '11 3 * * *', BACKUP_DIR: join(folder, 'b') });
+    expect([code, of('backups').message]).toEqual([0, 'None yet.']);
+  });
+
+  it('takes a backup for that of its tick, though the clock of the instance that made it is ahead', async () => {
+    const tick = new Date(Date.now() - 18 * 3_600_000);
+    tick.setUTCMinutes(0, 0, 0);
+    await query(`insert into backups (started_at, finished_at) values ($1, $1)`, [new Date(tick.getTime() - 3_000)]);
+    const more = { BACKUP_CRON: `0 ${tick.getUTCHours()} * * *`, BACKUP_DIR: join(folder, 'b') };
+    expect(await examine(more)).toMatchObject({ code: 0, badNames: [] });
+  });
+
   describe('finds, and says what to do, when', () => {
     it('the secret is another one', async () => {
       await fillSealed();
@@ -134,7 +148,7 @@ describe('the doctor', () => {
         'The last one is 60.0 hours old.',
       ],
     ])('%s though one was due', async (_, arrange, message) => {
-      await query(`update migrations set executed_at = now() - interval '70 hours'`);
+      await query(`insert into nightly_tasks (name, started_at) values ('backup', now() - interval '70 hours')`);
       if (arrange) await query(arrange);
       const { badNames, of } = await examine({ BACKUP_CRON: '11 3 * * *', BACKUP_DIR: join(folder, 'b') });
       expect([badNames, of('backups').message]).toEqual([['backups'], message]);

@@ -28,9 +28,10 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     @Inject(DATABASE_ADDRESS) private readonly address: DatabaseAddress,
   ) {}
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     const { backupCron, role } = this.config;
     if (backupCron === null) return;
+    await this.#noteBegin();
     if (role === 'api') {
       this.#log.warn('BACKUP_CRON does nothing with ROLE=api: an instance with ROLE=worker or all must have it, too.');
     }
@@ -65,10 +66,17 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     }
   }
 
+  /** Notes since when there could be backups: before, none is missing. */
+  async #noteBegin(): Promise<void> {
+    await sql`
+      insert into nightly_tasks (name, started_at) values ('backup', now()) on conflict do nothing
+    `.execute(this.em.getKysely());
+  }
+
   /**
    * Claims a tick. The database's clock decides, because those of instances may differ by up to half the time to the
-   * nearest other tick. A claim from the future is that of a clock that was ahead. Raw here and below, because of that
-   * clock, and because the table has no entity.
+   * nearest other tick. A claim from the future is that of a clock that was ahead. Raw as all here, because of that clock,
+   * and because the tables have no entities.
    */
   async #claim(toOtherTickMs: number): Promise<string | null> {
     return this.em.transactional(async (em) => {

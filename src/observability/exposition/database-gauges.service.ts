@@ -119,11 +119,11 @@ const PROVIDER_REQUESTS = {
 
 const NEWEST_BACKUP = {
   name: 'tidemark_newest_backup_age_seconds',
-  help: 'With BACKUP_CRON: time since the newest good backup, or since the database was made where there is none.',
+  help: 'With BACKUP_CRON: time since the newest good backup, or since there is a schedule where there is none.',
   labelNames: [],
   query: sql<GaugeRow>`
     select extract(epoch from now() - coalesce(
-      (select max(finished_at) from backups where problem is null), (select min(executed_at) from migrations)
+      (select max(finished_at) from backups where problem is null), (select started_at from nightly_tasks where name = 'backup')
     ))::float8 as value`,
 };
 
