@@ -6,7 +6,7 @@ import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type Te
 import { createConnection } from './factories.js';
 import { OF_THIS_DATABASE } from './lock-wait.js';
 import { waitFor } from './run-process.js';
-import { ended } from './syncs.js';
+import { ended, until } from './syncs.js';
 
 /** Longer than any test. */
 const DRAIN_MS = 600_000;
@@ -98,9 +98,11 @@ describe('draining', () => {
     const other = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
     try {
       await ended(client, sync.id);
-      // Each instance counts those that it has ended.
-      const counts = await Promise.all([tidemark, other].map(({ url }) => send(`${url}/metrics`)));
-      expect(counts.map(({ body }) => /^tidemark_syncs_total\{.*\} [1-9]/m.test(body))).toEqual([false, true]);
+      // Each instance counts those that it has ended, right after their end is written.
+      const hasCounted = async ({ url }: TestApp) =>
+        /^tidemark_syncs_total\{.*\} [1-9]/m.test(String((await send(`${url}/metrics`)).body));
+      await until(async () => (await hasCounted(other)) || null, 'counted');
+      expect(await hasCounted(tidemark)).toBe(false);
     } finally {
       await other.stop();
     }
