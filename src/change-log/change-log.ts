@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { CompiledQuery } from 'kysely';
 import { PreparedStatements } from '../database/prepared.js';
 import type { ChangeKind } from './change.js';
 import { cursorSeal } from './cursor.js';
@@ -81,8 +82,8 @@ export class ChangeLog {
 
 /** The same in the transaction of `em`. */
 export async function readLogState(em: EntityManager, userId: string): Promise<LogState> {
-  const [row] = await em.execute<StateRow[]>(LOG_STATE.replace('$1', '?'), [userId]);
-  return toLogState(row!, userId);
+  const { rows } = await em.getKysely().executeQuery<StateRow>(CompiledQuery.raw(LOG_STATE, [userId]));
+  return toLogState(rows[0]!, userId);
 }
 
 function toLogState({ head, floor, epoch }: StateRow, userId: string): LogState {
