@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { recordNotFound } from '../errors/domain-error.js';
 import { callerOf } from '../http/caller.js';
 import { ApiError } from '../http/errors/api-error.js';
+import { replaceQuery } from '../http/input/query-parameters.js';
 import { isUuid } from '../http/input/validators.js';
 
 const ACCOUNT_LIMITS = 'tidemark:account-limits';
@@ -18,8 +19,7 @@ export const LimitsAccounts = (...limits: AccountLimit[]) => SetMetadata(ACCOUNT
 
 /** The list answers as if its parameter `account_id` named the accounts of the key, or those of them it does name. */
 export const byFilter: AccountLimit = (request, accountIds) => {
-  // Express parses the query again on each access.
-  Object.defineProperty(request, 'query', { value: limitFilter(request.query, accountIds), configurable: true });
+  replaceQuery(request, limitFilter(request.query, accountIds));
 };
 
 /** The path names the account. */

@@ -97,13 +97,16 @@ function refuse(names: string[]): void {
 function ignore(names: string[], request: Request, response: Response): void {
   if (names.length === 0) return;
   const isKnown = ([key]: [string, unknown]) => !names.includes(withoutBrackets(key));
-  // Express parses the query again on each access.
-  const value = Object.fromEntries(Object.entries(request.query).filter(isKnown));
-  Object.defineProperty(request, 'query', { value, configurable: true });
+  replaceQuery(request, Object.fromEntries(Object.entries(request.query).filter(isKnown)));
   const list = names
     .slice(0, MAX_NAMES)
     .map((name) => encodeURIComponent(name.toWellFormed().slice(0, MAX_NAME_CHARS)));
   response.set('Warning', `299 - "Unknown query parameters are ignored: ${list.join(', ')}"`);
+}
+
+/** Express parses the query again on each access, so assigning to it does nothing. */
+export function replaceQuery(request: Request, value: object): void {
+  Object.defineProperty(request, 'query', { value, configurable: true });
 }
 
 function notAParameter(name: string): string {
