@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
+import { NIL_UUID } from '../database/nil-uuid.js';
 import { recordNotFound } from '../errors/domain-error.js';
 import { callerOf } from '../http/caller.js';
 import { ApiError } from '../http/errors/api-error.js';
@@ -8,8 +9,6 @@ import { replaceQuery } from '../http/input/query-parameters.js';
 import { isUuid } from '../http/input/validators.js';
 
 const ACCOUNT_LIMITS = 'tidemark:account-limits';
-/** No account has this id. */
-const NONE = '00000000-0000-0000-0000-000000000000';
 
 /** Keeps a request of a limited key to the accounts of the key. @throws DomainError `record_not_found` */
 type AccountLimit = (request: Request, accountIds: readonly string[]) => void;
@@ -43,7 +42,7 @@ export function limitFilter<Parameters extends object>(parameters: Parameters, a
   }
   if (typeof asked !== 'string') return { ...parameters, account_id: asked };
   const kept = asked.split(',').filter((text) => !isUuid(text.trim()) || isAmong(text.trim(), accountIds));
-  return { ...parameters, account_id: kept.join(',') || NONE };
+  return { ...parameters, account_id: kept.join(',') || NIL_UUID };
 }
 
 /** Whether the caller may see the records of an account. */

@@ -5,6 +5,7 @@ import { pruneAuditEvents } from '../auth/audit/prune-audit-events.js';
 import type { User } from '../auth/user.entity.js';
 import { pruneChangeLog } from '../change-log/prune-change-log.js';
 import { Config } from '../config/config.js';
+import { NIL_UUID } from '../database/nil-uuid.js';
 import { usingSessionsFor } from '../database/sessions/session-pool.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { Clock } from '../time/clock.js';
@@ -114,7 +115,7 @@ export class RetentionService implements OnApplicationBootstrap {
   }
 
   async *#people(): AsyncGenerator<string> {
-    let last = '00000000-0000-0000-0000-000000000000';
+    let last = NIL_UUID;
     for (;;) {
       const people = await this.em
         .getKysely<InferClassEntityDB<typeof User>>()

@@ -14,6 +14,7 @@ import { DrainService } from '../../http/drain.service.js';
 import { Config } from '../../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, directAddress } from '../../database/address.js';
 import { DatabaseListener, notify } from '../../database/listener.js';
+import { NIL_UUID } from '../../database/nil-uuid.js';
 import { refuseSecondSession } from '../../database/sessions/held-session.js';
 import { poolSizes } from '../../config/database-settings.js';
 import type { SessionClient } from '../../database/sessions/session-client.js';
@@ -41,8 +42,6 @@ export const MAX_LOST_LEASES = 3;
 /** Before the first retry; doubled before each further one. */
 const RETRY_DELAY_SECONDS = 1;
 const MAX_RETRY_DELAY_SECONDS = 5 * 60;
-/** No job has this id. */
-const NO_JOB = '00000000-0000-0000-0000-000000000000';
 const STOP_TIMEOUT_MS = 25_000;
 const STOP_MARGIN_MS = 5_000;
 
@@ -115,7 +114,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     await this.#boss.updateQueue(QUEUE, options);
     // Makes pg-boss cache the queue's settings now. Its first use reads them with a session of its own, and inside a
     // transaction that would be a second one.
-    await this.#boss.cancel(QUEUE, NO_JOB);
+    await this.#boss.cancel(QUEUE, NIL_UUID);
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -5,6 +5,7 @@ import { type QueryCreator, sql } from 'kysely';
 import type { Connection } from '../../connections/connection.entity.js';
 import { Config } from '../../config/config.js';
 import { hasCitus } from '../../database/distribution/citus.js';
+import { NIL_UUID } from '../../database/nil-uuid.js';
 import { ScheduledTasks } from '../../schedule/scheduled-tasks.service.js';
 import { Clock } from '../../time/clock.js';
 import { latestNextSync, latestSync } from '../clock-set-back.js';
@@ -15,8 +16,6 @@ import { OPEN_STATUSES, type SyncRun } from '../sync-run.entity.js';
 type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
 
 const BATCH = 500;
-/** Before everybody. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Enqueues syncs of due connections at every tick of SYNC_CRON. Workers on any instance run them. */
 @Injectable()
@@ -68,7 +67,7 @@ export class SyncScheduler implements OnApplicationBootstrap {
       yield null;
       return;
     }
-    for (let last = NOBODY; ;) {
+    for (let last = NIL_UUID; ;) {
       const rows = await dueConnections(kysely, this.clock.now())
         .select('user_id')
         .distinct()
