@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrailService, currentOrigin } from './audit/audit-trail.service.js';
 import { hashOfText, randomText } from './one-time-text.js';
@@ -12,7 +13,6 @@ import { notify } from '../database/listener.js';
 type Tables = InferClassEntityDB<typeof StoredSession | typeof User>;
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** A session ends after this time without use. */
 const IDLE_MS = 30 * DAY_MS;
 /** A session ends this long after the sign-in, however much it is used. */

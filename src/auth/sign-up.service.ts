@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { reader } from '../database/reader.js';
 import { DomainError } from '../errors/domain-error.js';
+import { DAY_MS } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrailService } from './audit/audit-trail.service.js';
 import { Invitation } from './invitation.entity.js';
@@ -12,7 +13,6 @@ import { lockUser, type NewUser, UsersService } from './users.service.js';
 import { hashPassword } from './password.js';
 import type { User } from './user.entity.js';
 
-const DAY_MS = 86_400_000;
 export const INVITATION_DAYS = 7;
 
 /** An advisory lock of this database that no other program uses. */

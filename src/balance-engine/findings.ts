@@ -1,3 +1,4 @@
+import { DAY_MS } from '../time/calendar-date.js';
 import type { ReportedSign } from './account-type.js';
 import type { Explanation } from './inference/infer.js';
 import { withdrawnSince } from './inference/movements.js';
@@ -18,7 +19,7 @@ const MIN_REPORTS = 5;
 export const SETTLING_DAYS = 10;
 
 /** A withdrawn transaction is a finding for so long: 31 days. */
-const WITHDRAWN_MS = 31 * 86_400_000;
+const WITHDRAWN_MS = 31 * DAY_MS;
 
 /** What deriving the columns of a history returns beside them. */
 export interface Filled {

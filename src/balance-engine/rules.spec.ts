@@ -9,6 +9,7 @@ import {
   LIABILITIES,
 } from '../../test/any-ledger.js';
 import { daysBefore, flowsOf, rowsThatBreak } from '../../test/history-rows.js';
+import { DAY_MS } from '../time/calendar-date.js';
 import { type Certainty, ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
 import { SumTooLarge } from './check-ledger.js';
 import { deriveHistory } from './derive-history.js';
@@ -83,7 +84,7 @@ describe('a history has', () => {
 
   it('the newest reported balance at its end where one of a portfolio was on the other side of zero', () => {
     const report = (day: number, balanceMinor: number, holdings: Position[] | null = null) => ({
-      ...{ observedAt: day * 86_400_000, day, balanceMinor, balanceDay: null, pendingMinor: [], holdings },
+      ...{ observedAt: day * DAY_MS, day, balanceMinor, balanceDay: null, pendingMinor: [], holdings },
     });
     const token = { key: 'ACME', quantity: 0, valueMinor: 1 };
     const observations = [

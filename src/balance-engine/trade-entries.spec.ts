@@ -1,11 +1,11 @@
 import { jest } from '@jest/globals';
+import { DAY_MS } from '../time/calendar-date.js';
 import { deriveInSteps } from './derive-history.js';
 import { indexFirstSeen } from './inference/first-seen.js';
 import type { Ledger, Observation } from './ledger.js';
 import { toReports } from './reports.js';
 import { TradeEntries } from './trade-entries.js';
 
-const DAY_MS = 86_400_000;
 const TRADES = 1_000;
 
 /** A portfolio in which all positions are bought in a day, each of them listed by an entry. */

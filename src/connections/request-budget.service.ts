@@ -5,10 +5,10 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { DomainError } from '../errors/domain-error.js';
+import { DAY_MS } from '../time/calendar-date.js';
 import { Clock, CLOCK_TOLERANCE_MS } from '../time/clock.js';
 import { Connection, type ConnectionKey, lockConnection } from './connection.entity.js';
 
-const DAY_MS = 86_400_000;
 /** Older requests count in no budget. */
 const KEPT_MS = 2 * DAY_MS;
 /** Requests a day that the schedule leaves to a person who clicks “Sync now”. */

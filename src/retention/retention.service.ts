@@ -8,6 +8,7 @@ import { Config } from '../config/config.js';
 import { NIL_UUID } from '../database/nil-uuid.js';
 import { usingSessionsFor } from '../database/sessions/session-pool.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
+import { DAY_MS } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { pruneDeliveries } from '../webhooks/deliveries/prune-deliveries.js';
 import { foldReports } from './fold-reports.js';
@@ -20,7 +21,6 @@ const CLAIM = '12 hours';
 /** A machine that is off at night makes up for it in the day. */
 const EVERY_HOUR = '11 * * * *';
 const MISSED = '36 hours';
-const DAY_MS = 86_400_000;
 const PEOPLE_AT_A_TIME = 500;
 /** After so many failures the database is at fault, and not the rows of one person. */
 const MAX_FAILURES = 10;

@@ -5,7 +5,7 @@ import { formatsByTimeZone } from './time-zones.js';
  */
 export type CalendarDate = string;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const PATTERN = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
 
 /** Whether a text is a calendar day: "2024-02-29" is, "2023-02-29" and "2024-2-9" are not. */

@@ -4,6 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { expressionBuilder } from 'kysely';
 import Bowser from 'bowser';
 import { afterCommit } from '../../database/sessions/held-session.js';
+import { DAY_MS } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import type { ApiKey } from '../api-key.entity.js';
 import type { User } from '../user.entity.js';
@@ -14,7 +15,6 @@ import { currentRequest } from '../../http/request-context.js';
 
 type Tables = AuditEventsTables & InferClassEntityDB<typeof ApiKey | typeof User>;
 
-const DAY_MS = 86_400_000;
 /** Per person, so that guessing passwords does not fill the table. The log has all attempts. */
 const MAX_FAILED_ATTEMPTS_PER_DAY = 100;
 

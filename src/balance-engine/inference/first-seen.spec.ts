@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../time/calendar-date.js';
 import type { Entry, Ledger } from '../ledger.js';
 import { derive } from '../derive-history.js';
 
-const DAY_MS = 86_400_000;
 const ROWS = 2_000;
 
 /** Transactions all of one day, of a bank without dates, of which each report is the first to list half. */

@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../time/calendar-date.js';
 import type { Entry } from '../ledger.js';
 import { toReports } from '../reports.js';
 import { toMovements, withdrawnSince } from './movements.js';
 
-const DAY_MS = 86_400_000;
 const PARTS = 40;
 const WHOLES = 200;
 

@@ -2,10 +2,9 @@ import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
 import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import type { BankSnapshot, KnownPart, SnapshotAccount } from '../../bank-provider/bank-provider.js';
-import { addDays, type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
+import { addDays, type CalendarDate, dateInTimeZone, DAY_MS } from '../../time/calendar-date.js';
 import type { Connection } from '../../connections/connection.entity.js';
 
-const DAY_MS = 86_400_000;
 /** Most banks deliver old transactions within days of the first ones. No answer says whether more will follow. */
 const DAILY_BACKFILL_MS = 3 * DAY_MS;
 /** Some banks need weeks. */

@@ -4,6 +4,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
+import { DAY_MS } from '../../time/calendar-date.js';
 import type { ComparedTransaction } from '../matching/pair-transactions.js';
 import type { PostedPair } from '../matching/match-pending-to-posted.js';
 
@@ -11,7 +12,7 @@ type Tables = InferClassEntityDB<typeof Transaction>;
 type AccountKey = Pick<Account, 'userId' | 'id'>;
 
 /** A pending transaction expires when complete answers have not listed it for so long. */
-const EXPIRY_MS = 3 * 86_400_000;
+const EXPIRY_MS = 3 * DAY_MS;
 
 interface UpsertCounts {
   added: number;

@@ -1,11 +1,11 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { addDays, dateInTimeZone } from '../../time/calendar-date.js';
+import { addDays, dateInTimeZone, DAY_MS } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { FRESH_DAYS } from './connection-freshness.js';
 
-const OUT_OF_DATE_MS = 2 * 86_400_000;
+const OUT_OF_DATE_MS = 2 * DAY_MS;
 
 /** A connection whose syncs fail or are out of date. */
 export interface UnhealthyConnection {

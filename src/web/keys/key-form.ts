@@ -1,9 +1,9 @@
 import { MAX_KEY_ACCOUNTS } from '../../auth/api-keys.service.js';
 import { isAccountScope, isScope, type Scope, SCOPES } from '../../auth/scopes.js';
+import { DAY_MS } from '../../time/calendar-date.js';
 import type { FieldErrors } from '../components/field.js';
 import { type Fields, textOf, textsOf } from '../components/form-fields.js';
 
-const DAY_MS = 86_400_000;
 export const MAX_KEY_NAME_CHARS = 100;
 
 export const PRESETS = [

@@ -3,6 +3,7 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type LogState, readLogState } from '../../change-log/change-log.js';
 import { feedCursorText } from '../../change-log/cursor.js';
+import { DAY_MS } from '../../time/calendar-date.js';
 import { CLOCK_TOLERANCE_MS } from '../../time/clock.js';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
@@ -14,7 +15,7 @@ import { type LoggedPart, type PlannedMessage, planMessages } from './plan-messa
 /** How many entries of the log are read in one step. */
 const REVISIONS_AT_A_TIME = 500;
 /** Before the next attempt, also if the endpoint asks for more. */
-export const MAX_RETRY_WAIT_MS = 86_400_000;
+export const MAX_RETRY_WAIT_MS = DAY_MS;
 /** An endpoint that waits for longer was put off by a clock that was ahead. */
 export const LATEST_RETRY_MS = MAX_RETRY_WAIT_MS + CLOCK_TOLERANCE_MS;
 const OLDEST_FIRST = { orderBy: { number: 'asc' as const } };
