@@ -90,6 +90,7 @@ describe('an access URL', () => {
   it.each([
     ['https://demo:demo@beta.bridge.example/simplefin', 'https://beta.bridge.example/simplefin', 'demo:demo'],
     ['https://a%40b:p%2Fq%3Ar%40s%25@beta.bridge.example/x', 'https://beta.bridge.example/x', 'a@b:p/q:r@s%'],
+    ['https://u:100%"é%ff@beta.bridge.example/x', 'https://beta.bridge.example/x', 'u:100%"é%ff'],
     ['https://u:100%zz@beta.bridge.example/x', 'https://beta.bridge.example/x', 'u:100%zz'],
     ['https://u:p@beta.bridge.example:8443/root//?a=b#c', 'https://beta.bridge.example:8443/root', 'u:p'],
     ['https://u:p@beta.bridge.example', 'https://beta.bridge.example', 'u:p'],

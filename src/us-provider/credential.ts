@@ -74,11 +74,15 @@ function addressRefusal(url: URL, rules: NetworkRules): string | null {
   return refusal && !isAllowedHost(url.hostname, rules) ? `${refusal}; check USPROVIDER_ALLOWED_HOSTS` : refusal;
 }
 
-/** Text with an invalid percent encoding is taken as it is. */
+const ENCODED_CHARACTER = /%[0-7][0-9a-f]|%[c-f][0-9a-f](?:%[89ab][0-9a-f])+/gi;
+
+/** Each character by itself: a password may have a percent sign beside characters that URL encodes. */
 function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return text.replace(ENCODED_CHARACTER, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
 }
