@@ -103,12 +103,24 @@ describe('words of the older dialect', () => {
     'Too many requests today',
     'Rate limit reached',
     'Keep below 24 requests per day',
+    'You have used your 24 requests.',
+    'Your requests limit is reached.',
+    'Only a few requests per day are allowed',
   ])('on the quota are a warning: %s', (words) => {
     expect(warning(words, true)).toMatchObject({ kind: 'rate_limited', leavesGap: false });
   });
 
-  it('that only contain such letters are none', () => {
-    expect(warning('Your bank operates separately; a request failed.')).toMatchObject({ kind: 'data_incomplete' });
+  it.each([
+    'Your bank operates separately; a request failed.',
+    'Your bank requests a new sign-in.',
+    'Your bank requests each customer to sign in.',
+  ])('that only contain such letters are none: %s', (words) => {
+    expect(warning(words, true)).toMatchObject({ kind: 'data_incomplete', leavesGap: true });
+  });
+
+  it('name a bank that needs attention, whatever else they say', () => {
+    const words = 'Connection to Quota Bank may need attention: it requests a code.';
+    expect(warning(words, true)).toMatchObject({ kind: 'account_failed', institution: 'Quota Bank', stale: true });
   });
 
   it('that are empty say nothing', () => {

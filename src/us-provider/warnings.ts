@@ -25,7 +25,8 @@ export interface Concerned {
 
 const EVERYTHING = { accountId: null, connectionId: null, institution: null };
 const CONNECTION_FAILURE = /^connection to (.+?) may need attention/i;
-const QUOTA = /\b(quota|rate.?limit(ed|s)?|too many requests|requests? (per|a|each|limit|today)\b)/i;
+const QUOTA =
+  /\b(quota|rate.?limit(ed|s)?|too many requests|\d+ requests?|requests? (limit|(per|a|each) (minute|hour|day)))\b/i;
 
 /** The errors of an answer that matter, as warnings. */
 export function providerWarnings({
@@ -62,9 +63,10 @@ function fromText(text: string, isTextOnly: boolean): ProviderWarning | null {
   const general = { ...EVERYTHING, message, stale: false };
   if (text.trim() === '' || /\bmay be capped\b/i.test(text)) return null;
   if (/\bwas capped\b/i.test(text)) return { ...general, kind: 'data_incomplete', leavesGap: true };
-  if (QUOTA.test(text)) return { ...general, kind: 'rate_limited', leavesGap: false };
+  // First, because the name of a bank may be any words.
   const institution = CONNECTION_FAILURE.exec(messageText(text))?.[1] ?? null;
   if (institution !== null) return { ...general, institution, ...connectionFailure(message, institution) };
+  if (QUOTA.test(text)) return { ...general, kind: 'rate_limited', leavesGap: false };
   return { ...general, kind: 'data_incomplete', leavesGap: isTextOnly };
 }
 
