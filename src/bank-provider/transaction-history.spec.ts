@@ -137,4 +137,32 @@ describe('rows of one answer under one id', () => {
     expect(problemsOf([{}, { pending: true, amountMinor: -90 }])).toEqual([]);
     expect(problemsOf([{}], [{ amountMinor: -200 }])).toEqual([]);
   });
+
+  const listedOf = (...answers: object[][]) => {
+    const account = history();
+    for (const rows of answers) account.add({ from: '2026-03-08', until: null }, { ...NOTHING, rows: rows.map(row) });
+    return account.transactions.map(({ externalId, amountMinor }) => [externalId, amountMinor]);
+  };
+
+  it('are all kept where they are several pending ones, under the same ids in every answer', () => {
+    const held = (amountMinor: number, more = {}) => ({ externalId: '0', pending: true, amountMinor, ...more });
+    const answer = [held(-2_000), held(-3_500), held(-2_000, { date: '2026-03-09' }), held(-2_000)];
+    const kept = [
+      ['0 2026-03-10 -2000', -2_000],
+      ['0 2026-03-10 -3500', -3_500],
+      ['0 2026-03-09 -2000', -2_000],
+    ];
+    expect(listedOf(answer)).toEqual(kept);
+    expect(listedOf(answer, answer.toReversed())).toEqual(kept);
+    expect(listedOf([held(-2_000)], [held(-2_000)])).toEqual([['0', -2_000]]);
+  });
+
+  it('are all kept where a bank uses an id again after months', () => {
+    const [newer, older] = [{}, { date: '2025-06-01', amountMinor: -200 }];
+    expect(listedOf([newer], [older], [older])).toEqual([
+      ['a', -100],
+      ['a 2025-06-01', -200],
+    ]);
+    expect(listedOf([newer], [{ ...older, amountMinor: -100 }])).toEqual([['a', -100]]);
+  });
 });

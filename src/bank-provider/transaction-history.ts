@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate, earliest, latest } from '../time/calendar-date.js';
+import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../time/calendar-date.js';
 import type { KnownPart, SnapshotAccount, SnapshotRequest, SnapshotTransaction } from './bank-provider.js';
 import { createHash } from 'node:crypto';
 
@@ -163,6 +163,14 @@ export class TransactionHistory {
     return this.#isNew && this.#emptyWindows >= EMPTY_WINDOWS_TO_STOP;
   }
 
+  /** Some banks use an id again after months: then the older transaction gets its date beside the id. */
+  #withOwnId(row: SnapshotTransaction): SnapshotTransaction {
+    const known = this.#rows.get(row.externalId);
+    if (!known || known.pending || row.pending || row.amountMinor === known.amountMinor) return row;
+    const isFar = Math.abs(daysBetween(row.date, known.date)) > FAR_DAYS;
+    return isFar ? { ...row, externalId: `${row.externalId} ${row.date}` } : row;
+  }
+
   /** @returns whether the window brought a new posted row */
   #keep(rows: readonly SnapshotTransaction[], { from }: Window): boolean {
     const { neededFrom } = this;
@@ -174,14 +182,16 @@ export class TransactionHistory {
     const ambiguous = new LeftOutRows();
     const tooOld = new LeftOutRows();
     let broughtNew = false;
-    for (const row of rows) {
+    for (const listed of withDistinctIds(rows)) {
+      const row = this.#withOwnId(listed);
       if (row.date < firstPossible && !row.pending) {
         tooOld.add(row);
         this.oldestDate = earliest(row.date, this.oldestDate ?? row.date);
         continue;
       }
       const first = inThisAnswer.get(row.externalId);
-      if (first && !isSame(row, first) && !row.pending) ambiguous.add(row);
+      // A pending row may be listed beside the posted one of its id.
+      if (first && !first.pending && !row.pending && !isSame(row, first)) ambiguous.add(row);
       if (!first || first.pending) inThisAnswer.set(row.externalId, row);
       const known = this.#rows.get(row.externalId);
       // The newer window's row counts, except that a posted row is never replaced by a pending one.
@@ -197,9 +207,22 @@ export class TransactionHistory {
   }
 }
 
-/** A pending row may be listed beside the posted one of its id. */
-function isSame(row: SnapshotTransaction, first: SnapshotTransaction): boolean {
-  return first.pending || (row.date === first.date && row.amountMinor === first.amountMinor);
+function isSame(row: SnapshotTransaction, other: SnapshotTransaction): boolean {
+  return row.date === other.date && row.amountMinor === other.amountMinor;
+}
+
+/** Some banks list all pending transactions under one id, such as "0": then their days and amounts tell them apart. */
+function withDistinctIds(rows: readonly SnapshotTransaction[]): readonly SnapshotTransaction[] {
+  const byId = Map.groupBy(
+    rows.filter(({ pending }) => pending),
+    ({ externalId }) => externalId,
+  );
+  const isShared = ({ pending, externalId }: SnapshotTransaction) => pending && shared.has(externalId);
+  const shared = new Set([...byId].filter(([, same]) => same.some((row) => !isSame(row, same[0]!))).map(([id]) => id));
+  if (shared.size === 0) return rows;
+  return rows.map((row) =>
+    isShared(row) ? { ...row, externalId: `${row.externalId} ${row.date} ${row.amountMinor}` } : row,
+  );
 }
 
 /** What decides how far back transactions are fetched. */
