@@ -1,7 +1,16 @@
 import { type PairableTransaction, pairTransactions } from './pair-transactions.js';
 
 function row(id: string, date: string, amountMinor: number, more: Partial<PairableTransaction> = {}) {
-  return { id, externalId: `X-${id}`, date, amountMinor, currency: 'USD', ...more };
+  return {
+    id,
+    externalId: `X-${id}`,
+    date,
+    amountMinor,
+    currency: 'USD',
+    description: 'Shop',
+    merchant: null,
+    ...more,
+  };
 }
 
 const pairs = (kept: PairableTransaction[], arrived: PairableTransaction[]) =>
@@ -27,13 +36,34 @@ describe('transactions of an account that was listed anew', () => {
   });
 
   it('are the same when dated a few days off, if no exact day wants them', () => {
-    const kept = [row('k1', '2026-03-01', -500), row('k2', '2026-03-03', -500)];
-    expect(pairs(kept, [row('a1', '2026-03-03', -500), row('a2', '2026-03-04', -500)])).toEqual([
+    const kept = [row('k1', '2026-03-01', -500), row('k2', '2026-03-03', -500), row('k3', '2026-03-09', -1)];
+    const arrived = [row('a0', '2026-03-01', -2), row('a1', '2026-03-03', -500), row('a2', '2026-03-04', -500)];
+    expect(pairs(kept, arrived)).toEqual([
       ['a1', 'k2'],
       ['a2', 'k1'],
     ]);
-    expect(pairs(kept, [row('a', '2026-03-09', -500)])).toEqual([]);
+    expect(pairs(kept, [arrived[0]!, row('a', '2026-03-09', -500)])).toEqual([]);
   });
+
+  it('are not the same where the days of one listing end before those of the other begin', () => {
+    expect(pairs([row('k', '2026-03-01', -290)], [row('a', '2026-03-03', -290)])).toEqual([]);
+  });
+
+  it.each([
+    ['after the last day', '2026-03-08', '2026-03-10', '2026-03-11'],
+    ['before the first day', '2026-03-12', '2026-03-09', '2026-03-10'],
+  ])(
+    'are the same across the edge %s of a listing only where their texts are equal, too',
+    (_, shared, mine, theirs) => {
+      const kept = [row('k1', shared, -1), row('k2', mine, -290)];
+      const arrived = (description: string) => [row('a1', shared, -1), row('a2', theirs, -290, { description })];
+      expect(pairs(kept, arrived('Shop'))).toEqual([
+        ['a1', 'k1'],
+        ['a2', 'k2'],
+      ]);
+      expect(pairs(kept, arrived('Metro'))).toEqual([['a1', 'k1']]);
+    },
+  );
 
   it('stay two where they are two equal coffees', () => {
     const kept = [row('k1', '2026-03-01', -400), row('k2', '2026-03-01', -400)];

@@ -2,7 +2,7 @@ import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 
 /** Banks move the date of a transaction by a few days. */
-const MAX_DAYS_MOVED = 5;
+export const MAX_DAYS_MOVED = 5;
 
 /** A transaction as it is compared with others. */
 export type ComparedTransaction = Omit<SnapshotTransaction, 'dateIsGuess' | 'pending'>;
@@ -22,13 +22,14 @@ export function byKeyAndDay<Row>(
   return new Map([...byKey].map(([key, same]) => [key, Map.groupBy(same, (row) => dayNumber(dateOf(row)))]));
 }
 
-export interface PairableTransaction extends Omit<ComparedTransaction, 'description' | 'merchant'> {
+export interface PairableTransaction extends ComparedTransaction {
   id: string;
 }
 
 /**
  * Pairs the transactions of two listings of one account: by id, else one to one by amount and nearest date. Equal purchases
- * keep their number.
+ * keep their number. Only days that both listings have can show one transaction twice. One that was moved across the edge
+ * of those days must agree in its texts, too.
  *
  * @returns the ids of kept transactions by those of arrived ones
  */
@@ -42,14 +43,32 @@ export function pairTransactions(
     const same = byId.get(row.externalId);
     if (same && amountOf(same) === amountOf(row)) pairs.set(row.id, same.id);
   }
-  const paired = new Set(pairs.values());
-  const nearest = pairNearestDays(
-    kept.filter(({ id }) => !paired.has(id)),
-    arrived.filter(({ id }) => !pairs.has(id)),
-    amountOf,
-  );
-  for (const [row, same] of nearest) pairs.set(row.id, same.id);
+  const isShared = sharedDays(kept, arrived);
+  const isOutside = (row: PairableTransaction) => !isShared(row);
+  const amountAndTexts = ({ amountMinor, currency, description, merchant }: PairableTransaction) =>
+    JSON.stringify([amountMinor, currency, description, merchant]);
+  for (const [ofKept, ofArrived, contentOf] of [
+    [isShared, isShared, amountOf],
+    [isShared, isOutside, amountAndTexts],
+    [isOutside, isShared, amountAndTexts],
+  ] as const) {
+    const paired = new Set(pairs.values());
+    const nearest = pairNearestDays(
+      kept.filter((row) => !paired.has(row.id) && ofKept(row)),
+      arrived.filter((row) => !pairs.has(row.id) && ofArrived(row)),
+      contentOf,
+    );
+    for (const [row, same] of nearest) pairs.set(row.id, same.id);
+  }
   return pairs;
+}
+
+/** Returns a function that says whether a row is of the days from the first to the last one of both listings. */
+function sharedDays(...listings: readonly (readonly PairableTransaction[])[]) {
+  const days = listings.map((rows) => rows.map(({ date }) => date).sort());
+  const from = days.map((dates) => dates[0] ?? '').reduce((one, other) => (one > other ? one : other));
+  const until = days.map((dates) => dates.at(-1) ?? '').reduce((one, other) => (one < other ? one : other));
+  return ({ date }: PairableTransaction) => date >= from && date <= until;
 }
 
 export function amountOf({ amountMinor, currency }: PairableTransaction | ComparedTransaction): string {

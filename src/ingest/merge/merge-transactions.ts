@@ -100,7 +100,7 @@ async function storedRows(em: EntityManager, { userId, id }: Account): Promise<S
   const rows = await em
     .getKysely<Tables>({ convertValues: true })
     .selectFrom('transactions')
-    .select(['id', 'external_id', 'date', 'amount_minor', 'currency', 'pending'])
+    .select(['id', 'external_id', 'date', 'amount_minor', 'currency', 'description', 'merchant', 'pending'])
     .where('user_id', '=', userId)
     .where('account_id', '=', id)
     .orderBy('date')
