@@ -109,12 +109,45 @@ describe('a stored transaction that is missing', () => {
     expect(read).toBe(0);
   });
 
-  it('stays on the first covered day, which a timezone may cut off, and after today', () => {
+  it('stays on the first covered days, before which the bank may have moved it, and after today', () => {
     const judgeDay = (date: string) =>
       judgeMissing([row('lost', date, -5)], answer([OLD], { coveredFrom: '2026-03-01' }), [], TODAY).withdrawn;
-    expect(['2026-03-01', '2026-03-02', '2026-03-15', '2026-03-16'].map((date) => judgeDay(date).length)).toEqual([
+    expect(['2026-03-06', '2026-03-07', '2026-03-15', '2026-03-16'].map((date) => judgeDay(date).length)).toEqual([
       0, 1, 1, 0,
     ]);
+  });
+
+  describe('of an account whose bank lists its last days only', () => {
+    const recent = Array.from({ length: 15 }, (_, day) =>
+      row(`r${day}`, `2026-03-${String(day + 1).padStart(2, '0')}`, -1),
+    );
+    const since = (coveredFrom: string, lost: string[], ...early: string[]) =>
+      judgeMissing(
+        lost.map((date) => row(`lost ${date}`, date, -2)),
+        answer([...early.map((date) => row(`early ${date}`, date, -3)), ...recent], { coveredFrom }),
+        [],
+        TODAY,
+      ).withdrawn;
+    const WEEK = ['22', '23', '24', '25', '26', '27', '28'].map((day) => `2026-02-${day}`);
+
+    it('stays although a row from before the covered days is listed', () => {
+      expect(since('2026-02-01', WEEK, '2025-03-15')).toEqual([]);
+    });
+
+    it('stays although fewer rows before it are listed than are missing', () => {
+      expect(since('2025-11-01', WEEK, '2025-12-20')).toEqual([]);
+      expect(since('2025-11-01', WEEK, '2025-11-10', '2025-11-15', '2026-02-15')).toEqual([]);
+      expect(since('2025-11-01', ['2026-01-20', ...WEEK], '2025-11-10', '2026-02-15')).toEqual([]);
+    });
+
+    it('stays alone in a month without another one after the first one', () => {
+      expect(since('2025-11-01', ['2026-02-20'], '2026-01-15')).toEqual([]);
+    });
+
+    it('is withdrawn where the list goes on before it', () => {
+      expect(since('2025-11-01', WEEK.slice(-1), '2026-02-20')).toHaveLength(1);
+      expect(since('2025-11-01', WEEK.slice(-2), '2026-02-18', '2026-02-19', '2026-02-20')).toHaveLength(2);
+    });
   });
 
   it('stays with more than half of the others, but for two', () => {

@@ -1,13 +1,17 @@
 import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
-import { pairNearestDays, pairUnambiguous } from './pair-transactions.js';
+import { addDays, type CalendarDate, daysBetween } from '../../time/calendar-date.js';
+import { MAX_DAYS_MOVED, pairNearestDays, pairUnambiguous } from './pair-transactions.js';
 
 /** So many withdrawals are plausible even if they are all that an answer covers. */
 const MAX_UNQUESTIONED_WITHDRAWALS = 2;
 /** The largest plausible share of withdrawals among the transactions that an answer covers. */
 const MAX_WITHDRAWN_SHARE = 0.5;
+/** A first row that is followed by fewer days may belong to the rows after it. */
+const ISOLATED_DAYS = 31;
 
 const NOTHING_ENDED = { reissued: new Map(), withdrawn: [], superseding: new Map(), isPlausible: false } as const;
+
+type Dated = Pick<SnapshotTransaction, 'date'>;
 
 /** What happened to stored transactions that an answer does not list. All ids are external. */
 export interface MissingVerdict {
@@ -61,7 +65,7 @@ export function judgeMissing(
  * Finds the stored posted transactions that an answer withdraws, because it is complete, covers their day and does not
  * list them. It withdraws nothing
  * - when it is partial or empty, or has rows that could not be read;
- * - on its first covered day, which timezones may cut off, and after today;
+ * - on its first covered days, because the bank may have moved a transaction to a day before them, and after today;
  * - before the first day that it really lists, because many banks show only their last 90 days or so, and on that day
  *   either when older transactions are missing: such a list may begin in the middle of a day.
  *
@@ -73,9 +77,12 @@ function findWithdrawn(
   { transactions, complete, coveredFrom, unreadableRows }: SnapshotAccount,
   today: CalendarDate,
 ): SnapshotTransaction[] {
-  const firstListed = firstPostedDay(transactions);
-  if (!complete || coveredFrom === null || firstListed === null || unreadableRows > 0) return [];
-  const covered = missing.filter(({ pending, date }) => !pending && date > coveredFrom && date <= today);
+  if (!complete || coveredFrom === null || unreadableRows > 0) return [];
+  const settledFrom = addDays(coveredFrom, MAX_DAYS_MOVED);
+  const covered = missing.filter(({ pending, date }) => !pending && date > settledFrom && date <= today);
+  const listed = transactions.filter(({ pending, date }) => !pending && date >= coveredFrom);
+  const firstListed = firstDayOfList(listed, covered);
+  if (firstListed === null) return [];
   const isRolling = covered.some(({ date }) => date < firstListed);
   return covered.filter(({ date }) => (isRolling ? date > firstListed : date >= firstListed));
 }
@@ -86,10 +93,29 @@ function isPlausible({ missingCount, listedCount }: Pick<MissingVerdict, 'missin
   return missingCount <= MAX_UNQUESTIONED_WITHDRAWALS || missingCount <= most;
 }
 
-/** The first day of the posted rows of an answer; `null`: it has none. */
-function firstPostedDay(transactions: SnapshotAccount['transactions']): CalendarDate | null {
-  const dates = transactions.filter(({ pending }) => !pending).map(({ date }) => date);
-  return dates.length === 0 ? null : dates.reduce((first, date) => (date < first ? date : first));
+/**
+ * The first day that a list really covers; `null`: it is empty. Rows before a gap do not belong to it if more are missing in
+ * the gap than are listed before it, or as many in more than a month: some banks list a few old rows beside the last days.
+ */
+function firstDayOfList(listed: readonly Dated[], missing: readonly Dated[]): CalendarDate | null {
+  const days = daysOf(listed);
+  const missingDays = daysOf(missing);
+  let first = days[0] ?? null;
+  let next = 0;
+  for (const [index, day] of days.slice(1).entries()) {
+    const before = days[index]!;
+    while (next < missingDays.length && missingDays[next]! <= before) next++;
+    const start = next;
+    while (next < missingDays.length && missingDays[next]! < day) next++;
+    const excess = next - start - (index + 1);
+    if (excess > 0 || (excess === 0 && daysBetween(before, day) > ISOLATED_DAYS)) first = day;
+  }
+  return first;
+}
+
+/** In their order. */
+function daysOf(rows: readonly Dated[]): CalendarDate[] {
+  return rows.map(({ date }) => date).sort();
 }
 
 /**
