@@ -77,7 +77,7 @@ describe('a pending transaction of the global provider', () => {
   });
 
   it('that stays in the feed beside its posted one is one row', async () => {
-    const booked = wireTransaction('T-1', '2026-03-16', -42);
+    const booked = wireTransaction('T-1', '2026-03-16', -42, { merchant: 'METRO VILLE 12' });
     const { id, rows } = await lives(hold, [hold, booked], [hold, booked], [booked]);
     expect(rows).toEqual([[id, false, -4_200]]);
   });

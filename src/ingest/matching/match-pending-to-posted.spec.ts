@@ -18,6 +18,17 @@ describe('a pending transaction that is posted under a new id', () => {
     expect(matchPendingToPosted([], [pending], [row('posted', '2026-03-12', -4_200)])).toEqual(pair);
   });
 
+  it('is not found while it is still listed, where the posted one names another merchant', () => {
+    const bistro = { ...pending, merchant: 'Blue Bistro' };
+    const posted = (merchant: string | null) => ({ ...row('posted', '2026-03-12', -4_200), merchant });
+    expect(matchPendingToPosted([bistro], [bistro], [posted('Shell')])).toEqual([]);
+    expect(matchPendingToPosted([bistro], [], [posted('Shell')])).toEqual(pair);
+    for (const merchant of ['SQ *BLUE BISTRO 0442', null])
+      expect(matchPendingToPosted([bistro], [bistro], [posted(merchant)])).toEqual(pair);
+    const shell = { ...posted('Shell'), externalId: 'other' };
+    expect(matchPendingToPosted([bistro], [bistro], [shell, posted('Blue Bistro')])).toEqual(pair);
+  });
+
   it.each([
     ['another amount', row('posted', '2026-03-12', -5_040)],
     ['another currency', row('posted', '2026-03-12', -4_200, 'CAD')],

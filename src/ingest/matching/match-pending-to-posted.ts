@@ -15,8 +15,8 @@ export interface PostedPair {
  * amount and currency, the posting date must be 0 to 10 days after the pending one, and neither side may have a second
  * candidate: an ambiguous pair stays two rows. Pending transactions that are equal in everything do not compete,
  * because it does not matter which of them was posted. Those that are no longer listed come first, because a pending
- * transaction that is still listed was rarely posted. One that is no longer listed may be posted with another amount (a
- * tip, a pump that authorised more than was filled): then the merchant must agree.
+ * transaction that is still listed was rarely posted, and never by another merchant. One that is no longer listed may be
+ * posted with another amount (a tip, a pump that authorised more than was filled): then the merchant must agree.
  *
  * @param stored pending transactions that are stored
  * @param listed pending transactions of the answer
@@ -30,7 +30,8 @@ export function matchPendingToPosted(
   const listedIds = new Set(listed.map(({ externalId }) => externalId));
   const unlisted = stored.filter(({ externalId }) => !listedIds.has(externalId));
   const vanishedPairs = pairByKey(unlisted, posted);
-  const pairs = [...vanishedPairs, ...pairByKey(listed, unmatched(posted, vanishedPairs))];
+  const listedPairs = pairByKey(listed, unmatched(posted, vanishedPairs), amountOf, mayShareMerchant);
+  const pairs = [...vanishedPairs, ...listedPairs];
   const [vanished, fresh] = [unmatched(unlisted, pairs).filter(isNamed), unmatched(posted, pairs).filter(isNamed)];
   return [...pairs, ...pairByKey(vanished, fresh, merchantOf)];
 }
@@ -56,11 +57,14 @@ export function matchLatePending(
 /**
  * Pairs each posted transaction with one of the only group of equal pending transactions that it fits: the same key,
  * and 0 to 10 days before it.
+ *
+ * @param mayPair an additional condition
  */
 function pairByKey(
   pending: readonly ComparedTransaction[],
   posted: readonly ComparedTransaction[],
   keyOf: (row: ComparedTransaction) => string = amountOf,
+  mayPair: (pending: ComparedTransaction, posted: ComparedTransaction) => boolean = () => true,
 ): PostedPair[] {
   // As in most answers; a first one may have 100,000 posted rows.
   if (pending.length === 0) return [];
@@ -81,6 +85,7 @@ function pairByKey(
     if (!only) continue;
     if (others.length > 0 || only.length > 1) for (const found of [only, ...others]) ambiguous.add(found);
     const group = only[0]!;
+    if (!mayPair(group[0]!, row)) continue;
     const rows = candidates.get(group);
     if (rows) rows.push(row);
     else candidates.set(group, [row]);
@@ -97,6 +102,17 @@ function pairInOrder(group: readonly ComparedTransaction[], posted: readonly Com
     pendingId: group[group.length - 1 - index]!.externalId,
     postedId: externalId,
   }));
+}
+
+/** Banks write a merchant in several ways, such as with a number, so one word in common is enough. */
+function mayShareMerchant(one: ComparedTransaction, other: ComparedTransaction): boolean {
+  if (one.merchant === null || other.merchant === null) return true;
+  const words = wordsOf(other.merchant);
+  return wordsOf(one.merchant).some((word) => words.includes(word));
+}
+
+function wordsOf(merchant: string): string[] {
+  return merchant.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** The merchant, the currency and the direction: a refund does not match a purchase. */
