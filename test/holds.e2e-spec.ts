@@ -1,4 +1,4 @@
-import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
+import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
@@ -20,13 +20,15 @@ describe('the life of a pending transaction', () => {
   async function bank() {
     const connection = await createConnection(tidemark, client.userId);
     const account = snapshotAccount({ balance: balance(100_000), coveredFrom: '2026-02-01' });
+    const answer = async (more: Partial<SnapshotAccount>) => {
+      const { accountId } = await writeSnapshot(tidemark, connection, { ...account, ...more });
+      const { body } = await client.get(`/api/v1/transactions?account_id=${accountId}`);
+      return body.transactions as { id: string; pending: boolean; amount_cents: number; date: string }[];
+    };
     return {
       connection,
-      answers: async (...transactions: SnapshotTransaction[]) => {
-        const { accountId } = await writeSnapshot(tidemark, connection, { ...account, transactions });
-        const { body } = await client.get(`/api/v1/transactions?account_id=${accountId}`);
-        return body.transactions as { id: string; pending: boolean; amount_cents: number; date: string }[];
-      },
+      answers: (...transactions: SnapshotTransaction[]) => answer({ transactions }),
+      answer,
     };
   }
 
@@ -106,6 +108,31 @@ describe('the life of a pending transaction', () => {
     await answers(pending);
     tidemark.clock.set('2026-03-19T12:00:00Z');
     expect(await answers()).toMatchObject([{ pending: true }]);
+  });
+
+  it('that was posted stays posted while the bank calls it pending again, under either id', async () => {
+    const { answers } = await bank();
+    const pending = hold();
+    const booked = transaction('2026-03-15', -4_200);
+    await answers(pending);
+    const posted = await answers(booked);
+    expect(posted).toMatchObject([{ pending: false }]);
+    for (const again of [booked, { ...booked, amountMinor: -4_300 }, pending])
+      expect(await answers({ ...again, pending: true })).toEqual(posted);
+  });
+
+  it('that was posted is not added again where the bank changes the ids of pending ones', async () => {
+    const { answers } = await bank();
+    const pending = (more: Partial<SnapshotTransaction> = {}) => hold({ merchant: 'Metro', ...more });
+    const booked = transaction('2026-03-15', -4_200, { merchant: 'Metro' });
+    await answers(pending());
+    tidemark.clock.set('2026-03-16T12:00:00Z');
+    const posted = await answers(booked, pending());
+    expect(posted).toMatchObject([{ pending: false }]);
+    for (let times = 0; times < 2; times++) expect(await answers(booked, pending())).toEqual(posted);
+    // Made on a day after the first sync that brought the other one.
+    const later = pending({ date: '2026-03-16' });
+    expect(await answers({ ...booked, date: '2026-03-17' }, later)).toHaveLength(2);
   });
 
   it('of two equal coffees stays two rows', async () => {

@@ -139,18 +139,16 @@ export class IngestTransactionsService {
     stored: readonly ComparedTransaction[],
   ): Promise<{ rows: SnapshotTransaction[]; pairs: PostedPair[]; posted: Rows }> {
     const pending = transactions.filter((row) => row.pending);
-    const superseded = await findSupersededIds(
-      em,
-      account,
-      pending.map(({ externalId }) => externalId),
-    );
+    const pendingIds = pending.map(({ externalId }) => externalId);
+    const superseded = await findSupersededIds(em, account, pendingIds);
     const listed = pending.filter(({ externalId }) => !superseded.has(externalId));
     const unknownPosted = [...unknown].filter((row) => !row.pending);
     const matched = matchPendingToPosted(stored, listed, unknownPosted);
     const storedIds = new Set(stored.map(({ externalId }) => externalId));
     const matchedIds = new Set(matched.map(({ pendingId }) => pendingId));
     const late = listed.filter(({ externalId }) => !storedIds.has(externalId) && !matchedIds.has(externalId));
-    const latePairs = late.length === 0 ? [] : matchLatePending(late, await listPostedCandidates(em, account, late));
+    const latePairs =
+      late.length === 0 ? [] : matchLatePending(late, await listPostedCandidates(em, account, late, pendingIds));
     const pairs = [...matched, ...latePairs];
     const ofStored = pairs.filter(({ pendingId }) => storedIds.has(pendingId));
     await changeExternalIds(em, account, new Map(ofStored.map(({ pendingId, postedId }) => [pendingId, postedId])));

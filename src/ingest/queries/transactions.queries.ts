@@ -4,7 +4,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
-import { DAY_MS } from '../../time/calendar-date.js';
+import { DAY_MS, dateInTimeZone, earliest } from '../../time/calendar-date.js';
 import type { ComparedTransaction } from '../matching/pair-transactions.js';
 import type { PostedPair } from '../matching/match-pending-to-posted.js';
 
@@ -184,26 +184,42 @@ export async function listPending(em: EntityManager, account: Account): Promise<
 }
 
 /**
- * Lists posted transactions without a known pending one that have the amount of one of these pending ones and are not older
- * than the oldest.
+ * Lists posted transactions without a known pending one, or whose pending one is not listed, that have the amount of one of
+ * these pending ones and are not older than the oldest. Where the pending one is known, its id may have changed: then it
+ * was made no later than on the day on which the transaction was first stored, which is given as its date.
+ *
+ * @param listedIds the ids of all pending transactions that are listed
  */
 export async function listPostedCandidates(
   em: EntityManager,
   account: Account,
   pending: readonly ComparedTransaction[],
+  listedIds: readonly string[],
 ): Promise<ComparedTransaction[]> {
   const oldest = pending.map(({ date }) => date).reduce((first, date) => (date < first ? date : first));
   const rows = await selectCompared(em, account)
+    .select(['hold_external_id', 'created_at'])
     .where('pending', '=', false)
     .where('date', '>=', oldest)
     // An array, because a statement has fewer parameters than an answer may have rows.
     .where((eb) => eb('amount_minor', '=', eb.fn.any(eb.val(pending.map(({ amountMinor }) => amountMinor)))))
-    .where('hold_external_id', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('hold_external_id', 'is', null),
+        eb.not(eb('hold_external_id', '=', eb.fn.any(eb.val([...listedIds])))),
+      ]),
+    )
     .execute();
-  return rows.map(toCompared);
+  return rows.map(({ hold_external_id: pendingId, created_at: storedAt, ...row }) => {
+    const date = pendingId === null ? row.date : earliest(row.date, dateInTimeZone(storedAt, 'UTC'));
+    return toCompared({ ...row, date });
+  });
 }
 
-/** Which of these pending ids are stored as posted already. Providers may list both for a while. */
+/**
+ * Which of these pending ids are stored as posted already, as the pending ones of others or by themselves. Providers may
+ * list both for a while, or call a posted one pending again.
+ */
 export async function findSupersededIds(
   em: EntityManager,
   { userId, id }: Account,
@@ -213,12 +229,16 @@ export async function findSupersededIds(
   const rows = await em
     .getKysely<Tables>()
     .selectFrom('transactions')
-    .select('hold_external_id')
+    .select(['external_id', 'hold_external_id'])
     .where('user_id', '=', userId)
     .where('account_id', '=', id)
-    .where((eb) => eb('hold_external_id', '=', eb.fn.any(eb.val([...pendingIds]))))
+    .where('pending', '=', false)
+    .where((eb) => {
+      const ids = eb.fn.any(eb.val([...pendingIds]));
+      return eb.or([eb('hold_external_id', '=', ids), eb('external_id', '=', ids)]);
+    })
     .execute();
-  return new Set(rows.map((row) => row.hold_external_id!));
+  return new Set(rows.flatMap((row) => [row.external_id, row.hold_external_id ?? row.external_id]));
 }
 
 /** The ids of those of the accounts that have pending transactions. */
