@@ -110,6 +110,28 @@ describe('the life of a pending transaction', () => {
     expect(await answers()).toMatchObject([{ pending: true }]);
   });
 
+  it('is not given up when an incomplete answer lists it in between', async () => {
+    const { answers, answer } = await bank();
+    const pending = hold();
+    await answers(pending);
+    await answers();
+    tidemark.clock.set('2026-03-17T12:00:00Z');
+    await answer({ transactions: [pending], complete: false });
+    tidemark.clock.set('2026-03-19T12:00:00Z');
+    expect(await answers()).toMatchObject([{ pending: true }]);
+  });
+
+  it('is not given up because of answers with rows that could not be read, which may be it', async () => {
+    const { answers, answer } = await bank();
+    await answers(hold());
+    await answer({ unreadableRows: 1 });
+    tidemark.clock.set('2026-03-19T12:00:00Z');
+    expect(await answer({ unreadableRows: 1 })).toMatchObject([{ pending: true }]);
+    await answers();
+    tidemark.clock.set('2026-03-22T12:00:00Z');
+    expect(await answers()).toEqual([]);
+  });
+
   it('that was posted stays posted while the bank calls it pending again, under either id', async () => {
     const { answers } = await bank();
     const pending = hold();

@@ -8,7 +8,8 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 import { reader } from '../database/reader.js';
 import { type AccountTraits, isSameAccount, toComparable } from '../accounts/duplicates/match-accounts.js';
 
-const BEGINNING = '0001-01-01';
+/** What no answer lists any more. */
+const EMPTY = { transactions: [], coveredFrom: '0001-01-01', complete: true, unreadableRows: 0 };
 
 const MAX_NAMED_ACCOUNTS = 3;
 
@@ -82,8 +83,7 @@ export async function markMissingAccounts(
   }
   await em.flush();
   const withPending = await accountsWithPending(em, userId, missing);
-  for (const account of missing.filter(({ id }) => withPending.has(id)))
-    await expirePending(em, account, { transactions: [], coveredFrom: BEGINNING, complete: true }, at);
+  for (const account of missing.filter(({ id }) => withPending.has(id))) await expirePending(em, account, EMPTY, at);
 }
 
 /** Which unlisted accounts a problem may have hidden; `null`: any. */

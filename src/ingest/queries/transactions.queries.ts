@@ -262,19 +262,24 @@ export async function accountsWithPending(
 
 /**
  * Deletes the pending transactions that complete answers have not listed for long enough. Those before the covered days
- * stay, because the answer says nothing about them.
+ * stay, because the answer says nothing about them. An answer with rows that could not be read says only which are listed.
  *
  * @returns how many were deleted
  */
 export async function expirePending(
   em: EntityManager,
   account: Account,
-  { transactions, coveredFrom, complete }: Pick<SnapshotAccount, 'transactions' | 'coveredFrom' | 'complete'>,
+  {
+    transactions,
+    coveredFrom,
+    complete,
+    unreadableRows,
+  }: Pick<SnapshotAccount, 'transactions' | 'coveredFrom' | 'complete' | 'unreadableRows'>,
   now: Date,
 ): Promise<number> {
-  if (!complete || coveredFrom === null) return 0;
   const { userId, id } = account;
   const listed = transactions.filter(({ pending }) => pending).map(({ externalId }) => externalId);
+  const saysMissing = complete && coveredFrom !== null && unreadableRows === 0;
   await em
     .getKysely<Tables>()
     .updateTable('transactions')
@@ -289,12 +294,16 @@ export async function expirePending(
     .where('user_id', '=', userId)
     .where('account_id', '=', id)
     .where('pending', '=', true)
-    .where('date', '>=', coveredFrom)
+    .where((eb) => {
+      const isListed = eb('external_id', '=', eb.fn.any(eb.val(listed)));
+      if (!saysMissing) return isListed;
+      return eb.or([isListed, eb('date', '>=', coveredFrom)]);
+    })
     .where((eb) =>
       eb(eb.parens('missing_since', 'is', null), '!=', eb.parens('external_id', '=', eb.fn.any(eb.val(listed)))),
     )
     .execute();
-  return deletePending(em, account, new Date(now.getTime() - EXPIRY_MS));
+  return saysMissing ? deletePending(em, account, new Date(now.getTime() - EXPIRY_MS)) : 0;
 }
 
 /**
