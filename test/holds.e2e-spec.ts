@@ -132,6 +132,15 @@ describe('the life of a pending transaction', () => {
     expect(await answers()).toEqual([]);
   });
 
+  it('goes although no answer covers its day, once it is older than any bank holds an amount', async () => {
+    const { answers } = await bank();
+    const rows = ['2026-01-14', '2026-01-12'].map((date) => hold({ date }));
+    await answers(...rows);
+    await answers();
+    tidemark.clock.set('2026-03-18T12:00:00Z');
+    expect(await answers()).toMatchObject([{ date: '2026-01-14' }]);
+  });
+
   it('that was posted stays posted while the bank calls it pending again, under either id', async () => {
     const { answers } = await bank();
     const pending = hold();

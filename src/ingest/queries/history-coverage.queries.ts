@@ -4,6 +4,7 @@ import type { Transaction } from '../../accounts/transactions/transaction.entity
 import type { BankSnapshot, KnownPart, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate, dateInTimeZone, DAY_MS } from '../../time/calendar-date.js';
 import type { Connection } from '../../connections/connection.entity.js';
+import { MAX_HOLD_DAYS } from './transactions.queries.js';
 
 /** Most banks deliver old transactions within days of the first ones. No answer says whether more will follow. */
 const DAILY_BACKFILL_MS = 3 * DAY_MS;
@@ -13,8 +14,6 @@ const WEEKLY_BACKFILL_MS = 61 * DAY_MS;
 const DAILY_MS = DAY_MS;
 /** A day less than a week, so that the sync after it still lies within the week. */
 const WEEKLY_MS = 6 * DAY_MS;
-/** The longest that a bank holds an amount, however short a history is wanted. */
-const MAX_HOLD_DAYS = 61;
 /** A bank that has delivered rows of the oldest tenth of what is wanted has delivered it all. */
 const OLDEST_PART = 0.1;
 
@@ -38,8 +37,8 @@ export interface SyncCoverage {
 
 /**
  * Finds out until which day the transactions of each account are settled: without a gap and without an open pending
- * transaction, because only an answer that reaches back to it shows what became of it. One older than two months and
- * the history that is wanted does not count: a bank that dates it wrongly would be asked for all days since.
+ * transaction, because only an answer that reaches back to it shows what became of it. One older than two months does not
+ * count: a bank that dates it wrongly would be asked for all days since.
  *
  * The whole history is requested
  * - of a new account;
@@ -106,7 +105,7 @@ async function readListedDays(
   now: Date,
 ): Promise<Map<string, ListedDays>> {
   const today = dateInTimeZone(now, 'UTC');
-  const oldestHold = addDays(today, -Math.max(historyDays, MAX_HOLD_DAYS));
+  const oldestHold = addDays(today, -MAX_HOLD_DAYS);
   const deliveredFrom = addDays(today, -Math.ceil(historyDays * (1 - OLDEST_PART)));
   const rows = await em
     .getKysely<Tables>()

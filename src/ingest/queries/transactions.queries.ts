@@ -4,7 +4,7 @@ import type { Account } from '../../accounts/account.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
-import { DAY_MS, dateInTimeZone, earliest } from '../../time/calendar-date.js';
+import { addDays, DAY_MS, dateInTimeZone, earliest } from '../../time/calendar-date.js';
 import type { ComparedTransaction } from '../matching/pair-transactions.js';
 import type { PostedPair } from '../matching/match-pending-to-posted.js';
 
@@ -13,6 +13,8 @@ type AccountKey = Pick<Account, 'userId' | 'id'>;
 
 /** A pending transaction expires when complete answers have not listed it for so long. */
 const EXPIRY_MS = 3 * DAY_MS;
+/** The longest that a bank holds an amount. */
+export const MAX_HOLD_DAYS = 61;
 
 interface UpsertCounts {
   added: number;
@@ -262,7 +264,8 @@ export async function accountsWithPending(
 
 /**
  * Deletes the pending transactions that complete answers have not listed for long enough. Those before the covered days
- * stay, because the answer says nothing about them. An answer with rows that could not be read says only which are listed.
+ * stay, because the answer says nothing about them, but for those older than any bank holds an amount: no answer is asked
+ * to cover them. An answer with rows that could not be read says only which are listed.
  *
  * @returns how many were deleted
  */
@@ -280,6 +283,7 @@ export async function expirePending(
   const { userId, id } = account;
   const listed = transactions.filter(({ pending }) => pending).map(({ externalId }) => externalId);
   const saysMissing = complete && coveredFrom !== null && unreadableRows === 0;
+  const oldestHold = addDays(dateInTimeZone(now, 'UTC'), -MAX_HOLD_DAYS);
   await em
     .getKysely<Tables>()
     .updateTable('transactions')
@@ -297,7 +301,7 @@ export async function expirePending(
     .where((eb) => {
       const isListed = eb('external_id', '=', eb.fn.any(eb.val(listed)));
       if (!saysMissing) return isListed;
-      return eb.or([isListed, eb('date', '>=', coveredFrom)]);
+      return eb.or([isListed, eb('date', '>=', coveredFrom), eb('date', '<', oldestHold)]);
     })
     .where((eb) =>
       eb(eb.parens('missing_since', 'is', null), '!=', eb.parens('external_id', '=', eb.fn.any(eb.val(listed)))),
