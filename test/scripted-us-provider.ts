@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
-import type { BankSnapshot, SnapshotRequest } from '../src/bank-provider/bank-provider.js';
+import type { BankSnapshot, KnownAccount, SnapshotRequest } from '../src/bank-provider/bank-provider.js';
 import { ProviderHttp } from '../src/bank-provider/provider-http.js';
 import { Secret } from '../src/config/secret.js';
 import { type CalendarDate, unixSecondsOf } from '../src/time/calendar-date.js';
@@ -67,6 +67,14 @@ function day(query: URLSearchParams, name: string): CalendarDate | null {
 /** Noon of a day in UTC, as the wire has it. */
 export function noon(date: CalendarDate): number {
   return unixSecondsOf(date) + NOON_SECONDS;
+}
+
+/** What is stored of an account. */
+export function knownAccount(more: Partial<KnownAccount> = {}): KnownAccount {
+  return {
+    ...{ name: 'Everyday Checking', nameChosen: false, institution: null, currency: 'USD' },
+    ...{ accountType: null, holdingsSupported: null, ...more },
+  };
 }
 
 /** An account of the newer dialect as the wire has it. */

@@ -64,12 +64,16 @@ export interface KnownPart {
 
 /** What is stored of an account. */
 export interface KnownAccount {
-  /** The provider's, or a person's choice. */
   name: string;
+  /** Whether a person chose the name, so that the provider's is unknown. */
+  nameChosen: boolean;
   /** `null`: unknown. */
   institution: string | null;
   /** ISO 4217 code, or the provider's text in its place; `null`: it was never known. */
   currency: string | null;
+  accountType: string | null;
+  /** Whether it ever had holdings; `null`: it was never known. */
+  holdingsSupported: boolean | null;
 }
 
 interface SnapshotProgress {

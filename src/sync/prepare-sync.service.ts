@@ -31,6 +31,15 @@ export interface PreparedSync {
   stored: StoredAccounts;
 }
 
+/** What is known of a deleted account beside its name. */
+const NOTHING_KNOWN = {
+  nameChosen: false,
+  institution: null,
+  currency: null,
+  accountType: null,
+  holdingsSupported: null,
+};
+
 type Request = Omit<SnapshotRequest, 'onProgress' | 'onAccount' | 'signal'>;
 
 /** Loads what a sync needs before the provider is asked, and makes the request. */
@@ -64,8 +73,7 @@ export class PrepareSyncService {
     const deleted = await em.find(DeletedAccount, { userId, connectionId });
     for (const { externalId } of deleted) known.completeUntil.set(externalId, dateInTimeZone(now, 'UTC'));
     const knownAccounts = new Map<string, KnownAccount>(accounts.map((account) => [account.externalId, account]));
-    for (const { externalId, name } of deleted)
-      knownAccounts.set(externalId, { name, institution: null, currency: null });
+    for (const { externalId, name } of deleted) knownAccounts.set(externalId, { ...NOTHING_KNOWN, name });
     return { lease, connection, installed, timeZone, accounts, knownAccounts, known, stored };
   }
 

@@ -1,5 +1,6 @@
 import type {
   HoldingsAnswer,
+  KnownAccount,
   SnapshotAccount,
   SnapshotBalance,
   SnapshotHolding,
@@ -35,6 +36,8 @@ export interface AccountDraft {
   /** Whether the provider cannot read the account now, so that its balance is an old one. */
   isUnreadable: boolean;
   history: TransactionHistory;
+  /** What is stored of it; absent: nothing. */
+  known: KnownAccount | undefined;
 }
 
 export function startAccount(
@@ -59,6 +62,7 @@ export function startAccount(
     hasWarnings: ownWarnings.length > 0,
     isUnreadable,
     history: new TransactionHistory(externalId, request, needed),
+    known: request.knownAccounts?.get(externalId),
   };
 }
 
@@ -81,7 +85,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
     unsupportedBalance: currency === null ? decimalOf(wire.balance) : null,
     ...history.inSnapshot,
     complete: history.isComplete && reportedCurrency(wire.currency) !== null,
-    holdings: toHoldings(isOld ? null : holdings, suggestedType, draft.hasWarnings),
+    holdings: toHoldings(isOld ? null : holdings, mayHaveHoldings(draft.known, suggestedType), draft.hasWarnings),
   };
   const problems = [...problemsOfRows(history)];
   if (account.currency === null) problems.push(NO_CURRENCY);
@@ -103,10 +107,16 @@ function balanceOf(wire: WireAccount, today: CalendarDate): SnapshotBalance | nu
  */
 function toHoldings(
   items: SnapshotHolding[] | null | undefined,
-  type: string | null,
+  mayHaveSome: boolean,
   hasWarnings: boolean,
 ): HoldingsAnswer {
   if (!items || (items.length === 0 && hasWarnings)) return { status: 'unknown' };
-  if (items.length === 0 && WITHOUT_HOLDINGS.has(type)) return { status: 'unavailable' };
+  if (items.length === 0 && !mayHaveSome) return { status: 'unavailable' };
   return { status: 'available', items, total: null };
+}
+
+/** An account of any name may have had holdings, or be of a type that a person chose. */
+function mayHaveHoldings(known: KnownAccount | undefined, suggestedType: string | null): boolean {
+  const types = [suggestedType, known?.accountType ?? suggestedType];
+  return known?.holdingsSupported === true || types.some((type) => !WITHOUT_HOLDINGS.has(type));
 }

@@ -1,5 +1,6 @@
 import {
   isForAccounts,
+  knownAccount,
   noon,
   type ScriptedUsProvider,
   startScriptedUsProvider,
@@ -210,6 +211,15 @@ describe('a snapshot', () => {
         items: [],
         total: null,
       });
+    });
+
+    it.each([
+      ['had some', { holdingsSupported: true }],
+      ['is of a type that may have some', { accountType: 'investment' }],
+    ])('reports an empty portfolio of one that %s, whatever its name', async (_, more) => {
+      const request = { knownAccounts: new Map([['ACT-1', knownAccount(more)]]) };
+      const { accounts } = await of([wireAccount({ name: 'Health Savings Account', holdings: [] })], {}, request);
+      expect(accounts[0]!.holdings).toEqual({ status: 'available', items: [], total: null });
     });
 
     it('reports nothing when the answer leaves them out', async () => {
