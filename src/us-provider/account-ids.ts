@@ -30,9 +30,10 @@ export class AccountIds {
       const stored = known.get(id);
       const candidates = unknown.map(([login, [wire]]) => ({ login, wire: wire! }));
       const owner = stored && ownerOf(stored, candidates, connections);
+      const isOwner = (login: string) => (stored ? login === owner : logins.size === 1);
       const nameOf = (login: string) => {
         const name = prefixed(login, id);
-        return !known.has(name) && (logins.size === 1 || login === owner) ? id : name;
+        return !known.has(name) && isOwner(login) ? id : name;
       };
       this.#names.set(id, new Map([...logins.keys()].map((login) => [login, nameOf(login)])));
     }
@@ -63,20 +64,25 @@ interface Candidate {
 }
 
 /**
- * The login of an account that is stored without one: the only candidate, or the only one of its bank or, at the same
- * bank, of its name; `undefined`: it cannot be told, and the history of one must not go on in another.
+ * The login of an account that is stored without one: the only candidate, unless both its bank and its name are others,
+ * or the only one of its bank or, at the same bank, of its name; `undefined`: it cannot be told, and the history of one
+ * must not go on in another.
  */
 function ownerOf(
-  { name, institution }: KnownAccount,
+  { name, nameChosen, institution }: KnownAccount,
   candidates: readonly Candidate[],
   connections: ReadonlyMap<string | null | undefined, WireConnection>,
 ): string | undefined {
-  if (candidates.length === 1) return candidates[0]!.login;
-  const ofBank = candidates.filter(
-    ({ wire }) => institution === null || institutionOf(wire, connections.get(wire.conn_id)) === institution,
-  );
-  const ofName = ofBank.filter(({ wire }) => accountNameOf(wire.name) === name);
-  return [ofBank, ofName].find(({ length }) => length === 1)?.[0]!.login;
+  const isOfBank = ({ wire }: Candidate) => {
+    const bank = institutionOf(wire, connections.get(wire.conn_id));
+    return institution === null || bank === institution;
+  };
+  const isOfName = ({ wire }: Candidate) => accountNameOf(wire.name) === name;
+  const [only, ...others] = candidates;
+  // A bank may be renamed, and so may an account.
+  if (only && others.length === 0) return nameChosen || isOfBank(only) || isOfName(only) ? only.login : undefined;
+  const ofBank = candidates.filter(isOfBank);
+  return [ofBank, ofBank.filter(isOfName)].find(({ length }) => length === 1)?.[0]!.login;
 }
 
 function prefixed(login: string, id: string): string {

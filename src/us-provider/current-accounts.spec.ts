@@ -1,5 +1,6 @@
 import {
   isForTransactions,
+  knownAccount,
   noon,
   type ScriptedUsProvider,
   startScriptedUsProvider,
@@ -9,6 +10,7 @@ import {
   wireTransaction,
 } from '../../test/scripted-us-provider.js';
 import { addDays } from '../time/calendar-date.js';
+import type { KnownAccount } from '../bank-provider/bank-provider.js';
 import { AccountIds } from './account-ids.js';
 import type { WireAccount } from './payload.js';
 
@@ -103,9 +105,9 @@ describe('the balances of today', () => {
   });
 });
 
-function idsOf(accounts: object[], known: Record<string, string> = {}): string[] {
+function idsOf(accounts: object[], known: Record<string, string> = {}, more: Partial<KnownAccount> = {}): string[] {
   const stored = Object.entries(known).map(
-    ([id, name]) => [id, { name, institution: 'a.example', currency: 'USD' }] as const,
+    ([id, name]) => [id, knownAccount({ name, institution: 'a.example', ...more })] as const,
   );
   const wires = accounts as WireAccount[];
   return [...new AccountIds(wires, new Map(), new Map(stored)).group(wires).keys()];
@@ -162,6 +164,14 @@ describe('the id of an account within a credential', () => {
       expect(idsOf([second, first], { 1: 'Savings' })).toEqual(['CON-2/1', '1']);
       expect(idsOf([login('CON-2', 'a.example', 'Card'), first], { 1: 'Checking' })).toEqual(['CON-2/1', '1']);
       expect(idsOf([second, first], { 1: '', 'CON-2/1': '' })).toEqual(['CON-2/1', '1']);
+    });
+
+    it('without its login does not go on in the only one of another bank with another name', () => {
+      expect(idsOf([second], { 1: 'Savings' })).toEqual(['CON-2/1']);
+      expect(idsOf([second], { 1: 'Checking' })).toEqual(['1']);
+      expect(idsOf([first], { 1: 'Savings' })).toEqual(['1']);
+      expect(idsOf([second], { 1: 'Savings' }, { institution: null })).toEqual(['1']);
+      expect(idsOf([second], { 1: 'Mine' }, { nameChosen: true })).toEqual(['1']);
     });
 
     it('without its login names both when it cannot be told whose it is', () => {
