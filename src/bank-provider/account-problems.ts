@@ -23,6 +23,11 @@ export function unsupportedCurrency(currency: string, transactions: number): Pro
   };
 }
 
+export const NO_BALANCE: ProviderProblem = {
+  kind: 'data_incomplete',
+  message: 'The provider reports no balance for this account, so it was not updated.',
+};
+
 export const UNREADABLE_BALANCE: ProviderProblem = {
   kind: 'unexpected_reply',
   message: 'The balance of this account could not be read and was not updated.',

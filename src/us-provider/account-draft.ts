@@ -7,6 +7,7 @@ import type {
   SnapshotRequest,
 } from '../bank-provider/bank-provider.js';
 import {
+  NO_BALANCE,
   NO_CURRENCY,
   problemsOfRows,
   unsupportedCurrency,
@@ -90,7 +91,10 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   const problems = [...problemsOfRows(history)];
   if (account.currency === null) problems.push(NO_CURRENCY);
   else if (currency === null) problems.push(unsupportedCurrency(account.currency, history.unsupported.count));
-  if (currency && wire.balance?.trim() && !balance) problems.push(UNREADABLE_BALANCE);
+  if (currency && !balance) {
+    if (wire.balance?.trim()) problems.push(UNREADABLE_BALANCE);
+    else if (!draft.hasWarnings) problems.push(NO_BALANCE);
+  }
   if (holdings === null) problems.push(UNREADABLE_HOLDINGS);
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
 }

@@ -174,6 +174,17 @@ describe('an answer that is good but for', () => {
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
   });
 
+  it.each([null, '', undefined])(
+    'a balance that is left out (%j) is not updated, which is said once',
+    async (balance) => {
+      const { accounts, problems } = await of([wireAccount({ balance }), wireAccount({ id: 'ACT-2', balance: '0' })]);
+      expect(accounts.map((account) => account.balance?.amountMinor)).toEqual([undefined, 0]);
+      expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
+      const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
+      expect((await of([wireAccount({ balance })], { errlist })).problems).toMatchObject([{ kind: 'account_failed' }]);
+    },
+  );
+
   it('a row dated a year off keeps it as it is and says so', async () => {
     const { accounts, problems } = await of([
       wireAccount({ transactions: [wireTransaction('T-1', '2025-03-13', '-1.00')] }),
