@@ -5,34 +5,10 @@ import { reportedCurrency } from '../bank-provider/read-values.js';
 import { TransactionHistory, type Window } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import type { AccountDraft, Step } from './account-draft.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 import type { GlobalProviderClient } from './client.js';
 import { answerRows, type AnswerRows, commonCurrency, unsupportedRows, wholeWindow } from './window-rows.js';
 import { newestWindow, nextWindow } from './windows.js';
-
-/** Each of these requests was attempted four times. */
-const FAILURES_TO_STOP = 3;
-
-/**
- * Opens when the provider limits requests, and after several network errors in a row: no more requests are made then.
- */
-class CircuitBreaker {
-  #openedBy: ProviderError | null = null;
-  #failuresInARow = 0;
-
-  /** The error that opened it; `null`: it is closed. */
-  get openedBy(): ProviderError | null {
-    return this.#openedBy;
-  }
-
-  recordSuccess(): void {
-    this.#failuresInARow = 0;
-  }
-
-  recordFailure(error: ProviderError): void {
-    this.#failuresInARow = error.kind === 'network' ? this.#failuresInARow + 1 : 0;
-    if (error.kind === 'rate_limited' || this.#failuresInARow >= FAILURES_TO_STOP) this.#openedBy = error;
-  }
-}
 
 /**
  * Fetches balance, transactions and holdings of the accounts of one snapshot. What fails is noted in the draft of the
@@ -47,11 +23,6 @@ export class AccountFetcher {
     private readonly request: SnapshotRequest,
     private readonly onStep: (draft: AccountDraft, step: Step, window?: Window) => void,
   ) {}
-
-  /** The error after which nothing more was requested; `null`: there was none. */
-  get stoppedBy(): ProviderError | null {
-    return this.#breaker.openedBy;
-  }
 
   /**
    * The balance comes first, because it has the currency if the list has none. If it has none either, that of earlier
@@ -71,14 +42,14 @@ export class AccountFetcher {
   }
 
   async #try(draft: AccountDraft, step: Step, fetch: () => Promise<void>): Promise<void> {
-    const { openedBy } = this.#breaker;
-    if (openedBy) return void draft.failures.push({ step, error: openedBy });
+    const stop = this.#breaker.stopOf(draft);
+    if (stop) return void draft.failures.push({ step, error: stop });
     try {
       await fetch();
-      this.#breaker.recordSuccess();
+      this.#breaker.recordAnswer();
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      this.#breaker.recordFailure(error);
+      this.#breaker.recordFailure(draft, error);
       draft.failures.push({ step, error });
     }
   }

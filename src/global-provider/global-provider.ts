@@ -56,7 +56,7 @@ export class GlobalProvider extends BankProvider {
         ...issues.map(({ id, issue }) => unreadableAccount(id, issue)),
         ...translated.flatMap((account) => account.problems),
       ],
-      retryAfterSeconds: fetcher.stoppedBy?.retryAfterSeconds ?? null,
+      retryAfterSeconds: longestWait(drafts),
     };
   }
 }
@@ -65,6 +65,13 @@ export class GlobalProvider extends BankProvider {
 function leastKnownFirst(drafts: readonly AccountDraft[], { completeUntil }: SnapshotRequest): AccountDraft[] {
   const known = ({ externalId }: AccountDraft): CalendarDate => completeUntil.get(externalId) ?? '';
   return drafts.toSorted((a, b) => (known(a) < known(b) ? -1 : known(a) > known(b) ? 1 : 0));
+}
+
+/** In seconds, as long as any refusal asks for; `null`: none does. */
+function longestWait(drafts: readonly AccountDraft[]): number | null {
+  const errors = drafts.flatMap(({ failures }) => failures.map(({ error }) => error));
+  const waits = errors.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
+  return waits.length === 0 ? null : Math.max(...waits);
 }
 
 function inWords({ wire }: AccountDraft, step: Step, window?: Window): string {

@@ -98,21 +98,80 @@ describe('answers that are good but for', () => {
     expect(problems).toMatchObject([{ kind: 'account_failed', message: expect.stringMatching(/holdings\.$/) }]);
   });
 
-  it('a limit that asks for long ends the run, and every account that is left says so', async () => {
+  describe('where several banks', () => {
+    /** Two accounts at each of four banks. */
+    const BANKS = ['A', 'B', 'C', 'D'].flatMap((bank) => [`${bank}1`, `${bank}2`]);
+    const LIMITED: ScriptedAnswer = { status: 429, headers: { 'Retry-After': '900' } };
+
+    /** Of what fails at all, every request fails. @returns which accounts are complete, and how often the others were asked */
+    async function failing(isFailing: (id: string) => boolean, answer: ScriptedAnswer) {
+      const accounts = BANKS.map((id) => ({ wire: wireAccount({ id, institution_name: id[0] }), transactions: [ROW] }));
+      const idOf = (path: string) => /accounts\/(\w+)\//.exec(path)?.[1] ?? '';
+      global.serve(accounts, (reply, { path }) => (idOf(path) && isFailing(idOf(path)) ? answer : reply));
+      const completeUntil = new Map(BANKS.map((id) => [id, isFailing(id) ? '2026-03-01' : '2026-03-14']));
+      const snapshot = await global.snapshot({ completeUntil });
+      const asked = global.server.requests.map(({ path }) => idOf(path)).filter((id) => id && isFailing(id));
+      const complete = snapshot.accounts.filter((account) => account.complete);
+      return { snapshot, asked, complete: complete.map(({ externalId }) => externalId) };
+    }
+
+    it('are asked and one is broken, it is left alone, and all others are fetched', async () => {
+      const { snapshot, asked, complete } = await failing((id) => id.startsWith('A'), 'reset');
+      expect(complete).toEqual(['B1', 'B2', 'C1', 'C2', 'D1', 'D2']);
+      expect(snapshot.problems.map(({ kind, accountExternalId }) => [kind, accountExternalId])).toEqual([
+        ['network', 'A1'],
+        ['network', 'A2'],
+      ]);
+      // Three requests, each four times.
+      expect(asked).toHaveLength(12);
+    });
+
+    it('are asked and two are broken, all others are fetched', async () => {
+      const { complete } = await failing((id) => /^[AB]/.test(id), 'reset');
+      expect(complete).toEqual(['C1', 'C2', 'D1', 'D2']);
+    });
+
+    it('are broken one after the other, the provider is, and is not asked on and on', async () => {
+      const { asked } = await failing(() => true, { status: 503 });
+      expect(new Set(asked)).toEqual(new Set(['A1', 'A2', 'B1', 'B2', 'C1']));
+      expect(asked).toHaveLength(28);
+    });
+
+    it('are asked and the accounts of one are limited, all others are fetched', async () => {
+      const { snapshot, asked, complete } = await failing((id) => id.startsWith('A'), LIMITED);
+      expect(complete).toEqual(['B1', 'B2', 'C1', 'C2', 'D1', 'D2']);
+      expect(asked).toEqual(['A1', 'A2']);
+      expect(snapshot.retryAfterSeconds).toBe(900);
+    });
+
+    it('limit requests, the provider does, and every account that is left says so', async () => {
+      const { snapshot, asked } = await failing((id) => /1$/.test(id), LIMITED);
+      expect(asked).toEqual(['A1', 'B1']);
+      expect(snapshot.problems.map(({ kind, accountExternalId }) => [kind, accountExternalId])).toEqual(
+        BANKS.map((id) => ['rate_limited', id]),
+      );
+    });
+  });
+
+  it.each([
+    ['a limit that asks for long', { status: 429, headers: { 'Retry-After': '900' } }, 900],
+    ['a page of a front end', { status: 403, body: '<html>Sorry</html>' }, 3_600],
+  ])('%s ends the requests for its account, and a second one all', async (_, answer, seconds) => {
     const accounts = IDS.map((id) => ({ wire: wireAccount({ id }), transactions: [ROW] }));
-    global.serve(accounts, on({ status: 429, headers: { 'Retry-After': '900' } }, 'transactions'));
+    global.serve(accounts, on(answer, 'transactions'));
     const snapshot = await global.snapshot({ completeUntil: KNOWN });
-    expect(snapshot.accounts.map(({ complete, balance }) => [complete, balance !== null])).toEqual([
-      [true, true],
-      [false, true],
-      [false, false],
+    expect(snapshot.accounts.map(({ complete }) => complete)).toEqual([true, false, true]);
+    expect(snapshot.problems).toMatchObject([{ kind: 'rate_limited', accountExternalId: '20418' }]);
+    expect(global.server.requests.filter(isFor('holdings', 20418))).toEqual([]);
+    expect(snapshot.retryAfterSeconds).toBe(seconds);
+    global.serve(accounts, (reply, { path }) => (path.endsWith('accounts') ? reply : answer));
+    const asked = global.server.requests.length;
+    await global.snapshot({ completeUntil: KNOWN });
+    expect(global.server.requests.slice(asked).map(({ path }) => path.split('/').at(-2))).toEqual([
+      'v1',
+      '20417',
+      '20418',
     ]);
-    expect(snapshot.problems.map(({ kind, accountExternalId }) => [kind, accountExternalId])).toEqual([
-      ['rate_limited', '20418'],
-      ['rate_limited', '20419'],
-    ]);
-    expect(global.server.requests.at(-1)?.path).toMatch(/20418\/transactions$/);
-    expect(snapshot.retryAfterSeconds).toBe(900);
   });
 
   it('a provider that falls silent is not asked on and on', async () => {
