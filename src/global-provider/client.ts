@@ -1,4 +1,3 @@
-import type { CheckedAccounts } from '../bank-provider/parse-payload.js';
 import type { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderHttp, ProviderReply, RequestContext } from '../bank-provider/provider-http.js';
 import { UNLIMITED } from '../bank-provider/bank-provider.js';
@@ -6,11 +5,11 @@ import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { addDays } from '../time/calendar-date.js';
 import {
+  type ListedAccounts,
   readAccounts,
   readBalance,
   readHoldings,
   readTransactions,
-  type WireAccount,
   type WireBalance,
   type WireHoldings,
   type WireTransactions,
@@ -57,7 +56,7 @@ export class GlobalProviderClient {
   }
 
   /** @throws ProviderError with the kind of the refusal; `unexpected_reply` for an invalid answer. All calls do. */
-  async accounts(context: AuthorizedContext): Promise<CheckedAccounts<WireAccount>> {
+  async accounts(context: AuthorizedContext): Promise<ListedAccounts> {
     const reply = await this.#get({ path: '/accounts', what: 'accounts' }, context, listRefusal);
     return readAccounts(reply, context.signal);
   }

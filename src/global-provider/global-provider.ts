@@ -9,6 +9,7 @@ import { type AccountDraft, startAccount, type Step, toAccount, type TranslatedA
 import { AccountFetcher } from './account-fetcher.js';
 import type { GlobalProviderClient } from './client.js';
 import { apiKeyOf } from './credential.js';
+import type { ListedAccounts } from './payload.js';
 
 const NO_ACCOUNTS: ProviderProblem = {
   kind: 'data_incomplete',
@@ -34,7 +35,8 @@ export class GlobalProvider extends BankProvider {
   /** Fetches the list of accounts, then each account, one request after the other, because no limit is published. */
   async fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot> {
     request.onProgress({ step: 'the list of accounts', accountsTotal: null });
-    const { accounts, issues } = await this.client.accounts(request);
+    const list = await this.client.accounts(request);
+    const { accounts, issues } = list;
     const drafts = accounts.map((wire) => startAccount(wire, request));
     const onStep = (draft: AccountDraft, step: Step, window?: Window) =>
       request.onProgress({ step: inWords(draft, step, window), accountsTotal: drafts.length });
@@ -47,18 +49,24 @@ export class GlobalProvider extends BankProvider {
       request.onAccount?.(translated.account);
     }
     const translated = drafts.map((draft) => fetched.get(draft)!);
-    // An outage looks like an empty list.
-    const problems = accounts.length + issues.length === 0 ? [NO_ACCOUNTS] : [];
     return {
       accounts: translated.map(({ account }) => account),
       problems: [
-        ...problems,
+        ...problemsOfList(list),
         ...issues.map(({ id, issue }) => unreadableAccount(id, issue)),
         ...translated.flatMap((account) => account.problems),
       ],
       retryAfterSeconds: longestWait(drafts),
     };
   }
+}
+
+/** Without a problem, the accounts that are not listed would count as missing. An outage looks like an empty list. */
+function problemsOfList({ count, total }: ListedAccounts): ProviderProblem[] {
+  if (count === 0) return [NO_ACCOUNTS];
+  if (total <= count) return [];
+  const message = `The provider lists ${count} of its ${total} accounts. The others were not updated.`;
+  return [{ kind: 'data_incomplete', message }];
 }
 
 /** Orders the accounts so that a sync that is cut off does not miss the same ones every time. */

@@ -21,7 +21,18 @@ const blank = z
   .regex(/^\s*$/)
   .transform(() => null);
 
-const ACCOUNTS = z.object({ accounts: limitedList(MAX_ACCOUNTS, 'accounts') });
+/** A number, or its text. */
+const COUNT = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number),
+]);
+/** How many there are, listed or not. */
+const TOTAL = COUNT.nullish().catch(null);
+
+const ACCOUNTS = z.object({ accounts: limitedList(MAX_ACCOUNTS, 'accounts'), total: TOTAL });
 
 const ACCOUNT = z.object({
   id,
@@ -38,19 +49,10 @@ const BALANCE = z.object({
     .nullable(),
 });
 
-/** A number, or its text. */
-const COUNT = z.union([
-  z.number(),
-  z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number),
-]);
-
 const TRANSACTIONS = z.object({
   // Checked one by one, so that an invalid row does not invalidate the others.
   transactions: limitedList(MAX_TRANSACTIONS, 'transactions'),
-  total: COUNT.nullish().catch(null),
+  total: TOTAL,
 });
 
 const TRANSACTION = z.object({
@@ -91,17 +93,24 @@ export type WireTransaction = z.output<typeof TRANSACTION>;
 export type WireHoldings = z.output<typeof HOLDINGS>;
 export type WireHolding = z.output<typeof HOLDING>;
 
+/** The accounts of a list, and how many it and the provider have. */
+export interface ListedAccounts extends CheckedAccounts<WireAccount> {
+  count: number;
+  total: number;
+}
+
 /**
  * The list of accounts, each once.
  *
  * @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large`
  */
-export async function readAccounts(reply: PartlyParsed, signal: AbortSignal): Promise<CheckedAccounts<WireAccount>> {
+export async function readAccounts(reply: PartlyParsed, signal: AbortSignal): Promise<ListedAccounts> {
   const what = 'The provider’s list of accounts';
-  const { accounts: items } = parsePayload(ACCOUNTS, reply, what);
+  const { accounts: items, total } = parsePayload(ACCOUNTS, reply, what);
   const { accounts, issues } = await checkAccounts(ACCOUNT, items, what, signal);
   // Of an account that is listed twice, the first counts.
-  return { accounts: [...Map.groupBy(accounts, (wire) => wire.id).values()].map(([first]) => first!), issues };
+  const distinct = [...Map.groupBy(accounts, (wire) => wire.id).values()].map(([first]) => first!);
+  return { accounts: distinct, issues, count: items.length, total: total ?? items.length };
 }
 
 /**

@@ -192,6 +192,21 @@ describe('a snapshot', () => {
     ]);
   });
 
+  it.each([
+    [4, 6, 1],
+    [4, '6', 1],
+    [4, 4, 0],
+    [4, null, 0],
+  ])('of %i accounts of which there are %j in total has %i problems, of no account', async (listed, total, count) => {
+    const accounts = Array.from({ length: listed }, (_, index) => ({ wire: wireAccount({ id: 20417 + index }) }));
+    global.serve(accounts, (reply, request) =>
+      isList(request) ? { body: { accounts: accounts.map(({ wire }) => wire), total } } : reply,
+    );
+    const { problems } = await global.snapshot({ completeUntil: KNOWN });
+    const message = 'The provider lists 4 of its 6 accounts. The others were not updated.';
+    expect(problems).toEqual([{ kind: 'data_incomplete', message }].slice(0, count));
+  });
+
   it.each(['brand_new_upstream', null, 7])('does not mind what is behind it: %j', async (provider) => {
     const { accounts, problems } = await of([{ wire: wireAccount({ provider }) }]);
     expect([accounts.length, problems]).toEqual([1, []]);
