@@ -61,12 +61,11 @@ export class AccountFetcher {
   }
 
   async #fetchTransactions(draft: AccountDraft): Promise<void> {
-    const { today } = this.request;
     const { history } = draft;
     let window = newestWindow(draft.externalId, this.request);
     for (;;) {
       this.onStep(draft, 'transactions', window);
-      const found = await wholeWindow(window, today, (part) => this.#fetchWindow(draft, part));
+      const found = await wholeWindow(window, this.request, (...part) => this.#fetchWindow(draft, ...part));
       draft.isCutShort ||= found.leavesGap;
       // The provider has no new transactions of an account that it no longer reads.
       history.add(window, { ...found, leavesGap: found.leavesGap || !draft.isConnected });
@@ -87,10 +86,10 @@ export class AccountFetcher {
     draft.history.add(window, await unsupportedRows(wire, !draft.isConnected, this.request.signal));
   }
 
-  async #fetchWindow(draft: AccountDraft, window: Window): Promise<AnswerRows> {
+  async #fetchWindow(draft: AccountDraft, window: Window, withPending: boolean): Promise<AnswerRows> {
     const { includePending, signal } = this.request;
     this.#size.refuseMore();
-    const wire = await this.client.transactions(draft.externalId, window, includePending, this.request);
+    const wire = await this.client.transactions(draft.externalId, window, withPending, this.request);
     this.#size.add(wire.transactions.length);
     draft.currency ??= await commonCurrency(wire, signal);
     const wanted = { currency: currencyCode(draft.currency), from: draft.wantedFrom, includePending };

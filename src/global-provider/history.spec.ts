@@ -190,19 +190,39 @@ describe('the history of an account', () => {
       },
     );
 
-    it('is complete where the total counts pending transactions that were not asked for', async () => {
-      const holds = [wireHold('2026-03-14', -2.3), wireHold('2026-02-20', -2.3)];
-      const rows = [...holds, ...booked(MONTHLY), ...booked([addDays(TODAY, -20)])];
-      serve(rows, (reply, request) => {
+    /** Counts these, too, where they are not asked for. */
+    function countingHidden(holds: object[]): Fault {
+      return (reply, request) => {
         if (!isFor('transactions')(request)) return reply;
         const { transactions } = reply.body as { transactions: object[] };
         const [from, to] = [request.query.get('from')!, request.query.get('to') ?? TODAY];
         const hidden = (holds as { date: string }[]).filter(({ date }) => date >= from && date <= to).length;
-        return { body: wirePage(transactions, { total: transactions.length + hidden }) };
-      });
+        const isAsked = request.query.has('include_pending');
+        return { body: wirePage(transactions, { total: transactions.length + (isAsked ? 0 : hidden) }) };
+      };
+    }
+
+    it('is complete where the total counts pending transactions that were not asked for', async () => {
+      const holds = [wireHold('2026-03-14', -2.3), wireHold('2026-02-20', -2.3)];
+      const rows = [...holds, ...booked(MONTHLY), ...booked([addDays(TODAY, -20)])];
+      serve(rows, countingHidden(holds));
       const { accounts, problems } = await global.snapshot({ includePending: false });
       expect([accounts[0]?.complete, problems]).toEqual([true, []]);
-      expect(global.windows()).toHaveLength(3);
+      expect(accounts[0]!.transactions.some(({ pending }) => pending)).toBe(false);
+      expect(global.windows()).toHaveLength(2);
+    });
+
+    it.each([
+      ['nothing else', [], 1],
+      ['a posted one of the same day', booked(['2026-03-10']), 2],
+    ])('is complete where the only pending one, beside %s, is counted and hidden', async (_, others, windows) => {
+      const holds = [wireHold('2026-03-10', -2.3)];
+      serve([...holds, ...others], countingHidden(holds));
+      const { accounts, problems } = await global.snapshot({
+        ...{ includePending: false, completeUntil: known('2026-03-14') },
+      });
+      expect([accounts[0]?.complete, accounts[0]?.transactions.length, problems]).toEqual([true, others.length, []]);
+      expect(global.windows()).toHaveLength(windows);
     });
 
     it('believes no total that is no number', async () => {

@@ -1,4 +1,4 @@
-import type { SnapshotTransaction } from '../bank-provider/bank-provider.js';
+import type { SnapshotRequest, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { currencyCode } from '../money/currency.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { WorkSlices } from '../time/work-slices.js';
@@ -73,21 +73,29 @@ export async function commonCurrency({ transactions }: WireTransactions, signal:
   return only;
 }
 
-type FetchWindow = (window: Window) => Promise<AnswerRows>;
+type FetchWindow = (window: Window, includePending: boolean) => Promise<AnswerRows>;
 
 /**
  * Fetches all transactions of a window. The provider has no pages, so the halves of the window are fetched when an
- * answer says that it is cut.
+ * answer says that it is cut. Some servers count pending transactions that they were not asked for, so these are fetched
+ * along first.
  */
-export async function wholeWindow(window: Window, today: CalendarDate, fetchWindow: FetchWindow): Promise<WindowRows> {
-  return split(window, await fetchWindow(window), today, fetchWindow);
+export async function wholeWindow(
+  window: Window,
+  { today, includePending }: Pick<SnapshotRequest, 'today' | 'includePending'>,
+  fetchWindow: FetchWindow,
+): Promise<WindowRows> {
+  const fetchAll = (part: Window) => fetchWindow(part, true);
+  const answer = await fetchWindow(window, includePending);
+  const mayHide = isCut(answer) && !includePending;
+  return split(window, mayHide ? await fetchAll(window) : answer, today, fetchAll);
 }
 
 async function split(
   window: Window,
   answer: AnswerRows,
   today: CalendarDate,
-  fetchWindow: FetchWindow,
+  fetchWindow: (window: Window) => Promise<AnswerRows>,
 ): Promise<WindowRows> {
   const { rows, unreadable } = answer;
   const halves = isCut(answer) ? halvesOf(window, today) : null;
@@ -108,8 +116,9 @@ async function split(
   };
 }
 
+/** A list is not cut down to nothing: then the total counts something else. */
 function isCut({ total, count }: AnswerRows): boolean {
-  return total > count;
+  return count > 0 && total > count;
 }
 
 function hasNewRows({ rows }: AnswerRows, halves: readonly AnswerRows[]): boolean {
