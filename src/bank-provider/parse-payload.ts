@@ -87,10 +87,15 @@ export const decimal = z.preprocess((value) => (typeof value === 'number' ? deci
 /** Text, or a number in its place. */
 export const text = z.union([z.string(), z.number().transform(String)]).nullish();
 
+/** Any other text is an issue, because no word of a provider may count as false. */
 export const wireFlag = z.union([
   z.boolean(),
   z.number().transform((value) => value !== 0),
-  z.string().transform((value) => /^(1|true)$/i.test(value)),
+  z
+    .string()
+    .trim()
+    .regex(/^(0|1|true|false|)$/i)
+    .transform((value) => /1|true/i.test(value)),
 ]);
 
 /** Up to 200 visible characters. */

@@ -46,7 +46,10 @@ describe('what providers write loosely', () => {
     [1, true],
     ['1', true],
     ['TRUE', true],
-    ['no', false],
+    [' False ', false],
+    ['', false],
+    ['no', 'an issue'],
+    ['Y', 'an issue'],
     [null, 'an issue'],
   ])('is a flag: %p as %p', (value, raised) => expect(read(wireFlag, value)).toBe(raised));
 });

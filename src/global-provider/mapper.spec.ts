@@ -76,6 +76,7 @@ describe('a transaction', () => {
     { amount: Number('12345678901234567') },
     { currency: 'points' },
     { merchant: { name: 'Shop' } },
+    { isPending: 'yes' },
   ])('that is posted with %j cannot be read', (more) => {
     expect(mapped(more)).toBeNull();
   });
