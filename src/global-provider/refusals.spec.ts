@@ -79,6 +79,8 @@ describe('asking for the list of accounts when the provider', () => {
     ['without a word for how long', limited(), 3_600, 1],
     ['for a short while, again and again', limited('1'), 1, 4],
     ['as trouble of its own', DISGUISED, 3_600, 4],
+    ['as being overloaded', { ...DISGUISED, status: 503 }, 3_600, 4],
+    ['as being overloaded for long', { ...DISGUISED, status: 503, headers: { 'Retry-After': '900' } }, 900, 1],
     ['with a page of a front end', { status: 403, body: PAGE }, 3_600, 1],
     ['with a code of a front end', { status: 403, body: 'error code: 1010' }, 3_600, 1],
     ['with nothing', { status: 403 }, 3_600, 1],

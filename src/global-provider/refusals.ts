@@ -48,8 +48,8 @@ function isOwnRefusal({ status, body }: ProviderReply): boolean {
 }
 
 function refusal({ status, body, retryAfterSeconds }: ProviderReply): ProviderError {
-  // Some of its limits answer with 500.
-  if (status === 429 || status === 403 || (status === 500 && LIMIT.test(refusalTextOf(body) ?? ''))) {
+  // Some of its limits answer with 500 or 503.
+  if (status === 429 || status === 403 || (status >= 500 && LIMIT.test(refusalTextOf(body) ?? ''))) {
     const words = `The provider is limiting requests (status ${status}).`;
     return new ProviderError('rate_limited', words, { retryAfterSeconds: retryAfterSeconds ?? BACK_OFF_SECONDS });
   }
