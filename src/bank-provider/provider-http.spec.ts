@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
 import { type ScriptedServer, startScriptedServer } from '../../test/scripted-server.js';
+import { VERSION } from '../config/version.js';
 import { ProviderError } from './provider-error.js';
 import { ProviderHttp, type ProviderRequest } from './provider-http.js';
 
@@ -57,7 +58,7 @@ describe('HTTP to a provider', () => {
   it('sends a real user agent and returns any reply as text', async () => {
     server.play({ status: 418, body: '{"a":1}' });
     expect(await send()).toEqual({ status: 418, retryAfterSeconds: null, body: '{"a":1}' });
-    expect(server.requests[0]?.headers['user-agent']).toMatch(/^Tidemark\/\d/);
+    expect(server.requests[0]?.headers['user-agent']).toBe(`Tidemark/${VERSION} (self-hosted personal finance)`);
   });
 
   it('sends an empty POST with its length', async () => {

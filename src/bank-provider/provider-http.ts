@@ -4,6 +4,7 @@ import type { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
 import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
 import { firstValueFrom } from 'rxjs';
+import { VERSION } from '../config/version.js';
 import { JsonInParts, type PartlyParsed } from './json-in-parts.js';
 import { unlessAborted } from '../time/abort-scope.js';
 import { NoTracing, type SpanOptions, type TracingService } from '../observability/tracing/tracing.service.js';
@@ -24,7 +25,7 @@ import type { RequestBudget } from './bank-provider.js';
 import { TextBeginning } from './text-beginning.js';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-const USER_AGENT = 'Tidemark/0.1 (self-hosted personal finance)';
+const USER_AGENT = `Tidemark/${VERSION} (self-hosted personal finance)`;
 
 /** On whose behalf requests are made. */
 export interface RequestContext {
