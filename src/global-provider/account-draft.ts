@@ -25,7 +25,7 @@ export interface AccountDraft {
   wire: WireAccount;
   /** Whether the provider still reads the account; otherwise its balance is an old one. */
   isConnected: boolean;
-  /** From the first answer that reports it, of this sync or an earlier one; ISO 4217 code or not. */
+  /** The first ISO 4217 code of the list, the balance, an earlier sync or the rows; else the first text in its place. */
   currency: string | null;
   /** The first day wanted. */
   wantedFrom: CalendarDate;
@@ -46,7 +46,7 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
     externalId,
     wire,
     isConnected: connected,
-    currency: reportedCurrency(wire.currency),
+    currency: null,
     // Older windows can wait until the account is connected again.
     wantedFrom: connected ? needed : newestWindow(externalId, request).from,
     history: new TransactionHistory(externalId, request, connected ? needed : null),
@@ -55,6 +55,29 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Accou
     isCutShort: false,
     failures: [],
   };
+}
+
+/** What the list and the balance name as currency, ISO 4217 code or not. */
+export function namedCurrencies({ wire, balance }: AccountDraft): string[] {
+  return [wire.currency, balance?.currency].flatMap((text) => reportedCurrency(text) ?? []);
+}
+
+/** The ISO 4217 code for amounts that name no currency; `null`: unknown, also where list and balance name only others. */
+export function unnamedCurrency(draft: AccountDraft): string | null {
+  const named = namedCurrencies(draft);
+  const isOther = named.length > 0 && named.every((currency) => isForeign(currency, draft));
+  return isOther ? null : currencyCode(draft.currency);
+}
+
+/** A text that is no code stands for a currency of its own. */
+function isForeign(named: string, { currency }: AccountDraft): boolean {
+  return named.toUpperCase() !== currency?.toUpperCase();
+}
+
+/** Whether a balance is in another currency than the account. One that names none is in that of the list. */
+function hasForeignBalance(draft: AccountDraft): boolean {
+  const named = reportedCurrency(draft.balance?.currency) ?? reportedCurrency(draft.wire.currency);
+  return draft.balance !== null && named !== null && isForeign(named, draft);
 }
 
 /** An account in our terms, with the problems of fetching and reading it. */
@@ -66,9 +89,9 @@ export interface TranslatedAccount {
 export function toAccount(draft: AccountDraft): TranslatedAccount {
   const { externalId, wire, history, currency } = draft;
   const code = currencyCode(currency);
-  const isForeign = draft.balance !== null && code !== (currencyCode(draft.balance.currency) ?? code);
-  const balance = draft.balance && code && !isForeign ? mapBalance(draft.balance, code) : null;
-  const holdings = toHoldings(draft.holdings, code);
+  const reported = hasForeignBalance(draft) ? null : draft.balance;
+  const balance = reported && code ? mapBalance(reported, code) : null;
+  const holdings = toHoldings(draft.holdings, unnamedCurrency(draft));
   const account: SnapshotAccount = {
     externalId,
     name: accountNameOf(wire.name),
@@ -76,16 +99,16 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
     currency,
     balance,
     suggestedType: guessAccountType(wire, holdings?.status === 'available' && holdings.items.length > 0),
-    unsupportedBalance: code === null ? decimalOf(draft.balance?.amount ?? draft.balance?.current) : null,
+    unsupportedBalance: code === null ? decimalOf(reported?.amount ?? reported?.current) : null,
     ...history.inSnapshot,
     complete: history.isComplete && currency !== null,
     holdings: holdings ?? { status: 'unknown' },
   };
   const problems = [...problemsOfDraft(draft), ...problemsOfRows(history)];
-  if (isForeign) problems.push(FOREIGN_BALANCE);
-  if (currency !== null && code === null) problems.push(unsupportedCurrency(currency, history.unsupported.count));
+  if (reported !== draft.balance) problems.push(FOREIGN_BALANCE);
+  else if (currency !== null && code === null) problems.push(unsupportedCurrency(currency, history.unsupported.count));
   if (currency === null && draft.failures.length === 0) problems.push(NO_CURRENCY);
-  if (code && !isForeign && !balance && isReported(draft.balance)) problems.push(UNREADABLE_BALANCE);
+  if (code && !balance && isReported(reported)) problems.push(UNREADABLE_BALANCE);
   if (holdings === null) problems.push(UNREADABLE_HOLDINGS);
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
 }

@@ -1,10 +1,9 @@
 import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import type { SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
-import { reportedCurrency } from '../bank-provider/read-values.js';
 import { TransactionHistory, type Window } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
-import type { AccountDraft, Step } from './account-draft.js';
+import { type AccountDraft, namedCurrencies, type Step, unnamedCurrency } from './account-draft.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import type { GlobalProviderClient } from './client.js';
 import { answerRows, type AnswerRows, commonCurrency, unsupportedRows, wholeWindow } from './window-rows.js';
@@ -25,12 +24,11 @@ export class AccountFetcher {
   ) {}
 
   /**
-   * The balance comes first, because it has the currency if the list has none. If it has none either, that of earlier
-   * answers counts.
+   * The balance comes first, because it has the currency if the list has none.
    */
   async fetch(draft: AccountDraft): Promise<void> {
     if (draft.isConnected) await this.#try(draft, 'balance', () => this.#fetchBalance(draft));
-    draft.currency ??= this.request.knownAccounts?.get(draft.externalId)?.currency ?? null;
+    draft.currency = this.#currencyOf(draft);
     if (draft.currency !== null && currencyCode(draft.currency) === null) {
       return this.#try(draft, 'transactions', () => this.#countTransactions(draft));
     }
@@ -54,10 +52,16 @@ export class AccountFetcher {
     }
   }
 
+  /** A text that is no code may be a mistake of one answer, so that the stored code counts. */
+  #currencyOf(draft: AccountDraft): string | null {
+    const stored = this.request.knownAccounts?.get(draft.externalId)?.currency ?? null;
+    const all = [...namedCurrencies(draft), ...(stored === null ? [] : [stored])];
+    return all.find((currency) => currencyCode(currency) !== null) ?? all[0] ?? null;
+  }
+
   async #fetchBalance(draft: AccountDraft): Promise<void> {
     this.onStep(draft, 'balance');
     draft.balance = await this.client.balance(draft.externalId, this.request);
-    draft.currency ??= reportedCurrency(draft.balance?.currency);
   }
 
   async #fetchTransactions(draft: AccountDraft): Promise<void> {
@@ -92,7 +96,7 @@ export class AccountFetcher {
     const wire = await this.client.transactions(draft.externalId, window, withPending, this.request);
     this.#size.add(wire.transactions.length);
     draft.currency ??= await commonCurrency(wire, signal);
-    const wanted = { currency: currencyCode(draft.currency), from: draft.wantedFrom, includePending };
+    const wanted = { currency: unnamedCurrency(draft), from: draft.wantedFrom, includePending };
     return answerRows(wire, wanted, signal);
   }
 

@@ -67,6 +67,11 @@ describe('a holding', () => {
     expect(mapHoldings(list, null)).toBeNull();
   });
 
+  it('that names no currency is not in the account’s where the list names an unknown one', () => {
+    const row = wireHolding({ currency: null, security: null });
+    expect(mapHoldings({ holdings: [row], currency: 'DOGE' } as WireHoldings, 'GBP')).toBeNull();
+  });
+
   it('never says what it cost, since nobody knows what the figure means', () => {
     expect(only({ costBasis: 1190.25 })?.costBasisMinor).toBeNull();
   });

@@ -14,7 +14,7 @@ export function mapHoldings({ holdings, currency }: WireHoldings, fallback: stri
   const positions: SnapshotHolding[] = [];
   for (const row of holdings) {
     const { value: wire } = readHolding(row);
-    const position = wire && mapHolding(wire, currencyCode(currency) ?? fallback);
+    const position = wire && mapHolding(wire, rowCurrency(currency, fallback));
     if (!position) return null;
     positions.push(position);
   }

@@ -155,6 +155,52 @@ describe('a snapshot', () => {
     expect(problems).toMatchObject([{ kind: 'data_incomplete', message: expect.stringMatching(/another currency/) }]);
   });
 
+  it.each([
+    ['USD', 250_000, 'DOGE', 'USD', null, null, 'data_incomplete'],
+    ['DOGE', 1200, 'USD', 'USD', 120_000, null, null],
+    ['DOGE', 7, 'doge', 'DOGE', null, '7', 'unsupported_currency'],
+    ['DOGE', 7, null, 'DOGE', null, '7', 'unsupported_currency'],
+    ['DOGE', 7, 'SHIB', 'DOGE', null, null, 'data_incomplete'],
+  ])(
+    'of an account in %s whose balance is %j in %j is in %s, and its balance never in another',
+    async (listed, amount, currency, own, amountMinor, unsupportedBalance, problem) => {
+      const { accounts, problems } = await of([
+        { wire: wireAccount({ currency: listed }), balance: wireBalance(amount, currency) },
+      ]);
+      expect(accounts[0]).toMatchObject({ currency: own, unsupportedBalance });
+      expect(accounts[0]?.balance?.amountMinor ?? null).toBe(amountMinor);
+      expect(problems.map(({ kind }) => kind)).toEqual(problem === null ? [] : [problem]);
+    },
+  );
+
+  describe('of an account that was in euros and is listed in no currency of money', () => {
+    const NO_CURRENCIES = ['undefined', 'N/A', 'XXX'];
+    const knownAccounts = new Map([['20417', { name: 'A', institution: null, currency: 'EUR' }]]);
+    const rows = (currency: string | null) => [
+      wireTransaction('T-1', '2026-03-12', -1, { currency }),
+      wireTransaction('T-2', '2026-03-11', -1, { currency }),
+    ];
+
+    it.each(NO_CURRENCIES)('(%s) keeps the stored one, and reads what is in euros', async (currency) => {
+      const account = { wire: wireAccount({ currency }), balance: wireBalance(5, 'EUR'), transactions: rows('EUR') };
+      const { accounts, problems } = await of([account], { knownAccounts });
+      expect(accounts[0]).toMatchObject({ currency: 'EUR', balance: { amountMinor: 500 }, complete: true });
+      expect([accounts[0]!.transactions.length, problems]).toEqual([2, []]);
+    });
+
+    it.each(NO_CURRENCIES)('(%s) reads no amount without a currency as euros', async (currency) => {
+      const account = { wire: wireAccount({ currency }), balance: wireBalance(5, null), transactions: rows(null) };
+      const { accounts, problems } = await of([account], { knownAccounts });
+      expect(accounts[0]).toMatchObject({ currency: 'EUR', balance: null, transactions: [], complete: false });
+      expect(problems.map(({ kind }) => kind)).toEqual(['unexpected_reply', 'data_incomplete']);
+    });
+
+    it('takes that of its balance when none is stored', async () => {
+      const { accounts } = await of([{ wire: wireAccount({ currency: 'N/A' }), balance: wireBalance(5, 'EUR') }]);
+      expect(accounts[0]).toMatchObject({ currency: 'EUR', balance: { amountMinor: 500 } });
+    });
+  });
+
   it('keeps an unsupported balance as reported, and counts the transactions it leaves out', async () => {
     const { accounts, problems } = await of([
       {
