@@ -223,6 +223,30 @@ describe('connecting and syncing the global provider', () => {
     expect(body.staleness).toEqual({ level: 'fresh', since: '2026-03-18', message: null });
   });
 
+  it('has the days of a currency that could not be counted once it can be, however old they are', async () => {
+    const row = wireTransaction('T-1', '2026-03-12', -54.9);
+    const inCurrency = (currency: string) => ({
+      ...{ wire: wireAccount({ currency }), balance: wireBalance(1500, currency) },
+      ...{ transactions: [row] },
+    });
+    serve([inCurrency('N/A')]);
+    const { connection } = await connect();
+    // By then its history is not requested again because it is young.
+    tidemark.clock.set('2026-06-10T12:00:00Z');
+    await syncAgain(connection);
+    serve([inCurrency('EUR')]);
+    for (const day of ['2026-06-11', '2026-06-12']) {
+      tidemark.clock.set(`${day}T12:00:00Z`);
+      await syncAgain(connection);
+    }
+    expect(await transactions()).toMatchObject([{ date: '2026-03-12', amount_cents: -5490 }]);
+    const asked = server.requests.length;
+    tidemark.clock.set('2026-06-13T12:00:00Z');
+    await syncAgain(connection);
+    const windows = server.requests.slice(asked).filter(isFor('transactions'));
+    expect(windows.map(({ query }) => query.get('from'))).toEqual(['2026-05-13']);
+  });
+
   it('needs a person once the key is refused, and goes on when it is accepted again', async () => {
     serve([CHECKING]);
     const { connection } = await connect();

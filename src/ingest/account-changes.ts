@@ -2,6 +2,7 @@
 import type { Account } from '../accounts/account.entity.js';
 import { ACCOUNT_TYPES } from '../balance-engine/ledger.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
+import { currencyCode } from '../money/currency.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import { dueLastDay } from '../balances/history/derive-account-history.js';
 import { hasSameTransactions } from './diff-transactions.js';
@@ -84,12 +85,20 @@ function holdingsOf(account: Account, { holdings }: SnapshotAccount, today: Cale
   return hasSome ? { holdingsSupported: true, holdingsRetryOn: null } : {};
 }
 
+/** The whole history is requested next, because no transaction was stored while the currency could not be counted. */
+const NOTHING_COVERED = { completeUntil: null, historyAskedAt: null, knownFrom: null, knownUntil: null };
+
+function isUncounted(currency: string | null): boolean {
+  return currency !== null && currencyCode(currency) === null;
+}
+
 /** Which days are complete, so that after a gap only the days since are fetched. */
 function coverageOf(account: Account, snapshot: SnapshotAccount, moment: IngestMoment): Partial<Account> {
   const { complete, coveredFrom, knownFrom } = snapshot;
-  const { completeUntil } = account;
+  const isNowCounted = isUncounted(account.currency) && currencyCode(snapshot.currency) !== null;
+  const completeUntil = isNowCounted ? null : account.completeUntil;
   const { at, utcDay, isWholeHistory } = moment;
-  const requested = isWholeHistory ? { historyAskedAt: at } : {};
+  const requested = { ...(isNowCounted && NOTHING_COVERED), ...(isWholeHistory && { historyAskedAt: at }) };
   // A complete answer about new days says nothing about older ones, and the whole history that a new connection wants may
   // begin after the last complete day of an account that it has adopted.
   const leavesNoGap = completeUntil === null ? isWholeHistory : coveredFrom !== null && coveredFrom <= completeUntil;
