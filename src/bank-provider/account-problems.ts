@@ -38,6 +38,12 @@ export const UNREADABLE_HOLDINGS: ProviderProblem = {
   message: 'The holdings of this account could not be read and were not updated.',
 };
 
+/** @param issue which holding, and what is wrong with it */
+export function unreadableHoldings(issue: string): ProviderProblem {
+  const message = `The holdings of this account could not be read and were not updated: ${issue}.`;
+  return { kind: 'unexpected_reply', message };
+}
+
 /**
  * @param id external id; `null` when not even the id is valid
  * @param issue the validation issue, with its place

@@ -35,6 +35,13 @@ export function plainDecimal(text: string | null | undefined): string | null {
   return `${sign === '-' ? '-' : ''}${whole || '0'}${fraction && `.${fraction}`}`;
 }
 
+/** A hundredth of a plain decimal number, exact. */
+export function hundredthOf(text: string): string {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text) ?? [];
+  const figures = whole.padStart(3, '0');
+  return `${sign}${figures.slice(0, -2)}.${figures.slice(-2)}${fraction}`;
+}
+
 /** Exact, whatever the number of decimals. */
 function sumDecimals(a: string, b: string): string {
   const decimals = Math.max(...[a, b].map((text) => text.split('.')[1]?.length ?? 0));

@@ -2,10 +2,11 @@ import {
   NO_CURRENCY,
   problemsOfRows,
   UNREADABLE_BALANCE,
-  UNREADABLE_HOLDINGS,
+  unreadableHoldings,
   unsupportedCurrency,
 } from '../bank-provider/account-problems.js';
 import type { HoldingsAnswer, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
+import type { Checked } from '../bank-provider/parse-payload.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
 import { accountNameOf, messageText, reportedCurrency } from '../bank-provider/read-values.js';
 import { neededFrom, TransactionHistory } from '../bank-provider/transaction-history.js';
@@ -98,18 +99,18 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
     institution: institutionOf(wire),
     currency,
     balance,
-    suggestedType: guessAccountType(wire, holdings?.status === 'available' && holdings.items.length > 0),
+    suggestedType: guessAccountType(wire, holdings.value?.status === 'available' && holdings.value.items.length > 0),
     unsupportedBalance: code === null ? decimalOf(reported?.amount ?? reported?.current) : null,
     ...history.inSnapshot,
     complete: history.isComplete && currency !== null,
-    holdings: holdings ?? { status: 'unknown' },
+    holdings: holdings.value ?? { status: 'unknown' },
   };
   const problems = [...problemsOfDraft(draft), ...problemsOfRows(history)];
   if (reported !== draft.balance) problems.push(FOREIGN_BALANCE);
   else if (currency !== null && code === null) problems.push(unsupportedCurrency(currency, history.unsupported.count));
   if (currency === null && draft.failures.length === 0) problems.push(NO_CURRENCY);
   if (code && !balance && isReported(reported)) problems.push(UNREADABLE_BALANCE);
-  if (holdings === null) problems.push(UNREADABLE_HOLDINGS);
+  if (holdings.issue !== null) problems.push(unreadableHoldings(holdings.issue));
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
 }
 
@@ -140,10 +141,10 @@ function isReported(balance: WireBalance | null): boolean {
   return [balance?.amount, balance?.current, balance?.available].some((text) => text?.trim());
 }
 
-/** @returns `null`: reported, but unreadable */
-function toHoldings(wire: AccountDraft['holdings'], currency: string | null): HoldingsAnswer | null {
-  if (wire === null) return { status: 'unknown' };
-  if (wire === 'unavailable') return { status: 'unavailable' };
-  const items = mapHoldings(wire, currency);
-  return items && { status: 'available', items, total: mapTotal(wire) };
+function toHoldings(wire: AccountDraft['holdings'], currency: string | null): Checked<HoldingsAnswer> {
+  if (wire === null) return { value: { status: 'unknown' }, issue: null };
+  if (wire === 'unavailable') return { value: { status: 'unavailable' }, issue: null };
+  const { value: items, issue } = mapHoldings(wire, currency);
+  if (issue !== null) return { value: null, issue };
+  return { value: { status: 'available', items, total: mapTotal(wire) }, issue: null };
 }

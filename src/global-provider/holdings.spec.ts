@@ -3,7 +3,7 @@ import { mapHoldings, mapTotal } from './holdings.js';
 import { readHoldings, type WireHoldings } from './payload.js';
 
 const answer = (...holdings: unknown[]) => readHoldings({ body: JSON.stringify(wireHoldings(holdings as object[])) });
-const only = (more: object) => mapHoldings(answer(wireHolding(more)), 'EUR')?.[0];
+const only = (more: object) => mapHoldings(answer(wireHolding(more)), 'EUR').value?.[0];
 
 describe('a holding', () => {
   it('has a security, a quantity, a price and a value', () => {
@@ -48,12 +48,12 @@ describe('a holding', () => {
 
   it('in several lots of one security is one position', () => {
     const lots = [wireHolding({ raw: {} }), wireHolding({ raw: {}, quantity: 0.5, value: 15.6 })];
-    expect(mapHoldings(answer(...lots), 'EUR')).toMatchObject([{ quantity: '43.0', valueMinor: 134160 }]);
+    expect(mapHoldings(answer(...lots), 'EUR').value).toMatchObject([{ quantity: '43.0', valueMinor: 134160 }]);
   });
 
   it('in another currency than the total stays in it', () => {
     const foreign = wireHolding({ currency: 'USD', raw: {}, security: { name: 'Lakeside' }, value: 630.45 });
-    expect(mapHoldings(answer(wireHolding(), foreign), 'EUR')).toMatchObject([
+    expect(mapHoldings(answer(wireHolding(), foreign), 'EUR').value).toMatchObject([
       { currency: 'EUR', valueMinor: 132600 },
       { currency: 'USD', valueMinor: 63045, externalId: 'USD:Lakeside' },
     ]);
@@ -63,13 +63,15 @@ describe('a holding', () => {
     expect(only({ currency: null, security: { name: 'N', currency: 'chf' } })?.currency).toBe('CHF');
     expect(only({ currency: '', security: { name: 'N' } })?.currency).toBe('EUR');
     const list = { holdings: [wireHolding({ currency: null, security: null })] } as WireHoldings;
-    expect(mapHoldings(list, 'GBP')?.[0]).toMatchObject({ currency: 'GBP', name: 'Unnamed security' });
-    expect(mapHoldings(list, null)).toBeNull();
+    expect(mapHoldings(list, 'GBP').value?.[0]).toMatchObject({ currency: 'GBP', name: 'Unnamed security' });
+    expect(mapHoldings(list, null).issue).toBe('“Unnamed security” names no currency');
   });
 
   it('that names no currency is not in the account’s where the list names an unknown one', () => {
     const row = wireHolding({ currency: null, security: null });
-    expect(mapHoldings({ holdings: [row], currency: 'DOGE' } as WireHoldings, 'GBP')).toBeNull();
+    expect(mapHoldings({ holdings: [row], currency: 'DOGE' }, 'GBP').issue).toBe(
+      '“Unnamed security” names no currency',
+    );
   });
 
   it('never says what it cost, since nobody knows what the figure means', () => {
@@ -80,13 +82,53 @@ describe('a holding', () => {
     expect(only({ security: { name: 'Prime Money Market', tickerSymbol: 'PRMXX' } })?.cashEquivalent).toBe(true);
   });
 
+  it.each(['GBp', 'GBX'])('that is quoted in hundredths (%s) is in the currency itself, exactly', (currency) => {
+    expect(only({ currency, raw: {}, price: '5.305', value: 132600 })).toMatchObject({
+      ...{ currency: 'GBP', price: '0.05305', valueMinor: 132600, externalId: 'GBP:CA0000000001' },
+    });
+    expect(only({ currency: null, security: { name: 'N', currency }, price: 3120 })).toMatchObject({
+      ...{ currency: 'GBP', price: '31.20', valueMinor: 1326 },
+    });
+  });
+
+  it('is one of two where the upstream provider gives both the same id', () => {
+    const id = { snaptrade: { id: 'pos-1' } };
+    const lots = [
+      ...[wireHolding({ raw: id, currency: 'USD', value: 100 }), wireHolding({ raw: id, currency: 'CAD', value: 100 })],
+      wireHolding({ raw: id, currency: 'CAD', value: 20, security: { isin: 'CA0000000002' } }),
+    ];
+    const { value } = mapHoldings(answer(...lots), 'EUR');
+    expect(value?.map(({ externalId, valueMinor }) => [externalId, valueMinor])).toEqual([
+      ['USD:CA0000000001', 10000],
+      ['CAD:CA0000000001', 10000],
+      ['CAD:CA0000000002', 2000],
+    ]);
+  });
+
   it.each([
-    ['without a value', { value: null }],
-    ['without a quantity', { quantity: undefined }],
-    ['in no currency of money', { currency: 'DOGE' }],
-    ['that is no object', 7],
-  ])('%s makes the whole list unreadable rather than a smaller one', (_, more) => {
-    expect(mapHoldings(answer(wireHolding(), typeof more === 'object' ? wireHolding(more) : more), 'EUR')).toBeNull();
+    ['without a value', { value: null }, /^\$\.holdings\[1\]\.value: /],
+    ['whose value is no number', { value: 'much' }, /^the value of “Maple Dividend ETF” is no amount$/],
+    ['without a quantity', { quantity: undefined }, /^\$\.holdings\[1\]\.quantity: /],
+    [
+      'in no currency of money',
+      { currency: 'DOGE' },
+      /^“Maple Dividend ETF” is in “DOGE”, which is no known currency$/,
+    ],
+    ['that is no object', 7, /^\$\.holdings\[1\]: /],
+  ])('%s makes the whole list unreadable rather than a smaller one, and says which', (_, more, words) => {
+    const row = typeof more === 'object' ? wireHolding(more) : more;
+    expect(mapHoldings(answer(wireHolding(), row), 'EUR')).toMatchObject({
+      ...{ value: null, issue: expect.stringMatching(words) },
+    });
+  });
+
+  it.each([
+    [48000, 'none is listed, but their total is not 0'],
+    ['0.00', null],
+    [null, null],
+  ])('is missing where there is none and their total is %j: %j', (totalValue, issue) => {
+    const list = readHoldings({ body: JSON.stringify(wireHoldings([], totalValue)) });
+    expect(mapHoldings(list, 'EUR').issue).toBe(issue);
   });
 });
 
@@ -97,6 +139,7 @@ describe('the total of holdings', () => {
     [null, 'CAD', null],
     [100, null, null],
     [100, 'points', null],
+    [132600, 'GBp', { amountMinor: 132600, currency: 'GBP' }],
   ])('%j in %j is %j', (totalValue, currency, total) => {
     expect(mapTotal(readHoldings({ body: JSON.stringify(wireHoldings([], totalValue, currency)) }))).toEqual(total);
   });

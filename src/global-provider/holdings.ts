@@ -1,53 +1,105 @@
 import type { SnapshotHolding, SnapshotMoney } from '../bank-provider/bank-provider.js';
-import { isCashEquivalent, mergeLots, plainDecimal } from '../bank-provider/positions.js';
-import { lineOf, minorOf, rowCurrency } from '../bank-provider/read-values.js';
-import { currencyCode } from '../money/currency.js';
+import type { Checked } from '../bank-provider/parse-payload.js';
+import { hundredthOf, isCashEquivalent, mergeLots, plainDecimal } from '../bank-provider/positions.js';
+import { lineOf, messageText } from '../bank-provider/read-values.js';
+import { minorDigits, type QuotationUnit, quotationUnit } from '../money/currency.js';
+import { parseMinor } from '../money/minor-units.js';
 import { readHolding, type WireHolding, type WireHoldings } from './payload.js';
+
+interface Lot {
+  position: SnapshotHolding;
+  /** Its currency, with the identifier, symbol or name of its security. */
+  security: string;
+}
 
 /**
  * Maps the positions of one account, each in its own currency.
  *
- * @param fallback ISO 4217 code for rows without a currency; `null`: unknown
- * @returns `null` when a row cannot be read, because a missing position would count as cash
+ * @param accountCurrency ISO 4217 code for rows without a currency; `null`: unknown
+ * @returns an issue when a row cannot be read, because a missing position would count as cash
  */
-export function mapHoldings({ holdings, currency }: WireHoldings, fallback: string | null): SnapshotHolding[] | null {
-  const positions: SnapshotHolding[] = [];
-  for (const row of holdings) {
-    const { value: wire } = readHolding(row);
-    const position = wire && mapHolding(wire, rowCurrency(currency, fallback));
-    if (!position) return null;
-    positions.push(position);
+export function mapHoldings(
+  { holdings, currency, totalValue }: WireHoldings,
+  accountCurrency: string | null,
+): Checked<SnapshotHolding[]> {
+  if (holdings.length === 0 && /[1-9]/.test(totalValue ?? ''))
+    return unreadable('none is listed, but their total is not 0');
+  const usual = unitOf(currency, quotationUnit(accountCurrency));
+  const lots: Lot[] = [];
+  for (const [index, row] of holdings.entries()) {
+    const { value: wire, issue } = readHolding(row, index);
+    if (issue !== null) return unreadable(issue);
+    const lot = mapLot(wire, usual);
+    if (lot.issue !== null) return lot;
+    lots.push(lot.value);
   }
-  return mergeLots(positions);
+  const value = mergeLots(withDistinctIds(lots));
+  return value ? { value, issue: null } : unreadable('one is worth more than the largest amount');
+}
+
+function unreadable(issue: string): { value: null; issue: string } {
+  return { value: null, issue };
+}
+
+/** An upstream id that several securities or currencies share identifies none of them. */
+function withDistinctIds(lots: readonly Lot[]): SnapshotHolding[] {
+  const securities = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const { position, security } of lots) {
+    if ((securities.get(position.externalId) ?? security) !== security) shared.add(position.externalId);
+    securities.set(position.externalId, security);
+  }
+  return lots.map(({ position, security }) =>
+    shared.has(position.externalId) ? { ...position, externalId: security } : position,
+  );
 }
 
 /** The provider's total, in which it converts other currencies; `null`: not reported. */
-export function mapTotal({ totalValue, currency: code }: WireHoldings): SnapshotMoney | null {
-  const currency = currencyCode(code);
-  const amountMinor = currency === null ? null : minorOf(totalValue, currency);
-  return currency === null || amountMinor === null ? null : { amountMinor, currency };
+export function mapTotal({ totalValue, currency }: WireHoldings): SnapshotMoney | null {
+  const unit = quotationUnit(currency);
+  const amountMinor = unit && quotedMinor(totalValue, unit);
+  return unit === null || amountMinor === null ? null : { amountMinor, currency: unit.currency };
 }
 
-function mapHolding(wire: WireHolding, fallback: string | null): SnapshotHolding | null {
+/** The unit that a text names, or the usual one where it names none. */
+function unitOf(text: string | null | undefined, usual: QuotationUnit | null): QuotationUnit | null {
+  return lineOf(text) === null ? usual : quotationUnit(text);
+}
+
+function quotedMinor(text: string | null | undefined, { currency, exponent }: QuotationUnit): number | null {
+  return parseMinor(text?.trim() ?? '', minorDigits(currency)! + exponent);
+}
+
+function mapLot(wire: WireHolding, usual: QuotationUnit | null): Checked<Lot> {
   const { name: title, tickerSymbol, currency: ofSecurity } = wire.security ?? {};
-  const currency = rowCurrency(wire.currency?.trim() ? wire.currency : ofSecurity, fallback);
-  const quantity = plainDecimal(wire.quantity);
-  const valueMinor = currency === null ? null : minorOf(wire.value, currency);
-  if (currency === null || quantity === null || valueMinor === null) return null;
+  const named = lineOf(wire.currency) ?? lineOf(ofSecurity);
   const symbol = lineOf(tickerSymbol);
   const name = lineOf(title) ?? symbol ?? 'Unnamed security';
-  return {
-    externalId: upstreamId(wire) ?? `${currency}:${identifier(wire) ?? symbol ?? name}`,
+  const unit = unitOf(named, usual);
+  if (unit === null)
+    return unreadable(
+      `“${name}” ${named ? `is in “${messageText(named)}”, which is no known currency` : 'names no currency'}`,
+    );
+  const { currency } = unit;
+  const quantity = plainDecimal(wire.quantity);
+  const valueMinor = quotedMinor(wire.value, unit);
+  if (quantity === null) return unreadable(`the quantity of “${name}” is no decimal number`);
+  if (valueMinor === null) return unreadable(`the value of “${name}” is no amount`);
+  const price = plainDecimal(wire.price);
+  const security = `${currency}:${identifier(wire) ?? symbol ?? name}`;
+  const position: SnapshotHolding = {
+    externalId: upstreamId(wire) ?? security,
     symbol,
     name,
     quantity,
-    price: plainDecimal(wire.price),
+    price: price !== null && unit.exponent === -2 ? hundredthOf(price) : price,
     valueMinor,
     currency,
     // Undocumented whether the provider's cost is that of all units or of one; its examples fit neither.
     costBasisMinor: null,
     cashEquivalent: isCashEquivalent(symbol, name),
   };
+  return { value: { position, security }, issue: null };
 }
 
 /** The id that the upstream provider gave the holding, which is its only one. */

@@ -135,8 +135,9 @@ export function readHoldings(reply: PartlyParsed): WireHoldings {
   return parsePayload(HOLDINGS, reply, 'The provider’s list of holdings');
 }
 
-export function readHolding(item: unknown): Checked<WireHolding> {
-  return check(HOLDING, item);
+/** @param index its place in the list */
+export function readHolding(item: unknown, index: number): Checked<WireHolding> {
+  return check(HOLDING, item, `$.holdings[${index}]`);
 }
 
 /** The text of the provider's own refusal, which is never shown; `null`: a web page, or the refusal of a proxy. */

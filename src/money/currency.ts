@@ -24,8 +24,34 @@ export function minorDigits(currency: string): number | undefined {
   return DIGITS.get(currency);
 }
 
-/** The currency code in a provider's text ("usd", " EUR "); `null`: it is none. */
+/** Hundredths in which stock exchanges quote prices, by name. London's pence differ from pounds in one small letter. */
+const HUNDREDTHS = new Map([
+  ['GBp', 'GBP'],
+  ['GBX', 'GBP'],
+  ['ZAC', 'ZAR'],
+  ['ILA', 'ILS'],
+]);
+
+/** The currency code in a provider's text ("usd", " EUR "); `null`: it is none, or a hundredth of one. */
 export function currencyCode(text: string | null | undefined): string | null {
-  const code = text?.trim().toUpperCase() ?? '';
-  return DIGITS.has(code) ? code : null;
+  const name = text?.trim() ?? '';
+  const code = name.toUpperCase();
+  return DIGITS.has(code) && !HUNDREDTHS.has(name) ? code : null;
+}
+
+/** What prices and values are quoted in. */
+export interface QuotationUnit {
+  /** ISO 4217 code. */
+  currency: string;
+  /** Of ten: 0 for whole units of the currency, -2 for hundredths. */
+  exponent: 0 | -2;
+}
+
+/** The unit that a provider's text names ("GBX", "ZAc", "usd"); `null`: it names none. */
+export function quotationUnit(text: string | null | undefined): QuotationUnit | null {
+  const name = text?.trim() ?? '';
+  const ofHundredth = HUNDREDTHS.get(name) ?? HUNDREDTHS.get(name.toUpperCase());
+  if (ofHundredth !== undefined) return { currency: ofHundredth, exponent: -2 };
+  const currency = currencyCode(name);
+  return currency === null ? null : { currency, exponent: 0 };
 }

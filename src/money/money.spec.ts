@@ -1,6 +1,6 @@
 import { codes } from 'currency-codes';
 import fc from 'fast-check';
-import { currencyCode, minorDigits } from './currency.js';
+import { currencyCode, minorDigits, quotationUnit } from './currency.js';
 import { currencyText } from './currency-text.js';
 import { decimalText, MAX_AMOUNT_MINOR, parseMinor } from './minor-units.js';
 
@@ -101,6 +101,24 @@ describe('currencies', () => {
     expect(currencyCode(' eur ')).toBe('EUR');
     expect(currencyCode('https://bank.example/miles')).toBeNull();
     expect(currencyCode(null)).toBeNull();
+    expect(currencyCode('GBp')).toBeNull();
+    expect(currencyCode('gbp')).toBe('GBP');
+  });
+
+  it.each([
+    ['GBp', 'GBP', -2],
+    [' GBX ', 'GBP', -2],
+    ['ZAc', 'ZAR', -2],
+    ['ZAC', 'ZAR', -2],
+    ['ILA', 'ILS', -2],
+    ['GBP', 'GBP', 0],
+    ['gbp', 'GBP', 0],
+  ])('of the name %j quotes in %s times ten to the power of %i', (name, currency, exponent) => {
+    expect(quotationUnit(name)).toEqual({ currency, exponent });
+  });
+
+  it.each(['GBQ', '', null])('of the name %j quotes in nothing', (name) => {
+    expect(quotationUnit(name)).toBeNull();
   });
 
   it.each([
