@@ -72,7 +72,7 @@ export interface KnownAccount {
   /** ISO 4217 code, or the provider's text in its place; `null`: it was never known. */
   currency: string | null;
   accountType: string | null;
-  /** Whether it ever had holdings; `null`: it was never known. */
+  /** Whether it has holdings, as the provider said last; `null`: it never said. */
   holdingsSupported: boolean | null;
 }
 

@@ -103,7 +103,8 @@ export class AccountFetcher {
   async #fetchHoldings(draft: AccountDraft): Promise<void> {
     this.onStep(draft, 'holdings');
     this.#size.refuseMore();
-    const holdings = await this.client.holdings(draft.externalId, this.request);
+    const hadSome = this.request.knownAccounts?.get(draft.externalId)?.holdingsSupported ?? false;
+    const holdings = await this.client.holdings(draft.externalId, hadSome, this.request);
     this.#size.add(holdings?.holdings.length ?? 0);
     draft.holdings = holdings ?? 'unavailable';
   }

@@ -15,7 +15,7 @@ import {
   type WireTransactions,
 } from './payload.js';
 import { KEPT_CHARS, type RawLog } from './raw-log.js';
-import { accountRefusal, keyRefusal, listRefusal } from './refusals.js';
+import { accountRefusal, hasNoHoldings, holdingsRefusal, keyRefusal, listRefusal } from './refusals.js';
 
 const KEY_CHECK_TIMEOUT_MS = 15_000;
 
@@ -76,11 +76,14 @@ export class GlobalProviderClient {
     return readTransactions(await this.#get({ path, what: 'transactions' }, context, accountRefusal));
   }
 
-  /** @returns `null`: not available for this account, reported with 501 and for some accounts with 404 */
-  async holdings(accountId: string, context: AuthorizedContext): Promise<WireHoldings | null> {
+  /**
+   * @param hadSome whether the account had holdings, so that it cannot be one of those that never have
+   * @returns `null`: not available for this account
+   */
+  async holdings(accountId: string, hadSome: boolean, context: AuthorizedContext): Promise<WireHoldings | null> {
     const reply = await this.#send({ path: `${pathOf(accountId)}/holdings`, what: 'holdings' }, context);
-    if (reply.status === 501 || reply.status === 404) return null;
-    if (reply.status !== 200) throw accountRefusal(reply);
+    if (!hadSome && hasNoHoldings(reply)) return null;
+    if (reply.status !== 200) throw holdingsRefusal(reply);
     return readHoldings(reply);
   }
 

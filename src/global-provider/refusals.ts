@@ -42,6 +42,19 @@ export function accountRefusal(reply: ProviderReply): ProviderError {
   return refusal(reply);
 }
 
+/** Whether an account has no holdings to tell, which is reported with 501 and for some accounts with 404. */
+export function hasNoHoldings({ status, body }: ProviderReply): boolean {
+  return status === 501 || (status === 404 && refusalTextOf(body) !== null);
+}
+
+/** The error for an answer other than 200 about the holdings of an account that may have some. */
+export function holdingsRefusal(reply: ProviderReply): ProviderError {
+  const { status } = reply;
+  if (status !== 404 && status !== 501) return accountRefusal(reply);
+  const words = `The provider does not find the holdings of this account (status ${status}).`;
+  return new ProviderError('unexpected_reply', words);
+}
+
 /** A proxy in front answers bursts with 403 and a web page; only the provider's JSON is a refusal. */
 function isOwnRefusal({ status, body }: ProviderReply): boolean {
   return status === 401 || (status === 403 && refusalTextOf(body) !== null);

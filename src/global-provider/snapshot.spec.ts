@@ -12,6 +12,7 @@ import {
   wireHoldings,
   wireTransaction,
 } from '../../test/scripted-global-provider.js';
+import type { ScriptedReply } from '../../test/scripted-server.js';
 import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
 
 const KNOWN = new Map(['20417', '20418', '20977'].map((id) => [id, '2026-03-14']));
@@ -327,11 +328,32 @@ describe('a snapshot', () => {
       (await of([{ wire: wireAccount(), ...account }], request)).accounts[0]!.holdings;
     const asked = () => global.server.requests.filter(isFor('holdings')).length;
 
-    it.each([501, 404])('takes status %i for none, asks once, and reports no problem', async (status) => {
-      global.serve([{ wire: wireAccount() }], (reply, request) => (isFor('holdings')(request) ? { status } : reply));
-      const { accounts, problems } = await global.snapshot({ completeUntil: KNOWN });
+    const OWN_WORDS = { error: 'Not Found', message: 'No holdings.' };
+    const refused = (reply: ScriptedReply, holdingsSupported: boolean | null) => {
+      global.serve([{ wire: wireAccount() }], (usual, request) => (isFor('holdings')(request) ? reply : usual));
+      const known = { name: 'A', institution: null, currency: 'EUR', holdingsSupported };
+      return global.snapshot({ completeUntil: KNOWN, knownAccounts: new Map([['20417', known]]) });
+    };
+
+    it.each([
+      [501, ''],
+      [404, OWN_WORDS],
+    ])('takes status %i for none, asks once, and reports no problem', async (status, body) => {
+      const { accounts, problems } = await refused({ status, body }, null);
       expect([accounts[0]?.holdings, problems]).toEqual([{ status: 'unavailable' }, []]);
       expect(asked()).toBe(1);
+    });
+
+    it.each([
+      [501, OWN_WORDS, true],
+      [404, OWN_WORDS, true],
+      [404, '<html>Not found</html>', false],
+      [404, '{}', null],
+    ])('takes status %i with %j for a failure where it had some (%j) or a proxy answers', async (status, body, had) => {
+      const { accounts, problems } = await refused({ status, body }, had);
+      expect(accounts[0]?.holdings).toEqual({ status: 'unknown' });
+      const message = `The provider does not find the holdings of this account (status ${status}). Not updated: holdings.`;
+      expect(problems).toEqual([{ kind: 'unexpected_reply', message, accountExternalId: '20417' }]);
     });
 
     it('does not ask where it is known that there are none', async () => {
