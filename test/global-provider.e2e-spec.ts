@@ -158,7 +158,7 @@ describe('connecting and syncing the global provider', () => {
     const before = await accounts();
     tidemark.clock.set('2026-03-16T12:00:00Z');
     serve([{ wire: wireAccount({ currency: undefined }), balance: { balance: null } }]);
-    expect(await syncAgain(connection)).toMatchObject({ status: 'succeeded', problems: [] });
+    expect(await syncAgain(connection)).toMatchObject({ status: 'partial', problems: [{ kind: 'data_incomplete' }] });
     expect(await accounts()).toMatchObject([{ balance_cents: 143_260, currency: 'EUR', id: before[0].id }]);
     serve([], () => ({ body: { accounts: [] } }));
     expect(await syncAgain(connection)).toMatchObject({ status: 'failed', problems: [{ kind: 'data_incomplete' }] });

@@ -1,4 +1,5 @@
 import {
+  NO_BALANCE,
   NO_CURRENCY,
   problemsOfRows,
   UNREADABLE_BALANCE,
@@ -78,7 +79,7 @@ function isForeign(named: string, { currency }: AccountDraft): boolean {
 /** Whether a balance is in another currency than the account. One that names none is in that of the list. */
 function hasForeignBalance(draft: AccountDraft): boolean {
   const named = reportedCurrency(draft.balance?.currency) ?? reportedCurrency(draft.wire.currency);
-  return draft.balance !== null && named !== null && isForeign(named, draft);
+  return isReported(draft.balance) && named !== null && isForeign(named, draft);
 }
 
 /** An account in our terms, with the problems of fetching and reading it. */
@@ -110,6 +111,7 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
   else if (currency !== null && code === null) problems.push(unsupportedCurrency(currency, history.unsupported.count));
   if (currency === null && draft.failures.length === 0) problems.push(NO_CURRENCY);
   if (code && !balance && isReported(reported)) problems.push(UNREADABLE_BALANCE);
+  if (code && !isReported(draft.balance) && !hasOldBalance(draft)) problems.push(NO_BALANCE);
   if (holdings.issue !== null) problems.push(unreadableHoldings(holdings.issue));
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
 }
@@ -135,6 +137,11 @@ function* problemsOfDraft({ wire, isConnected, isCutShort, failures }: AccountDr
     const what = new Intl.ListFormat('en').format(steps);
     yield { kind, message: `${message} Not updated: ${what}.` };
   }
+}
+
+/** Whether the balance was not read at all, for which there is a problem. */
+function hasOldBalance({ isConnected, failures }: AccountDraft): boolean {
+  return !isConnected || failures.some(({ step }) => step === 'balance');
 }
 
 function isReported(balance: WireBalance | null): boolean {

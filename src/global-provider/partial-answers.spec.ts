@@ -260,16 +260,17 @@ describe('answers that are good but for', () => {
   });
 
   it.each([
-    [{ balance: null }, 0],
-    [{ balance: {} }, 0],
-    [{ balance: { amount: null, currency: 'EUR' } }, 0],
-    [{ balance: { amount: 'n/a', currency: 'EUR' } }, 1],
-    [{}, 1],
-    [{ balance: { amount: { value: 1 } } }, 1],
-  ])('a balance of %j is none, which is not zero', async (balance, reportedErrors) => {
+    [{ balance: null }, /reports no balance/],
+    [{ balance: {} }, /reports no balance/],
+    [{ balance: { amount: null, currency: 'EUR' } }, /reports no balance/],
+    [{ balance: { amount: ' ', currency: 'EUR' } }, /reports no balance/],
+    [{ balance: { amount: 'n/a', currency: 'EUR' } }, /balance .* could not be read/],
+    [{}, /not as expected at \$\.balance/],
+    [{ balance: { amount: { value: 1 } } }, /not as expected at \$\.balance/],
+  ])('a balance of %j is none, which is not zero', async (balance, words) => {
     const { account, problems } = await three((reply) => reply, { balance });
     expect(account).toMatchObject({ balance: null, currency: 'EUR', complete: true });
-    expect(problems).toHaveLength(reportedErrors);
+    expect(problems).toMatchObject([{ accountExternalId: '20418', message: expect.stringMatching(words) }]);
   });
 
   it('a row dated years off keeps it as it is and says so', async () => {
