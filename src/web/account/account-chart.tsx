@@ -2,9 +2,7 @@ import { type AccountSeries, hasAny, totals } from '../../balances/record/accoun
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { addDays } from '../../time/calendar-date.js';
 import { Chart } from '../components/chart.js';
-import { moneyText } from '../components/money.js';
 import { type Range, RangeSwitch } from '../components/range.js';
-import { dayText } from '../components/when.js';
 import {
   type ChartView,
   linesOf,
@@ -66,7 +64,6 @@ type LinesProps = AccountChartProps & { series: AccountSeries };
 function Lines({ accountId, currency, series, uncertain, view, range }: LinesProps) {
   const balances = totals(series);
   const days = balances.map((_, i) => addDays(series.firstDay, i));
-  const text = (i: number) => `${moneyText(balances[i] ?? 0, currency)} on ${dayText(days[i] ?? series.firstDay)}`;
   return (
     <Chart
       name="account"
@@ -74,7 +71,6 @@ function Lines({ accountId, currency, series, uncertain, view, range }: LinesPro
       days={days}
       lines={linesOf(series, view, balances, uncertainOf(series, uncertain))}
       marks={view === 'balance' ? chartMarksOf(series, currency) : []}
-      summary={`From ${text(0)} to ${text(days.length - 1)}.`}
       dayHref={`/accounts/${accountId}/day?view=${view}&range=${range.name}&day=`}
     />
   );

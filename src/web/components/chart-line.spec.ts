@@ -1,4 +1,4 @@
-import { evenly, showsZero } from './chart-line.js';
+import { evenly, showsZero, summaryOf } from './chart-line.js';
 
 const filled = (...values: number[]) => showsZero([{ label: 'Balance', values, fill: true }]);
 
@@ -28,4 +28,45 @@ describe('points evenly spread', () => {
   });
 
   it('are none of none and one of one', () => expect([evenly(0, 5), evenly(1, 5)]).toEqual([[], [0]]));
+});
+
+describe('the summary of a chart', () => {
+  const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05'];
+  const values = [100, 200, 300, 400, 500];
+
+  it('says where every line begins and ends', () => {
+    const lines = [
+      { label: 'Market', values: [0, 1, 2, 3, -400], change: true },
+      { label: 'Money in and out', values, change: true },
+    ];
+    expect(summaryOf(lines, days, 'USD')).toBe(
+      'Market from $0.00 on 1 Mar 2026 to −$4.00 on 5 Mar 2026. ' +
+        'Money in and out from +$1.00 on 1 Mar 2026 to +$5.00 on 5 Mar 2026.',
+    );
+  });
+
+  it('names the days that are not certain, each once', () => {
+    const uncertain = [
+      { from: 0, until: 1 },
+      { from: 1, until: 2 },
+      { from: 4, until: 4 },
+    ];
+    expect(summaryOf([{ label: 'Balance', values, uncertain }], days, 'USD')).toBe(
+      'Balance from $1.00 on 1 Mar 2026 to $5.00 on 5 Mar 2026. Not certain: 1 Mar 2026 to 3 Mar 2026, 5 Mar 2026.',
+    );
+  });
+
+  it('compares the last value of a line with the one that it is told', () => {
+    expect(summaryOf([{ label: 'Net worth', values, knownFrom: 2, comparedFrom: 2 }], days, 'USD')).toBe(
+      'Net worth from $3.00 on 3 Mar 2026 to $5.00 on 5 Mar 2026. Not certain: 1 Mar 2026 to 2 Mar 2026.',
+    );
+  });
+
+  it('counts what would take too long to name', () => {
+    const many = Array.from({ length: 9 }, (_, n) => `2026-03-${String(n + 1).padStart(2, '0')}`);
+    const uncertain = [0, 2, 4, 6, 8].map((n) => ({ from: n, until: n }));
+    expect(summaryOf([{ label: 'Balance', values: many.map(() => 0), uncertain }], many, 'USD')).toContain(
+      'Not certain: 1 Mar 2026, 3 Mar 2026, 5 Mar 2026 and 2 more periods.',
+    );
+  });
 });

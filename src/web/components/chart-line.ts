@@ -1,3 +1,8 @@
+import type { CalendarDate } from '../../time/calendar-date.js';
+import { changeText, moneyText } from './money.js';
+import { countText } from './number-text.js';
+import { dayText } from './when.js';
+
 export interface ChartLine {
   label: string;
   /** Minor units, one value per day. */
@@ -10,6 +15,8 @@ export interface ChartLine {
   uncertain?: readonly Stretch[];
   /** Whether the values are changes, which have a plus sign. */
   change?: boolean;
+  /** Index of the value that the last one is compared with; 0 unless given. */
+  comparedFrom?: number;
 }
 
 export interface Stretch {
@@ -34,6 +41,38 @@ export function piecesOf({ values, knownFrom = 0, uncertain = [] }: ChartLine): 
     else pieces.push({ from: index, until: index + 1, isDashed });
   });
   return pieces.length > 0 ? pieces : [{ from: 0, until: last, isDashed: false }];
+}
+
+/** More are counted. */
+const MAX_NAMED_RANGES = 3;
+
+/** The lines in words, for people who cannot see the chart. All are uncertain on the same days. */
+export function summaryOf(lines: readonly ChartLine[], days: readonly CalendarDate[], currency: string): string {
+  const dayAt = (index: number) => dayText(days[index]!);
+  const lineTexts = lines.map(({ label, values, change, comparedFrom = 0 }) => {
+    const last = values.length - 1;
+    const at = (index: number) => `${(change ? changeText : moneyText)(values[index]!, currency)} on ${dayAt(index)}`;
+    return comparedFrom < last ? `${label} from ${at(comparedFrom)} to ${at(last)}.` : `${label} ${at(last)}.`;
+  });
+  const ranges = lines[0] ? separate(uncertainIn(lines[0])) : [];
+  if (ranges.length === 0) return lineTexts.join(' ');
+  const named = ranges
+    .slice(0, MAX_NAMED_RANGES)
+    .map(({ from, until }) => (from === until ? dayAt(from) : `${dayAt(from)} to ${dayAt(until)}`));
+  const others = ranges.length - named.length;
+  const more = others > 0 ? ` and ${others === 1 ? '1 more period' : `${countText(others)} more periods`}` : '';
+  return `${lineTexts.join(' ')} Not certain: ${named.join(', ')}${more}.`;
+}
+
+/** The same indices in ranges that neither overlap nor touch. */
+function separate(ranges: readonly Stretch[]): Stretch[] {
+  const separated: Stretch[] = [];
+  for (const { from, until } of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = separated.at(-1);
+    if (last && from <= last.until + 1) last.until = Math.max(last.until, until);
+    else separated.push({ from, until });
+  }
+  return separated;
 }
 
 /**

@@ -1,6 +1,15 @@
 import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
 import { minorDigits } from '../../money/currency.js';
-import { type ChartLine, type ChartMark, evenly, extentOf, piecesOf, showsZero, uncertainIn } from './chart-line.js';
+import {
+  type ChartLine,
+  type ChartMark,
+  evenly,
+  extentOf,
+  piecesOf,
+  showsZero,
+  summaryOf,
+  uncertainIn,
+} from './chart-line.js';
 import { changeText, moneyText } from './money.js';
 import { currentNumberFormat } from './number-text.js';
 import { dayText } from './when.js';
@@ -11,14 +20,12 @@ interface ChartProps {
   days: readonly CalendarDate[];
   lines: readonly ChartLine[];
   marks?: readonly ChartMark[];
-  /** A sentence for people who cannot see the chart. */
-  summary: string;
   /** The address of a day's record, which replaces `#day`; the date is appended. */
   dayHref?: string;
 }
 
 /** A picture without scripts; with them it follows the pointer and the arrow keys. */
-export function Chart({ name, currency, days, lines, marks = [], summary, dayHref }: ChartProps) {
+export function Chart({ name, currency, days, lines, marks = [], dayHref }: ChartProps) {
   const hasZero = showsZero(lines);
   const drawn = lines.map((line) => {
     const { label, values, fill, change } = line;
@@ -47,7 +54,12 @@ export function Chart({ name, currency, days, lines, marks = [], summary, dayHre
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   return (
     <figure class="chart" data-chart={name}>
-      <div class="plot" tabIndex={0} role="img" aria-label={summary}>
+      <div
+        class="plot"
+        tabIndex={0}
+        role="img"
+        aria-label={summaryOf(lines, days, currency)}
+      >
         <ChartPicture offsets={offsets} lines={lines} marks={marks} />
       </div>
       <ReadOut currency={currency} day={days.at(-1)} lines={lines} />

@@ -2,10 +2,10 @@ import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
-import { Money, moneyText } from '../components/money.js';
+import { Money } from '../components/money.js';
 import { Names } from '../components/names.js';
 import { countText } from '../components/number-text.js';
-import { Day, dayText } from '../components/when.js';
+import { Day } from '../components/when.js';
 import type { LackingAccount } from './account-figures.js';
 import { type NetWorthChange, changeOf, lookOf, valuesOf } from './net-worth-change.js';
 
@@ -41,8 +41,16 @@ export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
             name={`worth-${currency}`}
             currency={currency}
             days={days}
-            lines={[{ label: 'Net worth', values, fill: true, knownFrom: known, uncertain }]}
-            summary={summaryOf(currency, latest, change)}
+            lines={[
+              {
+                label: 'Net worth',
+                values,
+                fill: true,
+                knownFrom: known,
+                uncertain,
+                comparedFrom: change?.index ?? values.length - 1,
+              },
+            ]}
           />
           <BeginLater history={history} />
           {uncertain.length > 0 && (
@@ -118,7 +126,3 @@ function BeginLater({ history: { accounts, points, knownFrom } }: { history: Net
   );
 }
 
-function summaryOf(currency: string, latest: number, change: NetWorthChange | null): string {
-  if (!change) return `${moneyText(latest, currency)} today.`;
-  return `From ${moneyText(latest - change.minor, currency)} on ${dayText(change.since)} to ${moneyText(latest, currency)}.`;
-}
