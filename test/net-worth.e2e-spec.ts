@@ -101,6 +101,14 @@ describe('GET /api/v1/net_worth', () => {
   it('does not go on with an account that is followed no more', async () => {
     await tidemark.em().getConnection().execute(`update accounts set status = 'missing' where name = 'Card'`);
     expect((await points('')).at(-1)).toEqual(['2026-03-15', 100_000]);
+    expect((await get()).warnings).toContainEqual({
+      kind: 'ends_earlier',
+      account_id: expect.any(String),
+      account_name: 'Card',
+      message: 'Card is known until 2026-03-13 and not part of the sums after that day.',
+    });
+    const { warnings } = await get('?end_date=2026-03-13');
+    expect(warnings.map(({ kind }: { kind: string }) => kind)).not.toContain('ends_earlier');
     await tidemark.em().getConnection().execute(`update accounts set status = 'active' where name = 'Card'`);
   });
 

@@ -203,6 +203,32 @@ describe('the overview', () => {
     expect(html).not.toContain('aria-label="Range"');
   });
 
+  it('counts no loss from an account that is no longer synced, and draws the line dashed that lacks it', async () => {
+    test.clock.set('2026-03-20T12:00:00Z');
+    const { visitor, write } = await meet('stopped@example.com');
+    const daily = { name: 'Daily', externalId: 'daily', balance: balance(40_000) };
+    const transactions = [transaction('2026-03-02', 40_000)];
+    await write({ ...daily, transactions });
+    const brokerage = { name: 'Brokerage', externalId: 'brokerage', balance: balance(5_000_000) };
+    await write({ ...brokerage, transactions: [transaction('2026-03-02', 5_000_000)] });
+    await test.em().execute(`update accounts set connection_id = null where name = 'Brokerage'`);
+    test.clock.set('2026-03-25T12:00:00Z');
+    await write({ ...daily, transactions });
+    await test.em().execute('delete from uncertain_days');
+    const { text, html } = await visitor.get('/?range=all');
+    expect(text).toContain('$400.00 $0.00 since 21 Mar 2026');
+    expect(text).toContain('Incomplete from 21 Mar 2026: Brokerage counts until its last known balance.');
+    expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
+    const [brokerageId] = /[\w-]{36}(?=">Brokerage)/.exec(html)!;
+    const closed = { include_in_net_worth: 'on', closed_on: '2026-03-20' };
+    await visitor.submit(`/accounts/${brokerageId}/life`, closed, `/accounts/${brokerageId}`);
+    await test.em().execute('delete from uncertain_days');
+    const { text: without, html: solid } = await visitor.get('/?range=all');
+    expect(without).toContain('$400.00 −$50,000.00 since 2 Mar 2026');
+    expect(without).not.toContain('Incomplete');
+    expect(solid).not.toContain('class="dashed"');
+  });
+
   it('is empty for somebody else', async () => {
     const stranger = new Visitor(test.url);
     await stranger.signUp('bert@example.com');

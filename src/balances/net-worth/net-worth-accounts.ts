@@ -36,8 +36,10 @@ export function currenciesOf({ all }: NetWorthAccounts): string[] {
 
 /** An account of the sums. */
 export interface CountedAccount extends NetWorthAccount {
-  /** From this day on it does not count; `null`: it counts on every day. */
+  /** From this day on it does not count, since another one may be the same; `null`: it counts on every day. */
   leftOutFrom: CalendarDate | null;
+  /** From this day on the sums lack it; `null`: they do not. */
+  lackedFrom: CalendarDate | null;
 }
 
 /** The accounts of the sums of one currency. */
@@ -54,7 +56,7 @@ interface CountedAccounts {
 export function countedIn({ all, duplicates }: NetWorthAccounts, currency: string): CountedAccounts {
   const included = all.filter(hasHistory).filter((account) => account.currency === currency && account.isIncluded);
   const byId = new Map<string, CountedAccount>(
-    included.map((account) => [account.id, { ...account, leftOutFrom: null }]),
+    included.map((account) => [account.id, { ...account, leftOutFrom: null, lackedFrom: lackedFrom(account) }]),
   );
   const firstDates = new Map(included.map(({ id, firstDate }) => [id, firstDate]));
   for (const { disconnectedId, replacementId } of duplicates) {
@@ -63,10 +65,15 @@ export function countedIn({ all, duplicates }: NetWorthAccounts, currency: strin
     const isContinued = before.lastDate >= addDays(after.firstDate, -1);
     if (isContinued && before.firstDate < after.firstDate) firstDates.set(after.id, before.firstDate);
     const uncertain = rangesBefore(before.uncertain, after.firstDate);
-    byId.set(before.id, { ...before, isFollowed: false, leftOutFrom: after.firstDate, uncertain });
+    byId.set(before.id, { ...before, isFollowed: false, leftOutFrom: after.firstDate, lackedFrom: null, uncertain });
   }
   const knownFrom = [...firstDates.values()].sort().at(-1) ?? null;
   return { accounts: [...byId.values()], knownFrom };
+}
+
+/** An account that is no longer synced and was not closed still holds something after its last known day. */
+function lackedFrom({ isCurrent, isFollowed, closedOn, balance, lastDate }: NetWorthAccount): CalendarDate | null {
+  return isCurrent && !isFollowed && closedOn === null && balance !== 0 ? addDays(lastDate, 1) : null;
 }
 
 function rangesBefore(ranges: AccountHistory['uncertain'], day: CalendarDate): AccountHistory['uncertain'] {
@@ -145,6 +152,8 @@ function* warningsOfCounted(
     yield ['possible_duplicate', why];
   } else if (isFollowed && lastDate < until) {
     yield ['carried_forward', `is known until ${lastDate}; its balance of that day is carried forward.`];
+  } else if (lackedFrom(account) !== null && lastDate < until) {
+    yield ['ends_earlier', `is known until ${lastDate} and not part of the sums after that day.`];
   }
   if (closedOn !== null && closedOn < until && balance !== 0) {
     const left = currencyText(balance, currency);

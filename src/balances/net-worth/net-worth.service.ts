@@ -5,7 +5,6 @@ import {
   type CountedAccount,
   countedIn,
   currenciesOf,
-  type NetWorthAccount,
   type NetWorthAccounts,
   netWorthWarnings,
 } from './net-worth-accounts.js';
@@ -24,7 +23,7 @@ const MAX_BALANCES = 100_000;
 export interface NetWorthHistory {
   currency: string;
   /** The accounts of the sums. */
-  accounts: readonly NetWorthAccount[];
+  accounts: readonly CountedAccount[];
   points: readonly NetWorthPoint[];
   /** From this day on every balance is known. Earlier sums omit accounts that begin later. */
   knownFrom: CalendarDate;
@@ -51,21 +50,22 @@ export class NetWorthService {
   /**
    * Adds up the accounts of each currency. Currencies are never added to each other.
    *
-   * @param daysFrom returns the days to sample, ascending, given the first day with a known balance, and the first one on
-   * which every balance is known
+   * @param daysFrom returns the days to sample, ascending, given the first day with a known balance, and the days from
+   * which on the sums have or lack other accounts than before
    * @returns in the order of the currencies, without those of which no account counts
    */
   async read(
     userId: string,
     currencies: readonly string[],
     of: NetWorthAccounts,
-    daysFrom: (firstDay: CalendarDate, knownFrom: CalendarDate) => readonly CalendarDate[],
+    daysFrom: (firstDay: CalendarDate, turns: readonly CalendarDate[]) => readonly CalendarDate[],
   ): Promise<NetWorthHistory[]> {
     const histories = currencies.flatMap((currency): GrowingHistory[] => {
       const { accounts, knownFrom } = countedIn(of, currency);
       const firstDay = accounts.map(({ firstDate }) => firstDate).sort()[0];
       if (firstDay === undefined || knownFrom === null) return [];
-      return [{ currency, accounts, knownFrom, days: daysFrom(firstDay, knownFrom), points: [], samplesOf: new Map() }];
+      const turns = [knownFrom, ...accounts.flatMap(({ lackedFrom }) => lackedFrom ?? [])];
+      return [{ currency, accounts, knownFrom, days: daysFrom(firstDay, turns), points: [], samplesOf: new Map() }];
     });
     const daysAtOnce = Math.ceil(MAX_BALANCES / Math.max(1, of.all.length));
     for (let from = 0; histories.some(({ days }) => days.length > from); from += daysAtOnce) {
@@ -104,7 +104,6 @@ export class NetWorthService {
 
 /** A history that has the points of its first days. */
 interface GrowingHistory extends NetWorthHistory {
-  accounts: readonly CountedAccount[];
   days: readonly CalendarDate[];
   points: NetWorthPoint[];
   samplesOf: Map<string, number[]>;

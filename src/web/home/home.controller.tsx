@@ -79,11 +79,10 @@ const MAX_POINTS = 100;
 
 /** @param from the first day of the range; `null`: the range begins with the history */
 function chartDaysUntil(today: CalendarDate, from: CalendarDate | null) {
-  return (firstDay: CalendarDate, knownFrom: CalendarDate): CalendarDate[] => {
+  return (firstDay: CalendarDate, turns: readonly CalendarDate[]): CalendarDate[] => {
     const first = from !== null && from > firstDay ? from : firstDay;
     const days = evenPoints(first, today, daysBetween(first, today) < MAX_DAYS ? MAX_DAYS : MAX_POINTS);
-    // The change is counted from this day, whatever the range.
-    const lacksKnown = knownFrom > first && knownFrom < today && !days.includes(knownFrom);
-    return lacksKnown ? [...days, knownFrom].sort() : days;
+    // The change is counted from one of these days, whatever the range.
+    return [...new Set([...days, ...turns.filter((day) => day > first && day < today)])].sort();
   };
 }

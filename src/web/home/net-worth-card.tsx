@@ -7,7 +7,7 @@ import { Names } from '../components/names.js';
 import { countText } from '../components/number-text.js';
 import { Day } from '../components/when.js';
 import type { LackingAccount } from './account-figures.js';
-import { type NetWorthChange, changeOf, lookOf, valuesOf } from './net-worth-change.js';
+import { type NetWorthChange, changeOf, lookOf, stoppedIn, valuesOf } from './net-worth-change.js';
 
 interface NetWorthCardProps {
   history: NetWorthHistory;
@@ -17,7 +17,7 @@ interface NetWorthCardProps {
   lacking: readonly LackingAccount[];
 }
 
-/** The net worth in one currency. Incomplete and uncertain parts are dashed, and the change begins after the incomplete. */
+/** The net worth in one currency. Incomplete and uncertain parts are dashed, and the change is that of the same accounts. */
 export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
   const { currency, points, knownFrom } = history;
   const values = valuesOf(history);
@@ -47,12 +47,13 @@ export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
                 values,
                 fill: true,
                 knownFrom: known,
-                uncertain,
+                uncertain: [...uncertain, ...incompleteEnd(history)],
                 comparedFrom: change?.index ?? values.length - 1,
               },
             ]}
           />
           <BeginLater history={history} />
+          <EndEarlier history={history} />
           {uncertain.length > 0 && (
             <p class="key chart-note quiet small">
               <span class="key-dashed">Estimated or not reported: some balances of these days are not certain.</span>
@@ -126,3 +127,26 @@ function BeginLater({ history: { accounts, points, knownFrom } }: { history: Net
   );
 }
 
+/** The points whose sums lack an account that is no longer synced. */
+function incompleteEnd(history: NetWorthHistory): Stretch[] {
+  const { points } = history;
+  return stoppedIn(history).map(({ lackedFrom }) => ({
+    from: firstIndex(points, (day) => day >= lackedFrom),
+    until: points.length - 1,
+  }));
+}
+
+/** The accounts missing from the dashed end. */
+function EndEarlier({ history }: { history: NetWorthHistory }) {
+  const stopped = stoppedIn(history);
+  const [first] = stopped.map(({ lackedFrom }) => lackedFrom).sort();
+  if (first === undefined) return null;
+  return (
+    <p class="key chart-note quiet small">
+      <span class="key-dashed">
+        Incomplete from <Day date={first} />: <Names of={stopped} />{' '}
+        {stopped.length === 1 ? 'counts until its last known balance.' : 'count until their last known balances.'}
+      </span>
+    </p>
+  );
+}

@@ -17,10 +17,19 @@ export function lookOf({ minor }: NetWorthChange): string {
   return minor === 0 ? '' : minor < 0 ? 'fell' : 'grew';
 }
 
-/** Since the first point with all balances known; `null` when that is the newest or there is none. */
+/** The accounts that the newest sum lacks, since they are no longer synced. */
+export function stoppedIn({ accounts, points }: NetWorthHistory) {
+  const today = points.at(-1)?.date ?? '';
+  return accounts.flatMap(({ name, lackedFrom }) =>
+    lackedFrom !== null && lackedFrom <= today ? [{ name, lackedFrom }] : [],
+  );
+}
+
+/** Since the first point from which on the same accounts count; `null` when that is the newest or there is none. */
 export function changeOf(history: NetWorthHistory): NetWorthChange | null {
   const { points, knownFrom } = history;
-  const index = points.findIndex(({ date }) => date >= knownFrom);
+  const from = [knownFrom, ...stoppedIn(history).map(({ lackedFrom }) => lackedFrom)].sort().at(-1)!;
+  const index = points.findIndex(({ date }) => date >= from);
   if (index < 0 || index >= points.length - 1) return null;
   const values = valuesOf(history);
   return { minor: values.at(-1)! - values[index]!, since: points[index]!.date, index };
