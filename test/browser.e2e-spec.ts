@@ -402,6 +402,58 @@ function behaviourInChromium(): void {
     }
   });
 
+  /** Holds up the requests for a part of the page until `release`, and counts them. */
+  async function holdUp(page: Page, part: RegExp): Promise<{ asked: () => Promise<number>; release: () => void }> {
+    const held = Promise.withResolvers<void>();
+    await page.route(part, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.evaluate(() => {
+      const all = globalThis as unknown as { asked: number };
+      all.asked = 0;
+      document.addEventListener('htmx:config:request', () => all.asked++);
+    });
+    return {
+      asked: () => page.evaluate(() => (globalThis as unknown as { asked: number }).asked),
+      release: () => held.resolve(),
+    };
+  }
+
+  it('find what was typed last, however slowly what was typed before is answered', async () => {
+    const page = await open();
+    await visit(page, test.url + account);
+    const { asked, release } = await holdUp(page, /\/transactions\?search=/);
+    const search = page.getByLabel('Search');
+    for (const [index, text] of ['p', 'pay', 'payroll'].entries()) {
+      await search.fill(text);
+      await until(async () => ((await asked()) > index ? true : null), `asked for: ${text}`);
+    }
+    release();
+    await page.waitForURL(/search=payroll/);
+    await page.locator('#transaction-list').getByText('found').waitFor();
+  });
+
+  it('show the day that was chosen last, by whatever means', async () => {
+    const page = await open();
+    await visit(page, `${test.url}${account}?day=2026-03-10`);
+    const { asked, release } = await holdUp(page, /\/day\?/);
+    const field = page.getByLabel('Show another day');
+    const steps = [
+      () => page.getByRole('link', { name: 'The day before' }).click(),
+      () => field.fill('2026-03-11'),
+      () => field.fill('2026-03-12'),
+      () => field.fill('2026-03-13'),
+    ];
+    for (const [index, step] of steps.entries()) {
+      await step();
+      await until(async () => ((await asked()) > index ? true : null), 'asked for a day');
+    }
+    release();
+    await page.locator('#day h2').getByText('13 Mar 2026').waitFor();
+    expect(await field.inputValue()).toBe('2026-03-13');
+  });
+
   it('find transactions while one types', async () => {
     const page = await open();
     await visit(page, test.url + account);

@@ -6,6 +6,7 @@ import { levelOn, uncertaintyText } from './chart-views.js';
 import { Restated, type Restatement } from './restated.js';
 import { Day } from '../components/when.js';
 import { Column } from '../components/table.js';
+import { NEWEST_DAY } from '../components/chart.js';
 
 interface Line {
   label: string;
@@ -97,6 +98,7 @@ function DayChoice({ accountId, rest, day }: Pick<DayRecordProps, 'accountId' | 
       hx-get={`/accounts/${accountId}/day`}
       hx-trigger="change"
       hx-target="#day"
+      hx-sync={NEWEST_DAY}
       hx-swap="outerMorph"
     >
       {[...new URLSearchParams(rest)].map(([name, value]) => (
@@ -124,6 +126,7 @@ function DayLink({ accountId, rest, day, label, arrow }: DayLinkProps) {
       href={`/accounts/${accountId}?${rest}&day=${day}#day`}
       hx-get={`/accounts/${accountId}/day?${rest}&day=${day}`}
       hx-target="#day"
+      hx-sync={NEWEST_DAY}
       hx-swap="outerMorph"
       aria-label={label}
     >

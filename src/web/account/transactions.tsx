@@ -44,6 +44,7 @@ export function Transactions(props: TransactionsProps) {
         action={`${path}#transactions`}
         hx-get={`${path}/${LIST}`}
         hx-trigger="input delay:250ms, submit"
+        hx-sync="this:replace"
         hx-target="#transaction-list"
         hx-swap="outerMorph"
       >

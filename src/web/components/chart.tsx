@@ -24,6 +24,9 @@ interface ChartProps {
   dayHref?: string;
 }
 
+/** Of links, field and chart, the day that was chosen last replaces `#day`. htmx by itself drops it while two others wait. */
+export const NEWEST_DAY = '#day:replace';
+
 /** A picture without scripts; with them it follows the pointer and the arrow keys. */
 export function Chart({ name, currency, days, lines, marks = [], dayHref }: ChartProps) {
   const hasZero = showsZero(lines);
@@ -59,6 +62,7 @@ export function Chart({ name, currency, days, lines, marks = [], dayHref }: Char
         tabIndex={0}
         role="img"
         aria-label={summaryOf(lines, days, currency)}
+        hx-sync={dayHref && NEWEST_DAY}
       >
         <ChartPicture offsets={offsets} lines={lines} marks={marks} />
       </div>
