@@ -13,7 +13,7 @@ import {
   visit,
   watch,
 } from './browser/site.js';
-import { until } from './syncs.js';
+import { leaveRunsAlone, until } from './syncs.js';
 
 let test: TestApp;
 let browser: Browser;
@@ -452,6 +452,30 @@ function behaviourInChromium(): void {
     release();
     await page.locator('#day h2').getByText('13 Mar 2026').waitFor();
     expect(await field.inputValue()).toBe('2026-03-13');
+  });
+
+  it('leave open what a person has opened when a part of them is renewed', async () => {
+    const page = await open();
+    const [, connection] = await hrefsOf(page);
+    const id = connection.split('/').at(-1)!;
+    await leaveRunsAlone(test);
+    // A sync that never starts.
+    const queue = `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at)
+      select user_id, gen_random_uuid(), id, 'person', 'queued', 'waiting', ? from connections where id = ?`;
+    await test.em().execute(queue, [test.clock.now(), id]);
+    const details = `<details><summary>More</summary><p>Opened</p></details>`;
+    await page.route(/\/state\?/, async (route) => {
+      const { origin, pathname } = new URL(route.request().url());
+      const response = await route.fetch({ url: origin + pathname });
+      const body = (await response.text()).replace('<p class="state-line">', `${details}<p class="state-line">`);
+      await route.fulfill({ response, body });
+    });
+    await visit(page, test.url + connection);
+    await page.locator('.connection-state summary', { hasText: 'More' }).click();
+    for (let renewed = 0; renewed < 2; renewed++) await page.waitForResponse(/\/state\?/);
+    await page.evaluate(drawn);
+    await page.getByText('Opened').waitFor();
+    await test.em().execute('delete from sync_runs where connection_id = ? and status = ?', [id, 'queued']);
   });
 
   it('find transactions while one types', async () => {

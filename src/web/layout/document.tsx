@@ -6,8 +6,12 @@ import { usePageContext } from '../components/page-context.js';
 import { Logo } from '../components/icons.js';
 import { Navigation } from './navigation.js';
 
-// htmx's own indicators are off, and a failed request must not replace what is shown.
-const HTMX = JSON.stringify({ includeIndicatorCSS: false, noSwap: [204, 304, '4xx', '5xx'] });
+// htmx's own indicators are off, a failed request must not replace what is shown, and what a person has opened stays open.
+const HTMX = JSON.stringify({
+  includeIndicatorCSS: false,
+  noSwap: [204, 304, '4xx', '5xx'],
+  morphIgnore: ['data-htmx-powered', 'open'],
+});
 
 interface DocumentProps {
   title: string;
