@@ -478,6 +478,19 @@ function behaviourInChromium(): void {
     await test.em().execute('delete from sync_runs where connection_id = ? and status = ?', [id, 'queued']);
   });
 
+  it('show all of a long text of a transaction', async () => {
+    const page = await open();
+    await visit(page, test.url + account);
+    const isCut = await page
+      .locator('.transactions .what')
+      .first()
+      .evaluate((what) => {
+        what.textContent = 'A transfer with a long text. '.repeat(40);
+        return what.scrollHeight > what.clientHeight + 1 && what.clientHeight > 0;
+      });
+    expect(isCut).toBe(false);
+  });
+
   it('find transactions while one types', async () => {
     const page = await open();
     await visit(page, test.url + account);

@@ -133,15 +133,9 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
               <span class={`narrow-only ${isSameDay(rows, i) ? 'hidden-text' : 'day'}`}>
                 <Day date={row.date} />
               </span>
-              <span class="what" title={row.description}>
-                {row.merchant ?? (row.description || 'No description')}
-              </span>
+              <span class="what">{row.merchant ?? (row.description || 'No description')}</span>
               {row.pending && <span class="badge warn">Pending</span>}
-              {saysMore(row) && (
-                <span class="quiet small" title={row.description}>
-                  {row.description}
-                </span>
-              )}
+              {saysMore(row) && <span class="quiet small">{row.description}</span>}
               {!account && (
                 <a class="quiet small" href={`/accounts/${row.account_id}`}>
                   {row.account_name}
