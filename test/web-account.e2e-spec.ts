@@ -230,6 +230,37 @@ describe('the page of an account', () => {
     expect(part.html).toMatch(/^<div class="stack">/);
   });
 
+  it('says that the bank and its transactions agree only where every report does', async () => {
+    const report = async (snapshot: SnapshotAccount, balances: Record<string, number>) => {
+      let id = '';
+      for (const [day, amountMinor] of Object.entries(balances)) {
+        test.clock.set(`${day}T12:00:00Z`);
+        const transactions = snapshot.transactions.filter(({ date }) => date <= day);
+        id = await write({ ...snapshot, balance: balance(amountMinor), transactions });
+      }
+      const text = await read('/reconciliation', id);
+      test.clock.set('2026-03-15T12:00:00Z');
+      return text;
+    };
+    const still = { '2026-03-15': 10_000, '2026-03-16': 10_000 };
+    const agreed = await report(snapshotAccount({ name: 'Agreed', transactions: [BOOKED[0]!] }), still);
+    expect(agreed).toContain('The bank and its transactions agree in both reports so far.');
+    const later = { '2026-03-19': -1_000, '2026-03-21': -500, '2026-03-30': -100 };
+    const transactions = Object.entries(later).map(([day, amountMinor]) => transaction(day, amountMinor));
+    const adjusted = await report(snapshotAccount({ name: 'Adjusted', transactions: [BOOKED[0]!, ...transactions] }), {
+      ...still,
+      ...{ '2026-03-17': 12_500, '2026-03-18': 12_500, '2026-03-20': 11_500 },
+      ...{ '2026-03-22': 11_000, '2026-04-04': 10_900 },
+    });
+    expect(adjusted).toMatch(/On 17 Mar 2026 .* which no transaction explains/);
+    expect(adjusted).not.toContain('agree');
+    expect(adjusted).toContain('No difference is open. The history has adjustments for earlier ones.');
+    const house = snapshotAccount({ name: 'House', suggestedType: 'property' });
+    const valued = await report(house, { '2026-03-15': 10_000_000, '2026-03-16': 11_000_000 });
+    expect(valued).not.toContain('agree');
+    expect(valued).toContain('The history follows the reported values, which need no transactions.');
+  });
+
   it('does not say of a closed account that its bank never reported a balance', async () => {
     const id = await write(snapshotAccount({ name: 'Old', balance: balance(100), transactions: [BOOKED[0]!] }));
     const closed = { include_in_net_worth: 'on', closed_on: BOOKED[0]!.date };

@@ -1,3 +1,4 @@
+import { accountRules } from '../../balance-engine/account-type.js';
 import type { ReconciliationResponse } from '../../balances/reconciliation/reconciliation.response.js';
 import { currencyCode } from '../../money/currency.js';
 import { Page } from '../layout/document.js';
@@ -20,14 +21,15 @@ interface FindingsProps {
 /** The newest findings, for the account's page. */
 export function Findings({ reconciliation, all = false }: FindingsProps) {
   const timeZone = useTimeZone();
-  const { findings, open_difference: open, pagination } = reconciliation;
+  const { findings, open_difference: open } = reconciliation;
   const currency = currencyCode(reconciliation.currency);
   const newestFirst = [...findings].reverse().filter(({ kind }) => kind !== 'unexplained_open');
+  const agreement = agreementText(reconciliation);
   const shown = all ? newestFirst : newestFirst.slice(0, SHOWN_FINDINGS);
   return (
     <div class="stack">
       {open && <Notice kind="warn">{sentence(open.text, timeZone)}</Notice>}
-      {!open && currency && <p>{agreementText(pagination.total_count)}</p>}
+      {!open && currency && agreement && <p>{agreement}</p>}
       {shown.length > 0 && (
         <ul class="findings quiet small">
           {shown.map(({ text }) => (
@@ -39,12 +41,25 @@ export function Findings({ reconciliation, all = false }: FindingsProps) {
   );
 }
 
-/** A single report agrees with everything, since the history is derived from it. */
-function agreementText(reports: number): string {
+/** Findings of balances that differed from what the transactions explain. */
+const DIFFERENCES = new Set<string>(['unexplained_settled', 'gap', 'transaction_twice', 'balance_does_not_follow']);
+
+/** Without an open difference. A single report agrees with everything, since the history is derived from it. */
+function agreementText({ account, findings, observations, pagination }: ReconciliationResponse): string | null {
+  const { total_count: reports, total_pages: pages } = pagination;
   if (reports === 0) return 'The bank reported no balance to compare with.';
   if (reports === 1) return 'One balance reported so far, so there is nothing to compare yet.';
-  const all = reports === 2 ? 'both' : `all ${countText(reports)}`;
-  return `The bank and its transactions agree in ${all} reports so far.`;
+  if (accountRules(account.account_type).movedBy !== 'entries') {
+    return 'The history follows the reported values, which need no transactions.';
+  }
+  // The finding says itself how they differ, and that it will pass.
+  if (findings.some(({ kind }) => kind === 'timing')) return null;
+  const differs = observations.some(({ difference_cents: difference }) => difference !== 0);
+  if (differs || findings.some(({ kind }) => DIFFERENCES.has(kind))) {
+    return 'No difference is open. The history has adjustments for earlier ones.';
+  }
+  if (pages > 1) return `The bank and its transactions agree in these ${countText(observations.length)} reports.`;
+  return `The bank and its transactions agree in ${reports === 2 ? 'both' : `all ${countText(reports)}`} reports so far.`;
 }
 
 function sentence(text: string, timeZone: string): string {
