@@ -54,8 +54,11 @@ describe('the page of API keys', () => {
     for (const choice of [[], ['all'], ['x'], [''], ['all', 'chosen']]) {
       const unclear = await make({ ...fields, accounts: choice, account_ids: [accounts.Household] });
       expect([choice, unclear.status, unclear.text]).toEqual([
-        ...[choice, 422, expect.stringContaining('Choose all accounts, or only some of them.')],
+        ...[choice, 422, expect.stringContaining('Untick the accounts')],
       ]);
+      // What was chosen stays, so that the advice can be followed.
+      const shown = String(choice) === 'all' ? 'all' : 'chosen';
+      expect(unclear.html).toMatch(new RegExp(`name="accounts" value="${shown}" checked`));
       expect(unclear.html).toMatch(new RegExp(`value="${accounts.Household}" checked`));
     }
     expect((await make({ ...fields, accounts: 'all', expiry: 'soon' })).status).toBe(422);

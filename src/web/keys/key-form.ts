@@ -50,7 +50,7 @@ export function readKeyForm(body: Fields, known: readonly string[]): { form: Key
     name: textOf(body, 'name'),
     preset: PRESETS.find(({ value }) => value === textOf(body, 'preset'))?.value ?? 'read',
     scopes: textsOf(body, 'scopes').filter(isScope),
-    accounts: isAmbiguous ? 'chosen' : (choice?.value ?? 'all'),
+    accounts: choice?.value ?? (isAmbiguous ? 'chosen' : 'all'),
     accountIds: textsOf(body, 'account_ids').filter((id) => known.includes(id)),
     expiry: expiry?.value ?? '',
   };
@@ -61,7 +61,8 @@ export function readKeyForm(body: Fields, known: readonly string[]): { form: Key
   const lacking = scopesOf(form).filter((scope) => isLimited(form) && !isAccountScope(scope));
   if (lacking.length > 0) errors.scopes = `A key for only some accounts cannot have ${lacking.join(', ')}.`;
   if (isLimited(form) && form.accountIds.length === 0) errors.accounts = 'Choose at least one.';
-  if (isAmbiguous || (isGiven('accounts') && !choice)) errors.accounts = 'Choose all accounts, or only some of them.';
+  if (isGiven('accounts') && !choice) errors.accounts = 'Choose all accounts, or only some of them.';
+  if (isAmbiguous) errors.accounts = 'Untick the accounts for a key to all of them, or choose “Only some”.';
   if (isGiven('expiry') && !expiry) errors.expiry = 'Choose when the key expires.';
   if (form.accountIds.length > MAX_KEY_ACCOUNTS) errors.accounts = `Choose at most ${MAX_KEY_ACCOUNTS}.`;
   return { form, errors };
