@@ -141,6 +141,8 @@ describe('the settings', () => {
     const connection = await createConnection(test, userId);
     const transactions = [transaction('2026-03-10', -1_234, { description: 'Corner bakery' })];
     await writeSnapshot(test, connection, snapshotAccount({ balance: balance(5_000), transactions }));
+    // With “download” a browser would save the page to sign in as the export, once the session has ended.
+    expect((await person.get('/settings')).html).toContain('href="/settings/export">');
     const { headers, html: body } = await person.get('/settings/export');
     expect(headers.get('content-type')).toBe('application/x-ndjson');
     expect(headers.get('content-disposition')).toContain('tidemark.ndjson');

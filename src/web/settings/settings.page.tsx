@@ -149,7 +149,7 @@ function YourData({ error }: { error: string | undefined }) {
       <h2>Your data</h2>
       <p class="quiet">Everything stored about you in one file, with one JSON object per line.</p>
       <p>
-        <a class="button second" href="/settings/export" download>
+        <a class="button second" href="/settings/export">
           Export everything
         </a>
       </p>
