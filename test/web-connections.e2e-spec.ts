@@ -159,7 +159,11 @@ describe('the pages about connections', () => {
     /** The path that a page or a part of it asks again: with the revision that it shows. */
     const againIn = ({ html }: Visit) => /hx-get="([^"]+)"/.exec(html)?.[1] ?? '';
     expect(againIn(page)).toMatch(new RegExp(`^/connections/${id}/state\\?since=.`));
-    expect(page.html).toContain('<noscript><meta http-equiv="refresh" content="3"');
+    expect(page.html).toContain('<noscript><meta http-equiv="refresh" content="10"');
+    // A page with text fields is not reloaded while somebody types.
+    const { html: withFields } = await person.get(`/connections/${id}`);
+    expect(withFields).not.toContain('http-equiv="refresh"');
+    expect(withFields).toMatch(new RegExp(`<noscript>.*<a href="/connections/${id}">Reload`));
     expect(part.html).toMatch(/^<div class="connection-state/);
     expect(part.text).toMatch(/Waiting|Syncing/);
     // A screen reader hears a change of an element that stays.

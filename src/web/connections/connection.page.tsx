@@ -16,20 +16,26 @@ interface ConnectionPageProps extends ShownConnection {
 export function ConnectionPage({ errors, canSwitchPending, ...state }: ConnectionPageProps) {
   const { connection, provider, sync } = state;
   return (
-    <Page
-      title={connection.name}
-      scripts={['htmx']}
-      refreshSeconds={isUnderWay(sync) ? 3 : null}
-      back={{ href: '/connections', text: 'Connections' }}
-      isReading
-    >
+    <Page title={connection.name} scripts={['htmx']} back={{ href: '/connections', text: 'Connections' }} isReading>
       <section class="card" aria-label="State">
         <ConnectionState {...state} />
+        {isUnderWay(sync) && <ReloadLink id={connection.id} />}
       </section>
       <Edit connection={connection} errors={errors} canSwitchPending={canSwitchPending} />
       {provider && <Reconnect id={connection.id} provider={provider} error={errors.secret} />}
       <Remove connection={connection} provider={provider} />
     </Page>
+  );
+}
+
+/** Without scripts. A page that reloads itself would lose what is being typed below. */
+function ReloadLink({ id }: { id: string }) {
+  return (
+    <noscript>
+      <p>
+        <a href={`/connections/${id}`}>Reload</a> to see how far it is.
+      </p>
+    </noscript>
   );
 }
 

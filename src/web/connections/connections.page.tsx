@@ -15,7 +15,7 @@ export function ConnectionsPage({ views, isRemoved }: ConnectionsPageProps) {
     <Page
       title="Connections"
       scripts={['htmx']}
-      refreshSeconds={underWay ? 3 : null}
+      refreshSeconds={underWay ? 10 : null}
       aside={
         <a class="button" href="/connections/new">
           Connect a bank

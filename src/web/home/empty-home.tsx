@@ -57,7 +57,7 @@ function WithoutAccounts({ views }: { views: readonly ShownConnection[] }) {
     <Page
       title="Overview"
       scripts={['htmx']}
-      refreshSeconds={underWay ? 3 : null}
+      refreshSeconds={underWay ? 10 : null}
       heading={titleOf(underWay, hasSynced)}
       lead={
         underWay

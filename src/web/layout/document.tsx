@@ -16,7 +16,7 @@ const HTMX = JSON.stringify({
 interface DocumentProps {
   title: string;
   scripts?: readonly ScriptName[];
-  /** Seconds until the page reloads where there are no scripts, for work in progress. */
+  /** Seconds until a page without text fields reloads where there are no scripts, for work in progress. */
   refreshSeconds?: number | null;
   children: ComponentChildren;
 }
