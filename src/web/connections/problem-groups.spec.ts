@@ -7,12 +7,16 @@ function problem(message: string, accountId: string | null = null): SyncProblemR
 }
 
 describe('problems in the words of a page', () => {
-  const only = (message: string) => groupProblems([problem(message)], 'Europe/Prague', null)[0]?.findings[0];
+  const NAMES = new Map([
+    ['a', 'Mom’s'],
+    ['b', "Dad's 2026-01-02 (1,000)"],
+  ]);
+  const only = (message: string) => groupProblems([problem(message)], 'Europe/Prague', null, NAMES)[0]?.findings[0];
 
   it('say what to do once, and name the accounts of one problem together', () => {
     const problems = [problem('2 left out.', 'a'), problem('3 left out.', 'b'), problem('2 left out.', 'c')];
     const paid = { ...problem('Unpaid.'), action: 'Pay.' };
-    const groups = groupProblems([...problems, paid], 'UTC', null);
+    const groups = groupProblems([...problems, paid], 'UTC', null, NAMES);
     expect(
       groups.map(({ action, findings }) => [
         action,
@@ -21,6 +25,15 @@ describe('problems in the words of a page', () => {
     ).toEqual([
       ['Wait.', ['2 left out.', ['a', 'c']], ['3 left out.', ['b']]],
       ['Pay.', ['Unpaid.', []]],
+    ]);
+  });
+
+  it('leave out the name of the account in front, which a page shows as it is', () => {
+    const problems = [problem('Mom’s: 2 left out.', 'a'), problem("Dad's 2026-01-02 (1,000): 2 left out.", 'b')];
+    const [group] = groupProblems([...problems, problem('Deleted: 2 left out.', 'c')], 'UTC', null, NAMES);
+    expect(group?.findings.map(({ message, accountIds }) => [message, accountIds])).toEqual([
+      ['2 left out.', ['a', 'b']],
+      ['Deleted: 2 left out.', ['c']],
     ]);
   });
 
@@ -35,7 +48,7 @@ describe('problems in the words of a page', () => {
 
   it('name the provider', () => {
     const provider = { texts: { name: 'SimpleFIN' } } as ProviderDescriptor;
-    const [group] = groupProblems([problem('The provider’s answer is cut off.')], 'UTC', provider);
+    const [group] = groupProblems([problem('The provider’s answer is cut off.')], 'UTC', provider, NAMES);
     expect(group?.findings[0]?.message).toBe('SimpleFIN’s answer is cut off.');
   });
 

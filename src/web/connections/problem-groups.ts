@@ -20,17 +20,27 @@ export interface ProblemFinding {
 /** A parser's message about an answer: `$.balance: Invalid input`. */
 const PARSED = /^(.*?) is not as expected at (\$.*?)\.(?: (.*))?$/s;
 
-/** One group per remedy, in the order of their first problems; times are in the person's timezone. */
+/**
+ * One group per remedy, in the order of their first problems; times are in the person's timezone.
+ *
+ * @param accountNames by id: the name in front of a message is left out, since pages show it as a link
+ */
 export function groupProblems(
   problems: readonly SyncProblemResponse[],
   timeZone: string,
   provider: ProviderDescriptor | null,
+  accountNames: ReadonlyMap<string, string>,
 ): ProblemGroup[] {
   const wordsOf = (text: string) => serviceText(text, timeZone, provider);
+  // Before the words are put into the format of the pages, which a name must not be.
+  const unnamed = ({ message, account_id: id }: SyncProblemResponse) => {
+    const name = accountNames.get(id ?? '');
+    return name !== undefined && message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message;
+  };
   return [...Map.groupBy(problems, ({ kind, action }) => `${kind} ${action}`).values()].map((ofRemedy) => ({
     kind: ofRemedy[0]!.kind,
     action: wordsOf(ofRemedy[0]!.action),
-    findings: [...Map.groupBy(ofRemedy, ({ message }) => message)].map(([message, same]) => ({
+    findings: [...Map.groupBy(ofRemedy, unnamed)].map(([message, same]) => ({
       ...withoutParser(wordsOf(message)),
       accountIds: same.flatMap(({ account_id: id }) => id ?? []),
     })),

@@ -10,7 +10,7 @@ import { groupProblems, type ProblemFinding, type ProblemGroup } from './problem
 
 /** The problems of the newest ended sync, each with its remedy; “Sync now” is below. */
 export function ProblemList(view: ShownConnection) {
-  const { connection, provider, problems } = view;
+  const { connection, provider, problems, accountNames } = view;
   const timeZone = useTimeZone();
   const { staleness, missing_accounts: missing } = connection;
   // Problems that need the person are shown above.
@@ -18,7 +18,7 @@ export function ProblemList(view: ShownConnection) {
   const old = staleness.level === 'stale' ? staleness.message : null;
   return (
     <>
-      {groupProblems(others, timeZone, provider).map((group) => (
+      {groupProblems(others, timeZone, provider, accountNames).map((group) => (
         <Problem key={`${group.kind} ${group.action}`} group={group} {...view} />
       ))}
       {others.length === 0 && old && <Notice kind="warn">{serviceText(old, timeZone)}</Notice>}
@@ -58,8 +58,6 @@ function Problem({ group, connection, provider, accountNames }: ShownConnection 
 function Finding({ finding, accountNames }: { finding: ProblemFinding } & Pick<ShownConnection, 'accountNames'>) {
   const { message, detail, accountIds } = finding;
   const accounts = accountIds.map((id) => ({ name: accountNames.get(id) ?? 'An account', href: `/accounts/${id}` }));
-  // The name in front of a sentence of the API is a link here.
-  const named = accounts.length === 1 ? `${accounts[0]!.name}: ` : '';
   return (
     <>
       <p>
@@ -69,7 +67,7 @@ function Finding({ finding, accountNames }: { finding: ProblemFinding } & Pick<S
             {': '}
           </>
         )}
-        {message.startsWith(named) ? message.slice(named.length) : message}
+        {message}
       </p>
       {detail && (
         <details>

@@ -67,11 +67,11 @@ function SyncLine({ sync, view: { provider, accountNames } }: { sync: SyncRespon
         </span>
       </p>
       <p class="small">{outcomeText(sync)}</p>
-      {groupProblems(sync.problems, useTimeZone(), provider)
+      {groupProblems(sync.problems, useTimeZone(), provider, accountNames)
         .flatMap(({ findings }) => findings)
         .map(({ message, accountIds }) => (
           <p key={message} class="quiet small">
-            {message} <Affected ids={accountIds} names={accountNames} />
+            {message.charAt(0).toUpperCase() + message.slice(1)} <Affected ids={accountIds} names={accountNames} />
           </p>
         ))}
     </li>
