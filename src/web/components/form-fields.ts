@@ -25,6 +25,18 @@ export function changedChoiceOf(fields: Fields, name: string, stored: boolean): 
   return choice === undefined ? undefined : choice === choiceText(true);
 }
 
+/** The texts of a name with several boxes, like {@link changedTextOf}. */
+export function changedTextsOf(fields: Fields, name: string, stored: readonly string[]): string[] | undefined {
+  const texts = textsOf(fields, name);
+  const joined = { ...fields, [name]: listText(texts) };
+  return changedTextOf(joined, name, listText(stored)) === undefined ? undefined : texts;
+}
+
+/** What `Was` says of several boxes, in any order. */
+export function listText(texts: readonly string[]): string {
+  return texts.toSorted().join(' ');
+}
+
 /** What a box sends. */
 export function choiceText(isTicked: boolean): string {
   return isTicked ? 'on' : '';

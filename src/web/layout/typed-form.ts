@@ -20,7 +20,7 @@ const KEPT_IN_ADDRESS = new RegExp(
     '|closed_on|hidden|include_in_net_worth|time_zone|theme|number_format|description|event_types|type-[0-9a-f-]{36})(_was)?$',
 );
 /** What may stand on a page as well. The address of a webhook may hold a secret. */
-const KEPT_ON_PAGE = /^(email|url)$/;
+const KEPT_ON_PAGE = /^(email|url|url_was)$/;
 const MAX_CHARS = 2_000;
 
 /** The page with what was typed in its address; without it where that is too long. */

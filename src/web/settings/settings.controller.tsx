@@ -21,7 +21,7 @@ import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { clearSessionCookie } from '../layout/page-session.js';
 import type { FieldErrors } from '../components/field.js';
-import { type Fields, rawTextOf, textOf } from '../components/form-fields.js';
+import { changedTextOf, type Fields, rawTextOf, textOf } from '../components/form-fields.js';
 import { confirmPassword, type SecretRefusal, passwordRefusal } from '../components/password.js';
 import type { MadeInvitation } from './invitations.js';
 import { SettingsPage, type SettingsPageProps } from './settings.page.js';
@@ -63,12 +63,16 @@ export class SettingsPageController {
   }
 
   @Post('appearance')
-  async setAppearance(@CurrentSession() { userId }: Session, @Body() body: Fields): Promise<PageReply> {
+  async setAppearance(@CurrentSession() { userId, preferences }: Session, @Body() body: Fields): Promise<PageReply> {
     const theme = THEMES.find((known) => known === textOf(body, 'theme'));
     const numberFormat = NUMBER_FORMATS.find((known) => known === textOf(body, 'number_format'));
     // The form offers nothing else.
     if (!theme || !numberFormat) throw validationFailed(['theme and number_format must be among those of the form']);
-    await this.users.setPreferences(userId, { theme, numberFormat });
+    const isChanged = (name: string, stored: string) => changedTextOf(body, name, stored) !== undefined;
+    await this.users.setPreferences(userId, {
+      theme: isChanged('theme', preferences.theme) ? theme : preferences.theme,
+      numberFormat: isChanged('number_format', preferences.numberFormat) ? numberFormat : preferences.numberFormat,
+    });
     return redirectTo('/settings?done=appearance');
   }
 

@@ -5,7 +5,7 @@ import type { OpenInvitation } from '../../auth/sign-up.service.js';
 import { offeredTimeZones, presentName } from '../../time/time-zones.js';
 import { Page } from '../layout/document.js';
 import { type FieldErrors, SelectField } from '../components/field.js';
-import { FoldedForm, FormCard } from '../components/form.js';
+import { FoldedForm, FormCard, Was } from '../components/form.js';
 import { numbersIn, withNumberFormat } from '../components/number-text.js';
 import { NewPasswordField, PasswordField } from '../components/password.js';
 import { Notice } from '../components/notice.js';
@@ -100,6 +100,7 @@ function Appearance({ preferences: { theme, numberFormat } }: { preferences: Pre
   const exampleOf = (format: NumberFormat) => withNumberFormat(format, () => numbersIn('1,234,567.89'));
   return (
     <FormCard title="Appearance" action="/settings/appearance" submit="Save">
+      <Was fields={{ theme, number_format: numberFormat }} />
       <SelectField
         name="theme"
         label="Theme"

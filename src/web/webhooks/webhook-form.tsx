@@ -6,7 +6,7 @@ import {
 import type { EndpointDraft } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../webhooks/event-types.js';
 import { Field, FieldError, type FieldErrors } from '../components/field.js';
-import { type Fields, textOf, textsOf } from '../components/form-fields.js';
+import { changedTextOf, changedTextsOf, type Fields, textOf, textsOf } from '../components/form-fields.js';
 import { Choice } from '../components/form.js';
 
 const TEXTS: Record<WebhookEventType, string> = {
@@ -71,6 +71,15 @@ export function readWebhookForm(body: Fields): { draft: EndpointDraft; errors: F
     errors.description = `Use at most ${MAX_DESCRIPTION_CHARS} characters.`;
   if (draft.eventTypes.length === 0) errors.event_types = 'Choose at least one.';
   return { draft, errors };
+}
+
+/** What was changed of it. */
+export function changedDraftOf(body: Fields, draft: EndpointDraft, stored: EndpointDraft): Partial<EndpointDraft> {
+  const changed: Partial<EndpointDraft> = {};
+  if (changedTextOf(body, 'url', stored.url) !== undefined) changed.url = draft.url;
+  if (changedTextOf(body, 'description', stored.description) !== undefined) changed.description = draft.description;
+  if (changedTextsOf(body, 'event_types', stored.eventTypes)) changed.eventTypes = draft.eventTypes;
+  return changed;
 }
 
 function isEventType(text: string): text is WebhookEventType {

@@ -2,7 +2,8 @@ import type { WebhookDelivery } from '../../webhooks/deliveries/webhook-delivery
 import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
 import { type EndpointDraft, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import type { FieldErrors } from '../components/field.js';
-import { ButtonForm, FoldedForm, FormCard } from '../components/form.js';
+import { listText } from '../components/form-fields.js';
+import { ButtonForm, FoldedForm, FormCard, Was } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import type { ShownOnce } from '../components/shown-once.js';
 import { useTimeZone } from '../components/page-context.js';
@@ -61,6 +62,13 @@ export function WebhookPage(props: WebhookPageProps) {
       <Actions {...endpoint} />
       <Deliveries {...props} />
       <FormCard title="Address and events" action={`/settings/webhooks/${endpoint.id}`} submit="Save">
+        <Was
+          fields={{
+            url: endpoint.url,
+            description: endpoint.description,
+            event_types: listText(endpoint.eventTypes),
+          }}
+        />
         <WebhookFields draft={draft} errors={errors} />
       </FormCard>
       <Secret {...endpoint} />

@@ -13,7 +13,7 @@ import { readPage } from '../components/pager.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { EMPTY_DRAFT, readWebhookForm } from './webhook-form.js';
+import { changedDraftOf, EMPTY_DRAFT, readWebhookForm } from './webhook-form.js';
 import type { MadeSecret } from './webhook-state.js';
 import { WebhookPage, type WebhookPageProps } from './webhook.page.js';
 import { WebhooksPage, type WebhooksPageProps } from './webhooks.page.js';
@@ -63,7 +63,10 @@ export class WebhooksPageController {
   @Post(':id')
   async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const { draft, errors } = readWebhookForm(body);
-    const refused = await tryToSave(errors, () => this.endpoints.edit(session.userId, id, draft));
+    const stored = await this.endpoints.get(session.userId, id);
+    const refused = await tryToSave(errors, () =>
+      this.endpoints.edit(session.userId, id, changedDraftOf(body, draft, stored)),
+    );
     if (!refused) return redirectTo(`/settings/webhooks/${id}?done=saved`);
     return { page: await this.#page(session, id, { draft, errors: refused }), status: 422 };
   }
