@@ -133,10 +133,14 @@ describe('a form', () => {
     expect((await visitor.get('/')).status).toBe(200);
   });
 
-  it('without the session’s token is refused, even from our own pages', async () => {
-    expect((await visitor.post('/sign-out', {})).status).toBe(403);
-    expect((await visitor.post('/sign-out', { form_token: 'x'.repeat(86) })).html).toContain('This form has expired');
-    expect((await visitor.get('/')).status).toBe(200);
+  it('without the session’s token does nothing, even from our own pages, and is shown again', async () => {
+    const sent: Record<string, string>[] = [{}, { form_token: 'x'.repeat(86) }];
+    for (const fields of sent) {
+      const answer = await visitor.post('/sign-out', fields);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/?unsent=1']);
+    }
+    const { status, text } = await visitor.get('/?unsent=1');
+    expect([status, text]).toEqual([200, expect.stringContaining('Check it and send it again.')]);
   });
 
   it('to sign in is taken where another tab has signed in since it was opened', async () => {

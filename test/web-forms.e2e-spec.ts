@@ -210,6 +210,20 @@ describe('every form', () => {
     for (const pattern of shown) expect(html).toMatch(pattern);
   });
 
+  it.each(TYPED)(
+    'keeps %s when it is of an earlier session, and says that it was not carried out',
+    async (_, formOf, shown) => {
+      const [address, fields] = formOf({ account: accountId, connection: connectionId });
+      const form_token = tokenIn(await visitor.get('/settings'));
+      await visitor.submit('/sign-in', { email: EMAIL, password: PASSWORD });
+      const refused = await visitor.post(address, { form_token, ...fields });
+      expect([refused.status, refused.headers.get('location')]).toEqual([303, expect.not.stringMatching(/never-kept/)]);
+      const { html, text } = await visitor.follow(refused);
+      expect(text).toContain('Check it and send it again.');
+      for (const pattern of shown) expect(html).toMatch(pattern);
+    },
+  );
+
   it('to sign up signs in whom it has just created, when it is sent twice', async () => {
     const twice = new Visitor(test.url);
     const answers = await Promise.all([1, 2].map(() => twice.signUp('twice@example.com', PASSWORD)));

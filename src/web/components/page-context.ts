@@ -9,6 +9,8 @@ interface PageRequest {
   formToken: string | null;
   /** The refused form, which is shown as it was typed; `null`: none. */
   typed: { action: string; fields: URLSearchParams } | null;
+  /** Whether a form of an earlier session was sent, which is shown again instead. */
+  isUnsent: boolean;
   /** Connections that bring nothing now. */
   unhealthy: readonly UnhealthyConnection[];
   path: string;
@@ -22,6 +24,7 @@ export const PageContext = createContext<PageRequest>({
   session: null,
   formToken: null,
   typed: null,
+  isUnsent: false,
   unhealthy: [],
   path: '/',
   origin: '',

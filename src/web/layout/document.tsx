@@ -4,6 +4,7 @@ import { VERSION } from '../../config/version.js';
 import { ASSETS, type ScriptName } from './asset-list.js';
 import { usePageContext } from '../components/page-context.js';
 import { Logo } from '../components/icons.js';
+import { Notice } from '../components/notice.js';
 import { Navigation } from './navigation.js';
 
 // htmx's own indicators are off, a failed request must not replace what is shown, and what a person has opened stays open.
@@ -23,7 +24,7 @@ interface DocumentProps {
 
 /** The HTML document around every page. */
 export function Document({ title, scripts = [], refreshSeconds = null, children }: DocumentProps) {
-  const { session } = usePageContext();
+  const { session, isUnsent } = usePageContext();
   const { theme } = session?.preferences ?? DEFAULT_PREFERENCES;
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
@@ -60,6 +61,11 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
           {session && <Navigation />}
         </header>
         <main id="content" tabIndex={-1}>
+          {isUnsent && (
+            <Notice kind="warn">
+              This was not carried out, since you have signed in again meanwhile. Check it and send it again.
+            </Notice>
+          )}
           {children}
         </main>
         <Footer />

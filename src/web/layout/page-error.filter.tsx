@@ -5,9 +5,9 @@ import { ErrorFilter } from '../../http/errors/error.filter.js';
 import { allowedMethods } from '../../http/errors/to-api-error.js';
 import { requestIdOf } from '../../http/request-context.js';
 import { Document } from './document.js';
-import { PageProblem, SignInNeeded } from './page-reply.js';
+import { FormOfEarlierSession, PageProblem, SignInNeeded } from './page-reply.js';
 import { renderPage } from './render-page.js';
-import { pageWithTyped, sendsForm } from './typed-form.js';
+import { pageOfUnsent, pageWithTyped, sendsForm } from './typed-form.js';
 
 /** Case-insensitive, like routes. */
 const NO_PAGES = /^\/(api|assets|docs|health|mcp|metrics|openapi\.|sandbox)/i;
@@ -18,6 +18,7 @@ export class PageErrorFilter extends ErrorFilter {
   protected override write(error: ApiError, thrown: unknown, request: Request, response: Response): void {
     if (NO_PAGES.test(request.path)) super.write(error, thrown, request, response);
     else if (thrown instanceof SignInNeeded) askToSignIn(thrown, request, response);
+    else if (thrown instanceof FormOfEarlierSession) response.redirect(303, pageOfUnsent(pageOfForm(request), request));
     else if (thrown instanceof PageProblem) show(thrown, request, response);
     // The address of a form, reloaded or typed.
     else if (error.code === 'method_not_allowed' && !sendsForm(request)) {

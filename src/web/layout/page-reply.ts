@@ -57,3 +57,9 @@ export class SignInNeeded extends Error {
     super('the page is for people who have signed in');
   }
 }
+
+/** A form from our pages with another session's token, such as one that was open while its person signed in again. */
+export class FormOfEarlierSession extends Error {
+  override readonly name = 'FormOfEarlierSession';
+  readonly status = 403;
+}

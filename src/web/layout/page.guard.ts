@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { isFormToken } from '../../auth/form-token.js';
 import { RequestLimiterService } from '../../auth/request-limiter.service.js';
 import { SessionsService } from '../../auth/sessions.service.js';
-import { PageProblem, SignInNeeded } from './page-reply.js';
+import { FormOfEarlierSession, PageProblem, SignInNeeded } from './page-reply.js';
 import { rememberSession, sessionTokenOf } from './page-session.js';
 import { sendsForm } from './typed-form.js';
 
@@ -23,7 +23,7 @@ export class PageGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const isForm = sendsForm(request);
-    if (isForm && !isFromOurPages(request)) throw expired();
+    if (isForm && !isFromOurPages(request)) throw foreign();
     const token = sessionTokenOf(request);
     const session = token === null ? null : await this.sessions.find(token);
     const isPublic = this.reflector.get<boolean>(PUBLIC_PAGE, context.getClass());
@@ -31,7 +31,7 @@ export class PageGuard implements CanActivate {
       // Not by network: people in the same network share no limit once they have signed in.
       this.requestLimiter.countPerson(session.userId);
       // The form to sign in or up may have been open while another tab signed in.
-      if (isForm && !isPublic && !isFormToken(formTokenOf(request), session.token)) throw expired();
+      if (isForm && !isPublic && !isFormToken(formTokenOf(request), session.token)) throw new FormOfEarlierSession();
       rememberSession(request, session);
       return true;
     }
@@ -54,6 +54,6 @@ function formTokenOf({ body }: Request): string {
   return typeof token === 'string' ? token : '';
 }
 
-function expired(): PageProblem {
-  return new PageProblem(403, 'This form has expired', 'Go back, reload the page and send it again.');
+function foreign(): PageProblem {
+  return new PageProblem(403, 'This form was not sent', 'Open its page in this browser and send it again.');
 }

@@ -7,7 +7,7 @@ import { DEFAULT_PREFERENCES } from '../../auth/preferences.js';
 import { PageContext } from '../components/page-context.js';
 import { withNumberFormat } from '../components/number-text.js';
 import { sessionOf } from './page-session.js';
-import { typedFormIn } from './typed-form.js';
+import { isUnsent, typedFormIn } from './typed-form.js';
 
 /** Renders a page or a part of one, and sets its headers. */
 export function renderPage(
@@ -21,6 +21,7 @@ export function renderPage(
     session,
     formToken: session && formToken(session.token),
     typed: typedFormIn(request),
+    isUnsent: isUnsent(request),
     unhealthy,
     path: request.baseUrl + request.path,
     origin: `${request.protocol}://${request.host}`,

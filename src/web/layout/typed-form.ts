@@ -33,6 +33,19 @@ export function pageWithTyped(page: string, request: Request): string {
   return query.size > 1 && address.length <= MAX_CHARS ? address : page;
 }
 
+/** Marks a page in its address as that of a form which was sent with the token of an earlier session. */
+const UNSENT = 'unsent';
+
+/** The page with what was typed, and with a word that it was not saved. */
+export function pageOfUnsent(page: string, request: Request): string {
+  const address = pageWithTyped(page, request);
+  return `${address}${address.includes('?') ? '&' : '?'}${UNSENT}=1`;
+}
+
+export function isUnsent({ method, query }: Request): boolean {
+  return method !== 'POST' && query[UNSENT] !== undefined;
+}
+
 /** `null`: nothing was typed into a form of this page. */
 export function typedFormIn(request: Request): TypedForm | null {
   const { [ACTION]: named, ...query } = request.query;
