@@ -355,6 +355,50 @@ describe('the nightly removal of old rows', () => {
     expect(await beganSince('37 hours')).toHaveLength(1);
   });
 
+  it('goes on within the hour where a stop has interrupted it', async () => {
+    await night();
+    const [first, second] = [client, await createClient(tidemark)].map(({ userId }) => userId).sort();
+    const addOldSync = (userId: string) =>
+      tidemark.em().execute(
+        `insert into sync_runs (user_id, id, trigger, status, step, queued_at)
+         values (?, gen_random_uuid(), 'schedule', 'succeeded', 'done', ?)`,
+        [userId, daysAgo(40)],
+      );
+    const ofBoth = async () => {
+      const left: { user_id: string }[] = await tidemark
+        .em()
+        .execute(`select user_id from sync_runs where user_id in (?, ?) order by 1`, [first, second]);
+      return left.map(({ user_id }) => user_id);
+    };
+    const problem = async () => {
+      const [task] = await tidemark.em().execute<{ problem: string }[]>(`select problem from nightly_tasks`);
+      return task!.problem;
+    };
+    await addOldSync(first!);
+    await addOldSync(second!);
+    const editor = new pg.Client(tidemark.database.url);
+    await editor.connect();
+    afterThisTest(() => editor.end());
+    await editor.query('begin');
+    await editor.query('select 1 from sync_runs where user_id = $1 for update', [first]);
+    await tidemark.em().execute(`update nightly_tasks set started_at = started_at - interval '1 day'`);
+    const retention = tidemark.app.get(RetentionService, { strict: false });
+    const stopping = new AbortController();
+    const interrupted = retention.run(stopping.signal);
+    await sessionWaitsForLock(tidemark);
+    stopping.abort();
+    await editor.query('commit');
+    expect(await interrupted).toBeNull();
+    expect([await ofBoth(), await problem()]).toEqual([[second], 'The instance was stopped meanwhile.']);
+
+    // Not from the beginning, or whoever comes late would never have a turn.
+    await addOldSync(first!);
+    expect(await retention.run(undefined, '36 hours')).toMatchObject({ syncs: 1 });
+    expect([await ofBoth(), await problem()]).toEqual([[first], null]);
+    expect(await retention.run(undefined, '36 hours')).toBeNull();
+    expect(await night()).toMatchObject({ syncs: 1 });
+  });
+
   it('removes nothing young where the clock of the instance is far ahead', async () => {
     tidemark.clock.set(new Date().toISOString());
     const person = await createClient(tidemark);

@@ -36,6 +36,12 @@ const PRUNES: Readonly<Record<string, Prune>> = {
   webhook_deliveries: pruneDeliveries,
 };
 
+interface Claim {
+  begun: Date;
+  /** The last person of the run that was interrupted, which this one goes on with. */
+  after: string;
+}
+
 /**
  * Removes rows older than RETENTION_DAYS every night, except those that balances are derived from. One instance does it
  * for all, person by person, in short transactions.
@@ -57,15 +63,16 @@ export class RetentionService implements OnApplicationBootstrap {
   }
 
   /**
-   * @param stopping ends it after the current person; the next night removes the rest
+   * @param stopping ends it after the current person; the next run, of any instance, goes on there
    * @param pause since the last one began, or it is left out
-   * @returns how many rows were removed, by name; `null`: another instance does it, or it failed, which is logged
+   * @returns how many rows were removed, by name; `null`: another instance does it, or it failed or was interrupted, which is
+   *   logged
    */
   async run(stopping?: AbortSignal, pause = CLAIM): Promise<Record<string, number> | null> {
     try {
       return await usingSessionsFor('background', async () => {
-        const begun = await this.#claim(pause);
-        return begun && this.#prune(begun, stopping);
+        const claim = await this.#claim(pause);
+        return claim && this.#prune(claim, stopping);
       });
     } catch (error) {
       this.#log.error(`Removing old rows failed and is tried again tomorrow: ${(error as Error).message}`);
@@ -75,34 +82,38 @@ export class RetentionService implements OnApplicationBootstrap {
   }
 
   /**
-   * A claim from the future is that of a clock that was ahead. Raw here and below, because the table has no entity, and
-   * the database's clock decides.
+   * A claim from the future is that of a clock that was ahead; one that a stop has interrupted is given back. Raw here and
+   * below, because the table has no entity, and the database's clock decides.
    *
-   * @returns when it began; `null`: another instance does it
+   * @returns `null`: another instance does it
    */
-  async #claim(pause: string): Promise<Date | null> {
-    const { rows } = await sql<{ started_at: string }>`
+  async #claim(pause: string): Promise<Claim | null> {
+    const { rows } = await sql<{ started_at: string; interrupted_after: string | null }>`
       insert into nightly_tasks (name, started_at) values (${TASK}, now())
       on conflict (name) do update set started_at = now(), finished_at = null, problem = null
         where nightly_tasks.started_at not between now() - ${pause}::interval and now() + ${pause}::interval
-      returning started_at`.execute(this.em.getKysely());
+          or (nightly_tasks.finished_at is not null and nightly_tasks.interrupted_after is not null)
+      returning started_at, interrupted_after`.execute(this.em.getKysely());
+    const [row] = rows;
     // The driver gives instants as text.
-    return rows[0] ? new Date(rows[0].started_at) : null;
+    return row ? { begun: new Date(row.started_at), after: row.interrupted_after ?? NIL_UUID } : null;
   }
 
-  async #prune(begun: Date, stopping?: AbortSignal): Promise<Record<string, number>> {
+  async #prune({ begun, after }: Claim, stopping?: AbortSignal): Promise<Record<string, number> | null> {
     // By the clock that is behind: what one that is ahead takes for old is gone for good.
     const now = Math.min(begun.getTime(), this.clock.now().getTime());
     const before = new Date(now - this.config.retentionDays * DAY_MS);
     const removed = Object.fromEntries(Object.keys(PRUNES).map((name) => [name, 0]));
     const failures: unknown[] = [];
-    for await (const userId of this.#people()) {
-      if (stopping?.aborted) break;
+    let last = after;
+    for await (const userId of this.#people(after)) {
+      if (stopping?.aborted) return this.#interrupt(last, removed);
       await this.#pruneOf(userId, before, removed).catch((error: unknown) => {
         this.#log.warn(`Removing old rows of a person failed: ${String(error)}`);
         failures.push(error);
       });
       if (failures.length >= MAX_FAILURES) throw failures[0];
+      last = userId;
     }
     if (failures.length > 0) throw failures[0];
     await this.#record(null);
@@ -110,13 +121,18 @@ export class RetentionService implements OnApplicationBootstrap {
     return removed;
   }
 
+  async #interrupt(last: string, removed: Record<string, number>): Promise<null> {
+    await this.#record('The instance was stopped meanwhile.', last);
+    this.#log.log({ message: 'Stopped before all old rows were removed: the rest goes within the hour.', ...removed });
+    return null;
+  }
+
   async #pruneOf(userId: string, before: Date, removed: Record<string, number>): Promise<void> {
     for (const [name, prune] of Object.entries(PRUNES)) removed[name]! += await prune(this.em, userId, before);
   }
 
-  async *#people(): AsyncGenerator<string> {
-    let last = NIL_UUID;
-    for (;;) {
+  async *#people(after: string): AsyncGenerator<string> {
+    for (let last = after; ;) {
       const people = await this.em
         .getKysely<InferClassEntityDB<typeof User>>()
         .selectFrom('users')
@@ -131,9 +147,10 @@ export class RetentionService implements OnApplicationBootstrap {
     }
   }
 
-  async #record(problem: string | null): Promise<void> {
+  async #record(problem: string | null, interruptedAfter: string | null = null): Promise<void> {
     await sql`
-      update nightly_tasks set finished_at = now(), problem = ${problem} where name = ${TASK}
+      update nightly_tasks set finished_at = now(), problem = ${problem}, interrupted_after = ${interruptedAfter}
+      where name = ${TASK}
     `.execute(this.em.getKysely());
   }
 }

@@ -40,6 +40,7 @@ import { Migration20261126060001Preferences } from './20261126060001-preferences
 import { Migration20261126080000KeyAccounts } from './20261126080000-key-accounts.js';
 import { Migration20261126100000SyncsOfADay } from './20261126100000-syncs-of-a-day.js';
 import { Migration20261126110000ServerTimeline } from './20261126110000-server-timeline.js';
+import { Migration20261126120000InterruptedNights } from './20261126120000-interrupted-nights.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -84,6 +85,7 @@ export const MIGRATIONS = [
   Migration20261126080000KeyAccounts,
   Migration20261126100000SyncsOfADay,
   Migration20261126110000ServerTimeline,
+  Migration20261126120000InterruptedNights,
 ];
 
 /** Tidemark's migrations and those of the extensions, oldest first: the name of each begins with its time. */
