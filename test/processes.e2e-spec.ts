@@ -79,6 +79,9 @@ describe('several processes behind one port', () => {
     return answered();
   }
 
+  const countOf = (requests: number) =>
+    `tidemark_http_request_seconds_count{method="GET",route="/api/v1/accounts",status="200"} ${requests}\n`;
+
   function startClients() {
     let isOver = false;
     const statuses = new Map<string, number>();
@@ -110,9 +113,7 @@ describe('several processes behind one port', () => {
       expect(pids).not.toContain(service.child.pid);
       const metrics = await (await get('/metrics')).text();
       // Each counts its own: the sum is what the clients sent.
-      expect(metrics).toContain(
-        `tidemark_http_request_seconds_count{method="GET",route="/api/v1/accounts",status="200"} ${asked}`,
-      );
+      expect(metrics).toContain(countOf(asked));
       expect(metrics).toContain('tidemark_database_up 1');
       expect(metrics).toMatch(/^tidemark_build_info\{.*\} 1$/m);
       service.child.kill('SIGTERM');
@@ -156,6 +157,30 @@ describe('several processes behind one port', () => {
       expect(await stop()).toEqual(['200']);
       for (const pid of before) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
       expect(await pidsOf(2 * PROCESSES)).toHaveLength(2 * PROCESSES);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'count for those that have ended, too',
+    async () => {
+      const counted = () =>
+        waitFor(async () => {
+          const metrics = await (await get('/metrics')).text();
+          return metrics.includes(countOf(asked));
+        }, `counted ${asked} requests`);
+      const pids = await pidsOf(PROCESSES);
+      await counted();
+      process.kill(pids[0]!, 'SIGKILL');
+      await waitFor(() => logged('Another process serves').length === 1, 'replaced');
+      await counted();
+      // Since the last scrape.
+      await pidsOf(PROCESSES + 1);
+      service.child.kill('SIGUSR2');
+      await waitFor(() => logged(`Replaced ${PROCESSES} processes.`).length === 1, 'replaced');
+      await counted();
+      await pidsOf(2 * PROCESSES + 1);
+      await counted();
     },
     TIMEOUT_MS,
   );

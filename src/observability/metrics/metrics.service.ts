@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../../config/version.js';
@@ -37,7 +37,7 @@ interface FinishedSync {
  * metrics while it is away.
  */
 @Injectable()
-export class MetricsService {
+export class MetricsService implements OnApplicationShutdown {
   readonly #registry = new Registry();
   readonly #registers = [this.#registry];
   readonly #requestSeconds = new Histogram({
@@ -96,6 +96,10 @@ export class MetricsService {
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
+    // The average would hide the one process that is blocked.
+    for (const metric of this.#registry.getMetricsAsArray()) {
+      if (metric.aggregator === 'average') metric.aggregator = 'max';
+    }
     // Counters that have not counted yet are 0, not missing: an alert on their increase needs that.
     for (const reason of ['wrong', 'limited']) this.#signInFailures.inc({ reason }, 0);
     for (const result of ['delivered', 'failed']) this.#webhookAttempts.inc({ result }, 0);
@@ -176,6 +180,14 @@ export class MetricsService {
         for (const { labels, value } of samples) gauge.set(labels, value);
       },
     });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (!this.#shared) return;
+    for (const metric of this.#registry.getMetricsAsArray()) {
+      if (metric instanceof Gauge) this.#registry.removeSingleMetric(metric.name);
+    }
+    await this.#shared.leave();
   }
 
   /** Of all processes behind this port. */
