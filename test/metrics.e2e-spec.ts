@@ -116,6 +116,7 @@ describe('GET /metrics', () => {
     expect(frozen.status).toBe(200);
     expect(frozen.body).toContain('tidemark_database_up 0');
     expect(frozen.body).not.toMatch(/^tidemark_sync_jobs\{/m);
+    expect(frozen.body).not.toMatch(/^tidemark_database_writable/m);
     expect(frozen.body).toMatch(
       /^tidemark_http_request_seconds_count\{method="GET",route="\/metrics",status="200"\} \d/m,
     );
@@ -124,6 +125,29 @@ describe('GET /metrics', () => {
     expect(frozen.body).toMatch(/^tidemark_database_waiting\{pool="prepared"\} 0$/m);
     expect(frozen.body).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
     await until(async () => (String((await send(url)).body).includes('tidemark_database_up 1') ? true : null), 'up');
+  });
+
+  it('says when the database takes no changes, and the instance is not ready', async () => {
+    const own = await OwnServer.start();
+    afterThisTest(() => own.stop());
+    tidemark = await startTestApp({}, undefined, own.database);
+    const url = `${tidemark.url}/metrics`;
+    expect((await send(url)).body).toContain('tidemark_database_writable 1');
+    expect((await send(`${tidemark.url}/health/ready`)).status).toBe(200);
+    // As on a standby, where each transaction is read-only, too.
+    const admin = await own.connect();
+    await admin.query('alter system set default_transaction_read_only = on');
+    await admin.query('select pg_reload_conf()');
+    await until(
+      async () => (String((await send(url)).body).includes('tidemark_database_writable 0') ? true : null),
+      'read-only',
+    );
+    expect((await send(url)).body).toContain('tidemark_database_up 1');
+    const { status, body } = await send(`${tidemark.url}/health/ready`);
+    expect([status, body]).toEqual([
+      503,
+      expect.objectContaining({ error: 'unavailable', message: 'The database accepts no changes at the moment.' }),
+    ]);
   });
 
   it('shows nothing to those behind a proxy, whatever the proxy says of itself', async () => {

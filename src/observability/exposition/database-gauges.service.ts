@@ -146,6 +146,13 @@ export class DatabaseGaugesService {
       together: 'min',
       read: () => this.#read(ONE).catch(() => [{ labels: {}, value: 0 }]),
     });
+    metrics.addGauge({
+      name: 'tidemark_database_writable',
+      help: 'Whether the database takes changes: 0 on a standby, or where transactions are read-only.',
+      labelNames: [],
+      together: 'min',
+      read: () => this.#read(IS_WRITABLE),
+    });
     for (const { query, ...definition } of [...GAUGES, PROVIDER_REQUESTS]) {
       metrics.addGauge({ ...definition, together: 'first', read: () => this.#read(query) });
     }
@@ -202,5 +209,8 @@ export class DatabaseGaugesService {
   }
 }
 
-/** Raw, because no table is involved. */
+/** Raw here and below, because no table is involved. */
 const ONE = sql<GaugeRow>`select 1 as value`;
+/** On a standby every transaction is read-only. */
+const IS_WRITABLE = sql<GaugeRow>`
+  select (not current_setting('transaction_read_only')::boolean)::integer as value`;

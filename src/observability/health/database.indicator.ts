@@ -12,7 +12,7 @@ const LIMIT = {
   timeoutReason: () => new DomainError('unavailable', 'The database did not answer in time.', { retryAfterSeconds: 5 }),
 };
 
-/** Whether the database answers. Migrations run before the service listens, so a database that answers has them. */
+/** Whether the database answers, and takes changes: without them no API key's requests are counted. Migrations run before the service listens, so a database that answers has them. */
 @Injectable()
 export class DatabaseIndicator {
   #check: Promise<unknown> | null = null;
@@ -22,7 +22,7 @@ export class DatabaseIndicator {
     private readonly indicators: HealthIndicatorService,
   ) {}
 
-  /** @throws the error of the database, or DomainError `unavailable` when it does not answer in time */
+  /** @throws the error of the database, or DomainError `unavailable` when it does not answer in time or is read-only */
   async isReady(): Promise<HealthIndicatorResult<'database'>> {
     await withAbortScope(LIMIT, (signal) => unlessAborted(signal, this.#askDatabase()));
     return this.indicators.check('database').up();
@@ -31,10 +31,23 @@ export class DatabaseIndicator {
   /**
    * Requests that come while one check is under way share it: frequent probes must not fill the pool. The table is on
    * every node of Citus: a worker that is away must not take all instances from those whose data is elsewhere.
-   * Raw, because it reads no column.
+   * Raw, because it reads no column. On a standby every transaction is read-only.
    */
   #askDatabase(): Promise<unknown> {
-    this.#check ??= sql`select 1 from feed_epoch`.execute(this.em.getKysely()).finally(() => (this.#check = null));
+    this.#check ??= sql<Answer>`
+      select current_setting('transaction_read_only')::boolean as is_read_only from feed_epoch`
+      .execute(this.em.getKysely())
+      .then(({ rows }) => refuseReadOnly(rows))
+      .finally(() => (this.#check = null));
     return this.#check;
   }
+}
+
+interface Answer {
+  is_read_only: boolean;
+}
+
+function refuseReadOnly([answer]: Answer[]): void {
+  if (!answer?.is_read_only) return;
+  throw new DomainError('unavailable', 'The database accepts no changes at the moment.', { retryAfterSeconds: 5 });
 }

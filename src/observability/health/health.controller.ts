@@ -43,7 +43,7 @@ export class HealthController {
   @ApiResponse({ status: 200, description: 'Ready.', schema: HEALTHY })
   @ApiResponse({
     status: 503,
-    description: 'The database does not answer within 2 seconds, or this instance is stopping.',
+    description: 'The database does not answer within 2 seconds or accepts no changes, or this instance is stopping.',
     type: ErrorResponse,
   })
   async ready(): Promise<{ status: 'ok' }> {
