@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 const promtool = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
@@ -8,6 +9,16 @@ const promtool = (...args: string[]) => {
 const isInstalled = promtool('--version').status === 0;
 if (!isInstalled)
   console.warn('promtool is not installed (Debian: package prometheus); the alert rules are not checked.');
+
+it.each(['ops/alerts.yml', 'ops/grafana.json'])('%s adds up and compares nothing over several installs', (file) => {
+  // A query in a text names its job.
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => !line.includes('query (printf'));
+  const grouped = lines.flatMap((line) => line.match(/\b(?:sum|min|max)\b[^(]{0,4}\([^)]*\)/g) ?? []);
+  expect(grouped.length).toBeGreaterThan(5);
+  expect(grouped.filter((group) => !group.includes('by (job'))).toEqual([]);
+});
 
 /** Of Prometheus itself: what it does not understand, it would not load. */
 (isInstalled ? describe : describe.skip)('ops/alerts.yml', () => {
