@@ -322,6 +322,22 @@ describe('backups', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('given-up'))).toEqual([]);
   });
 
+  it('remove what a process left in their folder that was killed a day ago, and no file of anybody else', async () => {
+    const nightly = mkdtempSync(join(folder, 'killed-'));
+    const leaveBehind = (name: string, text: string | Buffer, hoursAgo: number) => {
+      const at = new Date(Date.now() - hoursAgo * 3_600_000);
+      writeFileSync(join(nightly, name), text);
+      utimesSync(join(nightly, name), at, at);
+      return name;
+    };
+    leaveBehind(`before.backup.${randomUUID()}.partial`, HEADER, 25);
+    const underWay = leaveBehind(`other.backup.${randomUUID()}.partial`, HEADER, 23);
+    const ofSomebody = leaveBehind(`film.${randomUUID()}.partial`, 'half of a film', 25);
+    const renamed = leaveBehind('before.backup.mine', HEADER, 25);
+    await createBackup(sourceOf(tidemark.database), join(nightly, 'new.backup'));
+    expect(readdirSync(nightly).sort()).toEqual([renamed, ofSomebody, 'new.backup', underWay].sort());
+  });
+
   describe('on the command line', () => {
     const environment = (database: TestDatabase, secret = SECRET) => ({
       ...{ DATABASE_URL: database.url, APP_SECRET: secret, DATA_DIR: join(folder, 'data') },
@@ -461,27 +477,6 @@ describe('backups', () => {
     }
     expect(readdirSync(nightly)).toEqual(['tidemark-20260302T031100Z.backup']);
     expect(await query(database, 'select count(*)::integer as count from backups')).toEqual([{ count: 1 }]);
-  });
-
-  it('remove what a process left that was killed a day ago, and no file of anybody else', async () => {
-    const database = await createTestDatabase();
-    afterThisTest(database.drop);
-    await migrate(database.address, settings);
-    const nightly = join(folder, 'nightly-killed');
-    const { app, clock } = await instanceOn(database, { BACKUP_DIR: nightly, BACKUP_KEEP: '2' });
-    clock.set('2026-03-03T03:11:00Z');
-    mkdirSync(nightly);
-    const leaveBehind = (name: string, at: string) => {
-      writeFileSync(join(nightly, name), 'half of it');
-      utimesSync(join(nightly, name), new Date(at), new Date(at));
-      return name;
-    };
-    leaveBehind(`tidemark-20260301T031100Z.backup.${randomUUID()}.partial`, '2026-03-01T03:12:00Z');
-    const underWay = leaveBehind(`tidemark-20260303T031000Z.backup.${randomUUID()}.partial`, '2026-03-03T03:10:30Z');
-    const ofSomebody = leaveBehind('tidemark-20260301T031100Z.backup.mine', '2026-03-01T03:12:00Z');
-    const written = await app.get(BackupScheduleService, { strict: false }).tick(86_400_000);
-    expect(written).toBe(join(nightly, 'tidemark-20260303T031100Z.backup'));
-    expect(readdirSync(nightly).sort()).toEqual([ofSomebody, underWay, 'tidemark-20260303T031100Z.backup'].sort());
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
@@ -117,9 +117,6 @@ export class BackupScheduleService implements OnApplicationBootstrap {
 }
 
 const NAME = /^tidemark-\d{8}T\d{6}Z\.backup$/;
-const PARTIAL_NAME = /^tidemark-\d{8}T\d{6}Z\.backup\.[\da-f-]+\.partial$/;
-/** An unfinished file of this age was left by a killed process. */
-const ABANDONED_MS = 24 * 3_600_000;
 
 /** The name of a scheduled backup; names sort by time. */
 function nameBackup(at: Date): string {
@@ -128,18 +125,13 @@ function nameBackup(at: Date): string {
 }
 
 /**
- * Removes all but the newest backups, and unfinished ones of killed processes. The one of now is the newest: names with
- * a later time are those of a clock that was ahead. Files with other names are not ours.
+ * Removes all but the newest backups. The one of now is the newest: names with a later time are those of a clock that was
+ * ahead. Files with other names are not ours.
  */
 async function pruneBackups(folder: string, keep: number, now: Date): Promise<void> {
-  const names = await readdir(folder);
-  const whole = names.filter((name) => NAME.test(name)).sort();
+  const whole = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
   const isAhead = (name: string) => name > nameBackup(now);
   const byAge = [...whole.filter(isAhead), ...whole.filter((name) => !isAhead(name))];
   const old = byAge.slice(0, Math.max(0, byAge.length - keep));
   for (const name of old) await rm(join(folder, name), { force: true });
-  for (const name of names.filter((name) => PARTIAL_NAME.test(name))) {
-    const about = await stat(join(folder, name)).catch(() => null);
-    if (about && now.getTime() - about.mtimeMs > ABANDONED_MS) await rm(join(folder, name), { force: true });
-  }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, link, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { BackupRefusal, END_OF_TABLE, HEADER, lengthOf, makeFooter, type Manifest } from './backup-format.js';
@@ -14,9 +14,13 @@ export type BackupRows = AsyncGenerator<Buffer | null, Manifest>;
 /** What a file system without links answers, such as that of a USB stick. */
 const WITHOUT_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
+const PARTIAL_NAME = /\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.partial$/;
+/** An unfinished file of this age was left by a killed process. */
+const ABANDONED_MS = 24 * 3_600_000;
+
 /**
  * Writes a backup under a temporary name and gives it its own once it is complete and on disk. An unfinished file is
- * removed.
+ * removed, and so is what killed processes have left in the folder.
  *
  * @returns its size and its manifest
  * @throws BackupRefusal when the file exists already or cannot be written
@@ -41,12 +45,37 @@ export async function writeBackupFile(
       return rename(partial, path);
     });
     await syncFolder(dirname(path));
+    await removeAbandoned(path).catch(() => undefined);
     return written;
   } catch (error) {
     if (!isFromFileSystem(error)) throw error;
     throw error.code === 'EEXIST' ? taken(path) : new BackupRefusal(`${path} cannot be written (${error.code}).`);
   } finally {
     await rm(partial, { force: true });
+  }
+}
+
+/**
+ * Removes what is a day older than the backup just written, by the one clock of its folder. Of files with such names, only
+ * those that begin as a backup does are ours.
+ */
+async function removeAbandoned(written: string): Promise<void> {
+  const { mtimeMs: now } = await stat(written);
+  const folder = dirname(written);
+  for (const name of (await readdir(folder)).filter((name) => PARTIAL_NAME.test(name))) {
+    const path = join(folder, name);
+    const isOld = now - (await stat(path)).mtimeMs > ABANDONED_MS;
+    if (isOld && (await beginsAsBackup(path))) await rm(path, { force: true });
+  }
+}
+
+async function beginsAsBackup(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer } = await file.read(Buffer.alloc(HEADER.length), 0, HEADER.length, 0);
+    return buffer.equals(HEADER);
+  } finally {
+    await file.close();
   }
 }
 
