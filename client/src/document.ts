@@ -3812,7 +3812,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
-            /** @description The database does not answer within 2 seconds, or this instance is stopping. */
+            /** @description The database does not answer within 2 seconds or accepts no changes, or this instance is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
