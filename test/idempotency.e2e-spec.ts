@@ -110,6 +110,17 @@ describe('an Idempotency-Key', () => {
       expect(await connections()).toBe(1);
     });
 
+    it('after its secret was taken out of the list, is not taken for another request', async () => {
+      const secrets = ['a root secret that nothing was sealed with'];
+      const later = await startTestApp(LOCAL_PROVIDER, clock, one.database, PROVIDERS, secrets);
+      afterThisTest(later.stop);
+      const body = wish();
+      expect((await connect(body, 'rotated')).status).toBe(201);
+      const again = await connect(body, 'rotated', later.url);
+      expect(conflict(again)).toEqual([409, 'idempotency_conflict', null]);
+      expect(await connections()).toBe(1);
+    });
+
     it('twenty times at once, to two instances, is done once', async () => {
       const body = wish();
       const answers = await Promise.all(

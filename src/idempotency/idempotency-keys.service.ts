@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Interval } from '@nestjs/schedule';
 import type { Kysely } from 'kysely';
 import { Secret } from '../config/secret.js';
-import { CredentialVault } from '../vault/credential-vault.js';
+import { CredentialVault, keyIdOf } from '../vault/credential-vault.js';
 import { withOpeningStatement } from '../database/sessions/held-session.js';
 import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { IdempotencyKeys, type KeyedRequest, type StoredAnswer } from '../http/idempotency/idempotency.interceptor.js';
@@ -78,6 +78,8 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
     // There is no row: its owner has too many keys, or the request that held the key has just failed.
     if (!found) throw await this.#refusal(use, now);
     if (!fingerprints.includes(found.fingerprint)) {
+      // The fingerprint is under the same secret as the answer: without it nothing tells whether the request is another.
+      if (found.answer !== null && !this.vault.keyIds.includes(keyIdOf(found.answer))) throw answerLost();
       throw validationFailed(['Idempotency-Key was used for another request: use a new one for each']);
     }
     if (found.answer !== null) return this.#open(found.answer, use);
