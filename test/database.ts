@@ -23,10 +23,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Without a single table. */
-export async function createEmptyDatabase(): Promise<TestDatabase> {
+/** Without a single table. @param locale of its own, as `create database` takes it */
+export async function createEmptyDatabase(locale = ''): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name}`);
+  await onServer(`create database ${name} template template0 ${locale}`);
   return {
     address: addressOf(name),
     url: urlOf(addressOf(name)),

@@ -9,7 +9,7 @@ import { Secret } from '../src/config/secret.js';
 import type { DoctorAnswer } from '../src/doctor/check.js';
 import { CredentialVault } from '../src/vault/credential-vault.js';
 import { afterThisTest } from './after-this-test.js';
-import { createTestDatabase, onServer, type TestDatabase } from './database.js';
+import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from './database.js';
 import { postgresProcesses } from './postgres-processes.js';
 import { run, Running, start } from './run-process.js';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
@@ -128,6 +128,12 @@ describe('the doctor', () => {
       expect([code, badNames]).toEqual([1, ['provider global_provider']]);
     });
 
+    it('the database cannot store every letter', async () => {
+      const { badNames, of } = await examine(await inLatin1());
+      expect([badNames, of('database').message]).toEqual([['database'], 'The database has the encoding LATIN1.']);
+      expect(of('database').advice).toContain(`create database tidemark template template0 encoding 'UTF8'`);
+    });
+
     it('a newer version has used the database', async () => {
       await query(`insert into migrations (name) values ('Migration29990101000000Future')`);
       expect(await examine()).toMatchObject({ code: 1, badNames: ['migrations'] });
@@ -182,6 +188,7 @@ describe('the doctor', () => {
   describe('a start that fails', () => {
     it.each<[string, () => Promise<NodeJS.ProcessEnv>, RegExp]>([
       ['the database is read-only', readOnly, /^The database is read-only: name the primary/],
+      ['the database cannot store every letter', inLatin1, /^The database has the encoding LATIN1: .+ encoding 'UTF8'/],
       ['nothing may be created', withoutRights, /^The database in DATABASE_URL cannot be used \(42501\)/],
     ])('says why in one sentence when %s', async (_, arrange, sentence) => {
       const { code, stdout, stderr } = await run('main', [], environment(await arrange()));
@@ -234,6 +241,12 @@ describe('the doctor', () => {
     await service.line(/^listening on /m);
     expect(service.stderr).toContain('SYNC_CONCURENCY is not a variable of Tidemark: is it SYNC_CONCURRENCY?');
   });
+
+  async function inLatin1(): Promise<NodeJS.ProcessEnv> {
+    const { url, drop } = await createEmptyDatabase("encoding 'LATIN1' locale_provider libc locale 'C'");
+    afterThisTest(drop);
+    return { DATABASE_URL: url };
+  }
 
   async function fillSealed(): Promise<void> {
     const vault = new CredentialVault(secretsOf([APP_SECRET]));

@@ -1,7 +1,13 @@
 import type pg from 'pg';
 import type { AppSecrets } from '../config/app-secret.js';
 import type { Config } from '../config/config.js';
-import { MIN_SERVER_VERSION, readServerFacts, type ServerFacts } from '../database/check-server.js';
+import {
+  ENCODING,
+  HOW_TO_MAKE_A_DATABASE,
+  MIN_SERVER_VERSION,
+  readServerFacts,
+  type ServerFacts,
+} from '../database/check-server.js';
 import { EXTENSIONS } from '../extensions.js';
 import { explainUnknown, readSchemaState, type SchemaState } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
@@ -30,7 +36,7 @@ export async function checkDatabase(
   const hasTables = schema.pending.length === 0;
   const { databaseReplicaUrl: replica } = config;
   return [
-    checkVersion(facts),
+    checkServerFacts(facts),
     checkRights(facts, schema),
     checkSessions(facts, config),
     checkSchema(schema),
@@ -41,7 +47,11 @@ export async function checkDatabase(
   ];
 }
 
-function checkVersion({ version, major }: ServerFacts): Check {
+function checkServerFacts({ version, major, encoding }: ServerFacts): Check {
+  if (encoding !== ENCODING) {
+    const another = `Make another with "${HOW_TO_MAKE_A_DATABASE}", restore a backup into it, and name it in DATABASE_URL.`;
+    return bad('database', `The database has the encoding ${encoding}.`, another);
+  }
   const advice = `Use PostgreSQL ${MIN_SERVER_VERSION} or newer.`;
   return judge('database', major >= MIN_SERVER_VERSION, `PostgreSQL ${version} answers.`, advice);
 }
