@@ -24,14 +24,18 @@ import { BackupScheduleService } from '../src/backup/backup-schedule.service.js'
 import { createBackup, type Source } from '../src/backup/create-backup.js';
 import { openBackupFile } from '../src/backup/read-backup-file.js';
 import { restoreBackup } from '../src/backup/restore-backup.js';
+import { verifyBackup } from '../src/backup/verify-backup.js';
 import { readConfig } from '../src/config/config.js';
+import type { DatabaseAddress } from '../src/database/address.js';
 import { migrate } from '../src/database/migrate.js';
 import { ormOptions } from '../src/database/orm-options.js';
+import { withPlainSession } from '../src/database/plain-session.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from './app.js';
 import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from './database.js';
 import { DEBIAN_VERSION, startDebianPostgres } from './debian-postgres.js';
 import { type InstantBank, startInstantBank } from './instant-bank.js';
+import { copyPreparedCluster } from './prepared-cluster.js';
 import { run, start } from './run-process.js';
 import { ended } from './syncs.js';
 import { startThrowawayPostgres } from './throwaway-postgres.js';
@@ -74,8 +78,8 @@ describe('backups', () => {
     return path;
   };
 
-  async function emptyDatabase(): Promise<TestDatabase> {
-    const database = await createEmptyDatabase();
+  async function emptyDatabase(locale?: string): Promise<TestDatabase> {
+    const database = await createEmptyDatabase(locale);
     afterThisTest(database.drop);
     return database;
   }
@@ -243,6 +247,21 @@ describe('backups', () => {
     expect(Number(after!.revision) - Number(before!.revision)).toBeGreaterThan(900_000_000);
   });
 
+  it.each(["locale_provider icu icu_locale 'en-US'", "locale_provider libc locale 'C'"])(
+    'are verified in a database like the one in use, which has %s',
+    async (locale) => {
+      const inUse = await emptyDatabase(`encoding 'UTF8' ${locale}`);
+      const sorting = `
+        select encoding, datlocprovider, datcollate, datctype, 'a' < 'B' as "isByAlphabet"
+        from pg_database where datname = current_database()`;
+      const read = (address: DatabaseAddress) =>
+        withPlainSession(address, settings, async (session) => (await session.query(sorting)).rows);
+      const options = { secrets: SECRETS };
+      const seen = await verifyBackup(sourceOf(inUse), await openBackupFile(file), options, read);
+      expect(seen).toEqual(await read(inUse.address));
+    },
+  );
+
   describe('are refused, and the database stays as it was', () => {
     it.each<[string, (path: string) => void, RegExp]>([
       ['truncated', (path) => truncateSync(path, readFileSync(path).length - 10), /is truncated/],
@@ -398,12 +417,13 @@ describe('backups', () => {
         expect.stringMatching(/^The APP_SECRET does not fit this database: 1 stored credentials .*\n$/),
       ]);
       const dataDir = join(folder, 'data-without-secret');
+      await copyPreparedCluster(dataDir);
       const args = ['backup', path, '--with-secret'];
       const without = start('cli', args, { DATABASE_URL: '', APP_SECRET: '', DATA_DIR: dataDir });
       without.child.stdin!.end(`${PASSPHRASE}\n`);
       const { code, stderr } = await without.finished;
       expect([code, stderr]).toEqual([1, `There is no secret yet: ${join(dataDir, 'app-secret')} is missing.\n`]);
-      expect([existsSync(path), existsSync(dataDir)]).toEqual([false, false]);
+      expect([existsSync(path), readdirSync(dataDir)]).toEqual([false, ['postgres']]);
     });
 
     it('are never written over a file', async () => {

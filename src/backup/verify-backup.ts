@@ -16,7 +16,7 @@ const OBJECT_IN_USE = '55006';
 
 /**
  * Restores a backup into a temporary database on the same server, and compares every table with the manifest. The
- * database is dropped afterwards.
+ * database is dropped afterwards. It has the encoding and the locale of the one in use, because lists are sorted by name.
  *
  * @param use works with the restored database, after all migrations of this program
  * @throws BackupRefusal when the rows of a table differ
@@ -33,7 +33,7 @@ export async function verifyBackup<T>(
     const name = (await dropLeftovers(source, session)) + randomUUID().replaceAll('-', '');
     await session.query('begin');
     await session.query('select pg_advisory_xact_lock_shared($1)', [VERIFY_LOCK]);
-    await createDatabase(source, name);
+    await createDatabase(source, name, await readLocale(session));
     try {
       const address = inDatabase(source.address, name);
       await restoreBackup({ ...source, address }, backup, { ...options, inspect }, signal);
@@ -86,9 +86,26 @@ function inDatabase(address: DatabaseAddress, name: string): DatabaseAddress {
   return { clientUrl: url.href };
 }
 
-async function createDatabase(source: Source, name: string): Promise<void> {
+/** As `create database` takes it. The names of some columns depend on the version of PostgreSQL. */
+async function readLocale(session: pg.Client): Promise<string> {
+  const { rows } = await session.query<{ locale: string }>(`
+    select concat_ws(' ',
+      format('encoding %L lc_collate %L lc_ctype %L', pg_encoding_to_char(encoding), datcollate, datctype),
+      case datlocprovider
+        when 'i' then format('locale_provider icu icu_locale %L', locale)
+        when 'b' then format('locale_provider builtin builtin_locale %L', locale)
+        else 'locale_provider libc'
+      end,
+      'icu_rules ' || quote_literal(to_jsonb(d) ->> 'daticurules')
+    ) as locale
+    from pg_database d, coalesce(to_jsonb(d) ->> 'datlocale', to_jsonb(d) ->> 'daticulocale') locale
+    where datname = current_database()`);
+  return rows[0]!.locale;
+}
+
+async function createDatabase(source: Source, name: string, locale: string): Promise<void> {
   try {
-    await onServer(source, `create database ${name} template template0`);
+    await onServer(source, `create database ${name} template template0 ${locale}`);
   } catch (error) {
     if (sqlStateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new BackupRefusal(
