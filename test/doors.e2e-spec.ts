@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -213,6 +213,19 @@ describe('the doors of the program', () => {
       const { code, stdout, stderr } = await cli(...args);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(sentence);
+    });
+
+    it.each([
+      [['user:create', '--email', 'ann@example.com', '--password', 'long enough']],
+      [['backup', 'dist/all.backup']],
+      [['secrets:rotate']],
+    ])('refuses %j in a folder without a database, and makes none there', async (args) => {
+      const elsewhere = join(folder, 'elsewhere');
+      const { code, stdout, stderr } = await run('cli', args, { DATA_DIR: elsewhere });
+      expect([code, stdout]).toEqual([1, '']);
+      const sentence = stderr.trim().split('\n').at(-1)!;
+      expect(sentence).toMatch(/^There is no database in .+\/elsewhere: set DATA_DIR to the folder/);
+      expect(existsSync(elsewhere)).toBe(false);
     });
 
     it.each([

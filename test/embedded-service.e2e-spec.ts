@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
 import { postgresProcesses } from './postgres-processes.js';
+import { copyPreparedCluster } from './prepared-cluster.js';
 import { run, type Running, start, waitFor } from './run-process.js';
 
 describe('services on one embedded PostgreSQL', () => {
@@ -17,6 +18,7 @@ describe('services on one embedded PostgreSQL', () => {
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'tidemark-embedded-service-'));
     prepared = join(root, 'prepared');
+    await copyPreparedCluster(prepared);
     const { code, stderr } = await run('cli', ['sync:run'], { DATA_DIR: prepared, LOG_LEVEL: 'warn' });
     if (code !== 0) throw new Error(`no cluster could be prepared: ${stderr}`);
   });

@@ -128,6 +128,60 @@ describe('ops/tidemark.service', () => {
   });
 });
 
+describe('ops/tidemark-systemd', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tidemark-systemd-'));
+    const program = (name: string, body: string) =>
+      writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    const dropIn = '[Service]\\nReadWritePaths=/backups\\n[Service]\\nSupplementaryGroups=backup\\n';
+    program('systemctl', `cat '${resolve('ops/tidemark.service')}' && printf '${dropIn}'`);
+    program('systemd-run', `printf '%s\\0' "$@"`);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const command = (...args: string[]) => {
+    const env = { PATH: `${folder}:${process.env['PATH']}` };
+    const { status, stdout, stderr } = spawnSync('sh', ['ops/tidemark-systemd', ...args], { env, encoding: 'utf8' });
+    return { status, words: stdout.split('\0').slice(0, -1), stderr };
+  };
+
+  it('runs a command with the user, folders, secret and variables of the service', () => {
+    const { status, words, stderr } = command('user:create', '--email', 'ann@example.com', '--time-zone', '');
+    expect([status, stderr]).toEqual([0, '']);
+    const [, name = 'none'] = /^--unit=(.+)$/m.exec(words.join('\n')) ?? [];
+    const properties = words.flatMap((word) =>
+      word.startsWith('--property=') ? [word.slice('--property='.length)] : [],
+    );
+    const service = read('ops/tidemark.service').split('[Service]')[1]!.split('[Install]')[0]!;
+    const ofLife = /^(#|$|Exec|Restart)/;
+    expect(properties).toEqual([
+      'User=tidemark',
+      ...service
+        .split('\n')
+        .filter((line) => !ofLife.test(line))
+        .map((line) => line.replace('%S', '/var/lib').replace('%d', `/run/credentials/${name}.service`)),
+      ...['ReadWritePaths=/backups', 'SupplementaryGroups=backup'],
+    ]);
+    expect(properties).toContain(`Environment=APP_SECRET_FILE=/run/credentials/${name}.service/app-secret`);
+    expect(properties.join()).not.toContain('%');
+    expect(words.slice(words.indexOf('--') + 1)).toEqual([
+      ...['/usr/bin/env', 'node', 'dist/bundle/cli.js'],
+      ...['user:create', '--email', 'ann@example.com', '--time-zone', ''],
+    ]);
+  });
+
+  it('doubles dollars, which systemd would take for variables', () => {
+    expect(command('restore', '/var/lib/tidemark/a $b').words.at(-1)).toBe('/var/lib/tidemark/a $$b');
+  });
+
+  it('refuses a file that would be gone with the command', () => {
+    const { status, words, stderr } = command('backup', '/tmp/all.backup');
+    expect([status, words]).toEqual([1, []]);
+    expect(stderr).toMatch(/^\/tmp\/all\.backup is gone .+\n$/);
+  });
+});
+
 describe('installing with npm', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
 

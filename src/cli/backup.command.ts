@@ -18,10 +18,10 @@ import { requireFit } from '../bootstrap/startup.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { Refusal, type Values } from './command-line.js';
 import { readNewSecret, readSecret } from './read-secret.js';
-import { createApplication, readCliConfig, withDatabase } from './with-application.js';
+import { createApplication, readCliConfig, readCliConfigInUse, withDatabase } from './with-application.js';
 
 export async function backup({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
-  const config = readCliConfig();
+  const config = await readCliConfigInUse();
   const path = resolve(FILE);
   const secrets = flags['with-secret'] ? await loadAppSecrets(config, false) : null;
   return withDatabase(config, lifecycle, async (address) => {

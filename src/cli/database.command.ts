@@ -8,11 +8,11 @@ import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 import { Refusal, type Values } from './command-line.js';
-import { readCliConfig, withDatabase } from './with-application.js';
+import { readCliConfigInUse, withDatabase } from './with-application.js';
 
 /** Seals every credential with the first secret of APP_SECRET. */
 export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promise<object> {
-  const config = readCliConfig();
+  const config = await readCliConfigInUse();
   const vault = new CredentialVault(await loadAppSecrets(config));
   const rotate = async (address: DatabaseAddress, session: pg.Client) => {
     const { sealed } = await resealCredentials(session, vault);
@@ -32,7 +32,7 @@ export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promi
 
 /** Distributes the database of DATABASE_URL in one transaction. Whoever uses the tables waits for its end. */
 export async function distributeDatabase(lifecycle: Lifecycle): Promise<object> {
-  const config = readCliConfig();
+  const config = await readCliConfigInUse();
   const { migration } = config.database.limits;
   const inTransaction = async (session: pg.Client) => {
     await session.query('begin');

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule, type AppDependencies } from '../app.module.js';
@@ -5,14 +6,32 @@ import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js
 import { type Config, readConfig } from '../config/config.js';
 import type { DatabaseAddress } from '../database/address.js';
 import { asStartupError } from '../database/as-startup-error.js';
+import { isCluster } from '../database/embedded/cluster.js';
 import { type Lifecycle, whenAborted } from '../bootstrap/lifecycle.js';
 import { appLogger } from '../observability/logging/logger.js';
 import { PROVIDERS } from '../providers.js';
 import { nameDatabase, openDatabase, startDependencies } from '../bootstrap/startup.js';
+import { Refusal } from './command-line.js';
 
 /** The environment for a command, without schedules. */
 export function readCliConfig(): Config<ProviderDescriptor> {
   return { ...readConfig(PROVIDERS), role: 'api', syncCron: null, backupCron: null };
+}
+
+/**
+ * The same for a command about what is stored: with the variables of the service missing, it would work on a new
+ * database, and seem to succeed.
+ *
+ * @throws Refusal where there is no database yet
+ */
+export async function readCliConfigInUse(): Promise<Config<ProviderDescriptor>> {
+  const config = readCliConfig();
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl || (await isCluster(join(dataDir, 'postgres')))) return config;
+  throw new Refusal(
+    `There is no database in ${dataDir}: set DATA_DIR to the folder that the service has, or DATABASE_URL to its ` +
+      'server. A new install has one once the service has started.',
+  );
 }
 
 /**
@@ -25,7 +44,7 @@ export async function withApplication<T>(
   run: (app: INestApplicationContext) => Promise<T>,
   lifecycle: Lifecycle,
 ): Promise<T> {
-  const config: Config<ProviderDescriptor> = { ...readCliConfig(), role: needsWorker ? 'worker' : 'api' };
+  const config: Config<ProviderDescriptor> = { ...(await readCliConfigInUse()), role: needsWorker ? 'worker' : 'api' };
   const { database, secrets } = await startDependencies(config, lifecycle);
   const app = await createApplication({ config, database, secrets });
   lifecycle.onStop((forced) => Promise.race([app.close(), whenAborted(forced)]));

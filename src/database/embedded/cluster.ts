@@ -91,7 +91,7 @@ function causeIn(errors: string): string | undefined {
 }
 
 /** @throws StartupError when what is there is no cluster, or one that cannot be read: it may be all that somebody has */
-async function isCluster(folder: string): Promise<boolean> {
+export async function isCluster(folder: string): Promise<boolean> {
   const unlessMissing = ({ code }: NodeJS.ErrnoException) => {
     if (code === 'ENOENT') return null;
     throw new StartupError(`Cannot read ${folder} (${code}): it must belong to the user that runs Tidemark.`);
