@@ -1,7 +1,8 @@
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
+import type { InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { Balance } from '../../../src/balances/record/balance.entity.js';
+import { ListReads } from '../../../src/change-log/list-reads.js';
 import type { PageQuery } from '../../../src/http/pagination/page.js';
 import type { SavingsGoal } from './savings-goal.entity.js';
 
@@ -21,38 +22,40 @@ export interface SavingsGoalRow {
 
 @Injectable()
 export class SavingsGoalsQueries {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly reads: ListReads) {}
 
   /** By name. */
-  async listPage(userId: string, page: PageQuery): Promise<{ rows: SavingsGoalRow[]; totalCount: number }> {
-    const goals = this.em.getKysely<Tables>().selectFrom('savings_goals as g').where('g.user_id', '=', userId);
-    const { total } = await goals.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
-    const rows = await goals
-      .leftJoinLateral(
-        (from) =>
-          from
-            .selectFrom('balances as b')
-            .select(['b.end_cash', 'b.end_non_cash'])
-            .whereRef('b.user_id', '=', 'g.user_id')
-            .whereRef('b.account_id', '=', 'g.account_id')
-            .whereRef('b.currency', '=', 'g.currency')
-            .orderBy('b.date', 'desc')
-            .limit(1)
-            .as('newest'),
-        (join) => join.onTrue(),
-      )
-      .select(['g.id', 'g.account_id as accountId', 'g.name', 'g.currency'])
-      // Raw, because the driver gives int8 and date as text or objects: float8 holds every amount that is a safe integer.
-      .select([
-        sql<number>`g.target_minor::float8`.as('targetMinor'),
-        sql<string | null>`g.due_on::text`.as('dueOn'),
-        sql<number | null>`(newest.end_cash + newest.end_non_cash)::float8`.as('balanceMinor'),
-      ])
-      .orderBy('g.name')
-      .orderBy('g.id')
-      .limit(page.per_page)
-      .offset((page.page - 1) * page.per_page)
-      .execute();
-    return { rows, totalCount: Number(total) };
+  listPage(userId: string, page: PageQuery): Promise<{ rows: SavingsGoalRow[]; totalCount: number }> {
+    return this.reads.page(userId, async (source) => {
+      const goals = source.kysely<Tables>().selectFrom('savings_goals as g').where('g.user_id', '=', userId);
+      const { total } = await goals.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
+      const rows = await goals
+        .leftJoinLateral(
+          (from) =>
+            from
+              .selectFrom('balances as b')
+              .select(['b.end_cash', 'b.end_non_cash'])
+              .whereRef('b.user_id', '=', 'g.user_id')
+              .whereRef('b.account_id', '=', 'g.account_id')
+              .whereRef('b.currency', '=', 'g.currency')
+              .orderBy('b.date', 'desc')
+              .limit(1)
+              .as('newest'),
+          (join) => join.onTrue(),
+        )
+        .select(['g.id', 'g.account_id as accountId', 'g.name', 'g.currency'])
+        // Raw, because the driver gives int8 and date as text or objects: float8 holds every amount that is a safe integer.
+        .select([
+          sql<number>`g.target_minor::float8`.as('targetMinor'),
+          sql<string | null>`g.due_on::text`.as('dueOn'),
+          sql<number | null>`(newest.end_cash + newest.end_non_cash)::float8`.as('balanceMinor'),
+        ])
+        .orderBy('g.name')
+        .orderBy('g.id')
+        .limit(page.per_page)
+        .offset((page.page - 1) * page.per_page)
+        .execute();
+      return { rows, totalCount: Number(total) };
+    });
   }
 }
