@@ -43,6 +43,11 @@ describe('what several statements read', () => {
     return session;
   }
 
+  async function waitingSessions(): Promise<number> {
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await tidemark.em().execute<unknown[]>(waiting)).length;
+  }
+
   it('is of one moment where reports are reconciled while a transaction and its report come', async () => {
     const accountId = await tell('2026-03-10', 10_000, [-500, -300]);
     await tell('2026-03-11', 10_000, [-500, -300]);
@@ -83,6 +88,25 @@ describe('what several statements read', () => {
     expect(counts).toEqual([1, 1]);
   });
 
+  it('is of one moment for audit events, though one comes between their total and their rows', async () => {
+    const [holder, writer] = [await outside(), await outside()];
+    const lock = 'lock table audit_events in access exclusive mode';
+    for (const session of [holder, writer]) await session.query('begin');
+    await holder.query(lock);
+    const reading = client.get('/api/v1/audit_events');
+    await sessionWaitsForLock(tidemark);
+    const locked = writer.query(lock);
+    await until(async () => (await waitingSessions()) === 2 || null, 'waiting, the writer for the total');
+    await holder.query('commit');
+    await locked;
+    await writer.query(`insert into audit_events (user_id, occurred_at, kind) values ($1, now(), 'signed_in')`, [
+      client.userId,
+    ]);
+    await writer.query('commit');
+    const { body } = await reading;
+    expect(body.audit_events.length).toBe(body.pagination.total_count);
+  });
+
   it('is of one moment as of one, also while a change is being committed', async () => {
     await tell('2026-03-10', 10_000, [-500]);
     const gatekeeper = await outside();
@@ -100,11 +124,7 @@ describe('what several statements read', () => {
     );
     const list = async () => (await client.get(`/api/v1/balances?per_page=100&as_of=${rows[0]!.now}`)).body.balances;
     const reading = list();
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    const bothWait = until(
-      async () => (await tidemark.em().execute<unknown[]>(waiting)).length === 2 || null,
-      'waiting, the reader for the writer',
-    );
+    const bothWait = until(async () => (await waitingSessions()) === 2 || null, 'waiting, the reader for the writer');
     await Promise.race([reading, bothWait]);
     await gatekeeper.query(`select pg_advisory_unlock(${GATE})`);
     await Promise.all([writing, bothWait.catch(() => undefined)]);

@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { readByCursor } from '../../database/cursor.js';
+import { atOneMoment } from '../../database/one-moment.js';
 import type { AuditEventsTables } from './audit-event.js';
 import type { AuditEventRow } from './audit-event.response.js';
 import type { ListAuditEventsQuery } from './list-audit-events.query.js';
@@ -10,13 +11,15 @@ import type { ListAuditEventsQuery } from './list-audit-events.query.js';
 export class AuditEventsRepository {
   constructor(private readonly em: EntityManager) {}
 
-  async listPage(userId: string, query: ListAuditEventsQuery): Promise<{ rows: AuditEventRow[]; totalCount: number }> {
-    const { total } = await this.#matching(userId, query)
-      .select(({ fn }) => fn.countAll<string>().as('total'))
-      .executeTakeFirstOrThrow();
-    const offset = (query.page - 1) * query.per_page;
-    const rows = await this.#rows(userId, query).limit(query.per_page).offset(offset).execute();
-    return { rows, totalCount: Number(total) };
+  listPage(userId: string, query: ListAuditEventsQuery): Promise<{ rows: AuditEventRow[]; totalCount: number }> {
+    return atOneMoment(this.em, async () => {
+      const { total } = await this.#matching(userId, query)
+        .select(({ fn }) => fn.countAll<string>().as('total'))
+        .executeTakeFirstOrThrow();
+      const offset = (query.page - 1) * query.per_page;
+      const rows = await this.#rows(userId, query).limit(query.per_page).offset(offset).execute();
+      return { rows, totalCount: Number(total) };
+    });
   }
 
   /** All events of a filter in batches, in the order of the pages. */

@@ -3,6 +3,7 @@ import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { notify } from '../../database/listener.js';
+import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
 import { CANCELLED_CHANNEL, noteEndedRuns, noteRuns } from '../events/run-events.js';
@@ -85,11 +86,8 @@ export class SyncRunsService {
       ...(filter.connection_id && { connectionId: filter.connection_id }),
       ...(filter.status && { status: filter.status }),
     };
-    const [rows, totalCount] = await reader(this.em).findAndCount(SyncRun, where, {
-      orderBy: NEWEST_FIRST,
-      limit: filter.per_page,
-      offset: (filter.page - 1) * filter.per_page,
-    });
+    const options = { orderBy: NEWEST_FIRST, limit: filter.per_page, offset: (filter.page - 1) * filter.per_page };
+    const [rows, totalCount] = await atOneMoment(this.em, (em) => em.findAndCount(SyncRun, where, options));
     return { rows, totalCount };
   }
 

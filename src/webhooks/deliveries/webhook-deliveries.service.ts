@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { notify } from '../../database/listener.js';
+import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
 import { ChangeLog } from '../../change-log/change-log.js';
 import { feedCursorText } from '../../change-log/cursor.js';
@@ -36,7 +37,7 @@ export class WebhookDeliveriesService {
   ): Promise<{ rows: WebhookDelivery[]; totalCount: number }> {
     const where: FilterQuery<WebhookDelivery> = { userId, endpointId, ...(status && { status }) };
     const options = { orderBy: { number: 'desc' as const }, limit, offset: (page - 1) * limit };
-    const [rows, totalCount] = await reader(this.em).findAndCount(WebhookDelivery, where, options);
+    const [rows, totalCount] = await atOneMoment(this.em, (em) => em.findAndCount(WebhookDelivery, where, options));
     return { rows, totalCount };
   }
 
