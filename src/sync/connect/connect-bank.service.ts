@@ -109,6 +109,8 @@ export class ConnectBankService {
     const includePending = this.providers.get(provider).provider.pendingSwitch ?? wanted.includePending;
     const store = async (em: EntityManager) => {
       await this.#refuseKnown(em, { userId, id }, provider, credential);
+      // Locked, so that parallel requests cannot exceed the limit.
+      await lockUser(em, userId);
       await this.#refuseMany(em, userId);
       const name = wanted.name ?? (await this.#freeName(em, userId, provider));
       const created = em.create(Connection, {
@@ -188,10 +190,8 @@ export class ConnectBankService {
     if (other) throw alreadyConnected(other.name);
   }
 
-  /** Locks the person, so that parallel requests cannot exceed the limit. */
   async #refuseMany(em: EntityManager, userId: string): Promise<void> {
     const { maxConnectionsPerPerson: max } = this.config;
-    await lockUser(em, userId);
     if ((await em.count(Connection, { userId })) < max) return;
     throw new DomainError(
       'conflict',
