@@ -1,4 +1,3 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
@@ -123,16 +122,15 @@ describe('the audit trail', () => {
     const log = jest.spyOn(Logger.prototype, 'log');
     afterThisTest(() => log.mockRestore());
     const logged = () => log.mock.calls.map(([line]) => (line as { event?: string }).event).filter(Boolean);
-    const record = (em: EntityManager, kind: AuditEventKind) =>
-      test.app.get(AuditTrailService).record({ userId, kind }, em);
-    const undone = async (em: EntityManager) => {
-      await record(em, 'password_changed');
+    const record = (kind: AuditEventKind) => test.app.get(AuditTrailService).record({ userId, kind });
+    const undone = async () => {
+      await record('password_changed');
       throw new Error('undone');
     };
     await expect(test.em().transactional(undone)).rejects.toThrow('undone');
     expect([await kindsOf(reader), logged()]).toEqual([before, []]);
     await test.em().transactional(async (em) => {
-      await record(em, 'signed_out');
+      await record('signed_out');
       await expect(em.transactional(undone)).rejects.toThrow('undone');
       expect(logged()).toEqual([]);
     });

@@ -85,7 +85,7 @@ export class SessionsService {
         lastSeenAt: now,
         expiresAt: new Date(now.getTime() + IDLE_MS),
       });
-      await this.audit.record({ userId, kind: 'signed_in' }, em);
+      await this.audit.record({ userId, kind: 'signed_in' });
       return token;
     });
   }
@@ -174,7 +174,7 @@ export class SessionsService {
     await this.em.transactional(async (em) => {
       await em.nativeDelete(StoredSession, { userId, tokenHash: hashOfText(token) });
       await notifyEndedSessions(em, userId);
-      await this.audit.record({ userId, kind: 'signed_out' }, em);
+      await this.audit.record({ userId, kind: 'signed_out' });
     });
   }
 
@@ -197,7 +197,7 @@ export class SessionsService {
       await notifyEndedSessions(em, userId);
       const [{ device } = { device: null }] = rows;
       const subject = rows.length === 1 && device !== null ? device : `${rows.length}`;
-      await this.audit.record({ userId, kind: 'sessions_ended', subject }, em);
+      await this.audit.record({ userId, kind: 'sessions_ended', subject });
       return rows.length;
     });
   }

@@ -37,18 +37,17 @@ export class AuditTrailService {
   ) {}
 
   /**
-   * Records an event with the address and the device of the request under way.
-   *
-   * @param em with the transaction of what is recorded, in which this is the last statement
+   * Records an event with the address and the device of the request under way, in the transaction of what is recorded,
+   * in which this is the last statement.
    */
-  async record(event: NewAuditEvent, em: EntityManager = this.em): Promise<void> {
-    await this.#insert(event, em);
+  async record(event: NewAuditEvent): Promise<void> {
+    await this.#insert(event);
     this.log(event);
   }
 
   /** @param userId `null`: nobody has the e-mail address. It takes the same time, which must not reveal that. */
   async recordFailedSignIn(userId: string | null): Promise<void> {
-    await this.#insert({ userId: userId ?? randomUUID(), kind: 'sign_in_failed' }, this.em);
+    await this.#insert({ userId: userId ?? randomUUID(), kind: 'sign_in_failed' });
     this.log({ userId, kind: 'sign_in_failed' });
   }
 
@@ -68,10 +67,10 @@ export class AuditTrailService {
   }
 
   /** Only of a person who exists. */
-  async #insert({ userId, kind, ...about }: NewAuditEvent, em: EntityManager): Promise<void> {
+  async #insert({ userId, kind, ...about }: NewAuditEvent): Promise<void> {
     const { clientAddress, device, apiKeyId } = originOf(about.isByItself);
     const now = this.clock.now();
-    const kysely = em.getKysely<Tables>();
+    const kysely = this.em.getKysely<Tables>();
     const event = kysely
       .selectNoFrom((eb) => [
         eb.cast<string>(eb.val(userId), 'uuid').as('user_id'),

@@ -106,7 +106,7 @@ export class SecondFactorService {
         const pending = { userId, id: factor.id, confirmedAt: null };
         const confirmed = await em.nativeUpdate(SecondFactor, pending, { confirmedAt: now, lastUsedStep: step });
         if (confirmed === 0) return false;
-        await this.audit.record({ userId, kind: 'second_factor_enabled' }, em);
+        await this.audit.record({ userId, kind: 'second_factor_enabled' });
         return true;
       });
     });
@@ -128,7 +128,7 @@ export class SecondFactorService {
       const created = { userId, usedAt: null, createdAt: this.clock.now() };
       const stored = codes.map((code) => ({ ...created, codeHash: hashOfRecoveryCode(code)! }));
       await em.insertMany(RecoveryCode, stored);
-      await this.audit.record({ userId, kind: 'recovery_codes_created' }, em);
+      await this.audit.record({ userId, kind: 'recovery_codes_created' });
     });
     return codes;
   }
@@ -143,7 +143,7 @@ export class SecondFactorService {
     return this.em.transactional(async (em) => {
       await em.nativeDelete(RecoveryCode, { userId });
       const wasOn = (await em.nativeDelete(SecondFactor, { userId })) > 0;
-      if (wasOn) await this.audit.record({ userId, kind }, em);
+      if (wasOn) await this.audit.record({ userId, kind });
       return wasOn;
     });
   }
@@ -171,7 +171,7 @@ export class SecondFactorService {
     return this.em.transactional(async (em) => {
       const unused = { userId, codeHash: hash, usedAt: null };
       const isRight = (await em.nativeUpdate(RecoveryCode, unused, { usedAt: this.clock.now() })) > 0;
-      if (isRight) await this.audit.record({ userId, kind: 'recovery_code_used' }, em);
+      if (isRight) await this.audit.record({ userId, kind: 'recovery_code_used' });
       return isRight;
     });
   }

@@ -44,7 +44,7 @@ export class DeleteAccountService {
       }
       await em.nativeDelete(Account, { userId, id });
       noteChanges(userId, ...everythingOf(id));
-      await this.audit.record({ userId, kind: 'accounts_deleted', subjectId: id, subject: name }, em);
+      await this.audit.record({ userId, kind: 'accounts_deleted', subjectId: id, subject: name });
     };
     await usingSessionsFor('background', () => this.em.transactional(deleteAccount));
   }

@@ -67,7 +67,7 @@ export class MergeAccountsService {
         await deriveAccountHistory(em, account, today, ['merged_account']);
         merges.push({ userId, kind: 'accounts_merged', subjectId: account.id, subject: account.name });
       }
-      for (const merge of merges) await this.audit.record(merge, em);
+      for (const merge of merges) await this.audit.record(merge);
     };
     await usingSessionsFor('background', () => this.em.transactional(mergeAll));
   }

@@ -130,7 +130,7 @@ export class ConnectBankService {
         updatedAt: now,
       });
       await em.persist(created).flush();
-      await this.audit.record({ userId, kind: 'connection_created', subjectId: id, subject: name }, em);
+      await this.audit.record({ userId, kind: 'connection_created', subjectId: id, subject: name });
       noteChanges(userId, { kind: 'connections', ids: [id] });
       return id;
     };
@@ -167,7 +167,7 @@ export class ConnectBankService {
       }
       await this.runs.cancelOpen(em, { userId: key.userId, connectionId: key.id });
       const { userId, id: subjectId } = key;
-      await this.audit.record({ userId, kind: 'credential_replaced', subjectId, subject: name }, em);
+      await this.audit.record({ userId, kind: 'credential_replaced', subjectId, subject: name });
       return key.id;
     };
     return this.#refuseConcurrent(() => withConnectionLocked(this.em, key, replace));

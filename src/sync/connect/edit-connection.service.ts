@@ -71,8 +71,8 @@ export class EditConnectionService {
       await em.nativeUpdate(SyncRun, itsOwn, { connectionId: null });
       await em.nativeDelete(Connection, key);
       const about = { userId, subjectId: id, subject: name };
-      await this.audit.record({ ...about, kind: 'connection_removed' }, em);
-      if (purge) await this.audit.record({ ...about, kind: 'accounts_deleted' }, em);
+      await this.audit.record({ ...about, kind: 'connection_removed' });
+      if (purge) await this.audit.record({ ...about, kind: 'accounts_deleted' });
     };
     await usingSessionsFor('background', () => withConnectionLocked(this.em, key, removeAll));
   }

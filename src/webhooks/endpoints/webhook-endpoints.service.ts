@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
 import { lockUser } from '../../auth/users.service.js';
 import { readLogState } from '../../change-log/change-log.js';
@@ -47,7 +48,9 @@ export class WebhookEndpointsService {
     { page, per_page: limit }: PageQuery,
   ): Promise<{ rows: WebhookEndpoint[]; totalCount: number }> {
     const options = { orderBy: NEWEST_FIRST, limit, offset: (page - 1) * limit };
-    const [rows, totalCount] = await reader(this.em).findAndCount(WebhookEndpoint, { userId }, options);
+    const [rows, totalCount] = await atOneMoment(this.em, (em) =>
+      em.findAndCount(WebhookEndpoint, { userId }, options),
+    );
     return { rows, totalCount };
   }
 
@@ -93,7 +96,7 @@ export class WebhookEndpointsService {
       });
       await em.persist(endpoint).flush();
       const secret = await this.#addSecret(em, endpoint);
-      await this.audit.record({ userId, kind: 'webhook_created', ...subjectOf(endpoint) }, em);
+      await this.audit.record({ userId, kind: 'webhook_created', ...subjectOf(endpoint) });
       return { endpoint, secret };
     });
   }
@@ -116,7 +119,7 @@ export class WebhookEndpointsService {
       Object.assign(endpoint, others, url);
       if (status && status !== endpoint.status) this.#switch(endpoint, status);
       await em.flush();
-      await this.audit.record({ userId, kind: 'webhook_changed', ...subjectOf(endpoint) }, em);
+      await this.audit.record({ userId, kind: 'webhook_changed', ...subjectOf(endpoint) });
       return endpoint;
     });
   }
@@ -143,7 +146,7 @@ export class WebhookEndpointsService {
       await em.nativeDelete(WebhookSecret, { userId, endpointId: id, expiresAt: { $ne: null } });
       await em.nativeUpdate(WebhookSecret, { userId, endpointId: id }, { expiresAt: previousExpiresAt });
       const secret = await this.#addSecret(em, endpoint);
-      await this.audit.record({ userId, kind: 'webhook_secret_rotated', ...subjectOf(endpoint) }, em);
+      await this.audit.record({ userId, kind: 'webhook_secret_rotated', ...subjectOf(endpoint) });
       return { secret, previousExpiresAt };
     });
   }
@@ -153,7 +156,7 @@ export class WebhookEndpointsService {
     await this.em.transactional(async (em) => {
       const endpoint = await lockEndpoint(em, userId, id);
       await em.nativeDelete(WebhookEndpoint, { userId, id });
-      await this.audit.record({ userId, kind: 'webhook_removed', ...subjectOf(endpoint) }, em);
+      await this.audit.record({ userId, kind: 'webhook_removed', ...subjectOf(endpoint) });
     });
   }
 

@@ -165,7 +165,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const attempt = { deliveryId: delivery.id, exchange, at, random: Math.random() };
     await this.em.transactional(async (em) => {
       const disabled = await recordAttempt(em, lease, attempt);
-      if (disabled) await this.#reportDisabled(em, disabled);
+      if (disabled) await this.#reportDisabled(disabled);
     });
   }
 
@@ -185,13 +185,13 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     return this.vault.open(credential, credentialOwner({ userId, id }));
   }
 
-  async #reportDisabled(em: EntityManager, endpoint: WebhookEndpoint): Promise<void> {
+  async #reportDisabled(endpoint: WebhookEndpoint): Promise<void> {
     const { userId, id, disabledReason } = endpoint;
     const reason = disabledReason === 'gone' ? 'gone' : 'failing';
     const why = reason === 'gone' ? 'it answered 410' : 'it has failed for three days';
     this.#log.warn({ message: `The webhook ${nameOf(endpoint)} was disabled: ${why}`, webhook: id });
     this.metrics.countWebhookDisabled(reason);
-    await this.audit.record({ userId, kind: 'webhook_disabled', ...subjectOf(endpoint), isByItself: true }, em);
+    await this.audit.record({ userId, kind: 'webhook_disabled', ...subjectOf(endpoint), isByItself: true });
   }
 
   async #guardedPoll(userId: string | null): Promise<void> {
