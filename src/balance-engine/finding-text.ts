@@ -4,7 +4,7 @@ import type { Finding } from './finding.js';
 import type { DayNumber } from './ledger.js';
 
 /** What the words of a finding depend on: the currency, and whether its balance is what is owned or what is owed. */
-export interface Telling {
+interface Telling {
   /** ISO 4217 code with a minor unit. */
   currency: string;
   factor: 1 | -1;

@@ -11,7 +11,7 @@ import type { Frame } from './rows.js';
 const MOVED = 0.5;
 
 /** Reports that may be errors, and those ignored because the earlier figure returned within ten days. */
-export interface Glitches {
+interface Glitches {
   doubtful: ReadonlySet<number>;
   passedOver: ReadonlySet<number>;
 }

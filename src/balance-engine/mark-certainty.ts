@@ -22,7 +22,7 @@ const UNMOVED_DAYS = 7;
 const RETURN_DAYS = 31;
 
 /** Days that are marked, the last one not included, and why. */
-export interface Mark {
+interface Mark {
   from: DayNumber;
   until: DayNumber;
   certainty: typeof ESTIMATED | typeof UNKNOWN;

@@ -12,12 +12,12 @@ const SETTLEMENT_DAYS = 3;
 const MAX_PAIRED_ENTRIES = 16;
 
 /** The entries that list a trade: mostly one; an order can also be booked in two parts, or bought and sold in a day. */
-export interface TradeBooking {
+interface TradeBooking {
   day: DayNumber;
   amountMinor: number;
 }
 
-export interface TradeCash {
+interface TradeCash {
   /** What lists the trade among the entries, if anything does. */
   booking: TradeBooking | null;
   /** By how much an unlisted trade moved the cash, holder's view. */

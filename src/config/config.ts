@@ -46,7 +46,7 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
 const variableOf = (setting: string) => setting.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
 
 /** A variable of the environment, as `.env.example` shows it. */
-export interface EnvironmentVariable {
+interface EnvironmentVariable {
   readonly name: string;
   /** As the variable would be written; empty: not set. */
   readonly default: string;

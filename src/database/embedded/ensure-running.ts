@@ -18,7 +18,7 @@ const RETRY_MS = 100;
 const CANNOT_CONNECT_NOW = '57P03';
 
 /** A lease on the running server. */
-export interface LeasedServer {
+interface LeasedServer {
   lease: Lease;
   server: { host: string; port: number; user: string };
   /** Whether this process started it. */

@@ -34,7 +34,7 @@ export function ApiNotModified(): MethodDecorator {
 }
 
 @Injectable()
-export class ConditionalGetInterceptor implements NestInterceptor {
+class ConditionalGetInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly moduleRef: ModuleRef,

@@ -21,7 +21,7 @@ export function queryParametersOf(queryClass: Type): ReadonlySet<string> {
 }
 
 /** The names in a query string, without brackets, that are not among the known ones. */
-export function unknownNames(query: object, known: ReadonlySet<string>): string[] {
+function unknownNames(query: object, known: ReadonlySet<string>): string[] {
   const names = new Set(Object.keys(query).map(withoutBrackets));
   return [...names].filter((name) => !known.has(name));
 }

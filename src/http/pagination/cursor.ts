@@ -14,7 +14,7 @@ interface CursorQuery extends PageQuery {
 }
 
 /** The position of a client that reads a list by cursor. */
-export interface ListPosition<Place extends readonly string[]> {
+interface ListPosition<Place extends readonly string[]> {
   /** Digest of the list's name, filters and order: a cursor is valid for one list only. */
   list: string;
   /** The sort key of the last record read; `null`: none yet. */
