@@ -1,14 +1,15 @@
 import type { ProviderError } from '../../../src/bank-provider/provider-error.js';
-import type { ProviderHttp, ProviderReply } from '../../../src/bank-provider/provider-http.js';
-import { type SnapshotRequest, UNLIMITED } from '../../../src/bank-provider/bank-provider.js';
+import type { ProviderHttp, ProviderReply, RequestContext } from '../../../src/bank-provider/provider-http.js';
+import { UNLIMITED } from '../../../src/bank-provider/bank-provider.js';
 import type { Secret } from '../../../src/config/secret.js';
 import type { Window } from '../../../src/bank-provider/transaction-history.js';
 import { addDays } from '../../../src/time/calendar-date.js';
 import { connectError, syncError } from './third-provider.errors.js';
 import { readAccounts, readTransactions, type WireAccount, type WireTransaction } from './third-provider.schemas.js';
 
-/** Whose request it is, and what counts and ends it. */
-type Asking = Pick<SnapshotRequest, 'credential' | 'budget' | 'signal'>;
+interface AuthorizedContext extends RequestContext {
+  credential: Secret;
+}
 
 /** The two calls of the provider's API. All methods throw ProviderError. */
 export class ThirdProviderClient {
@@ -23,12 +24,12 @@ export class ThirdProviderClient {
     readAccounts(await this.#get('/accounts', 'accounts', context, connectError));
   }
 
-  async accounts(context: Asking): Promise<WireAccount[]> {
+  async accounts(context: AuthorizedContext): Promise<WireAccount[]> {
     return readAccounts(await this.#get('/accounts', 'accounts', context, syncError));
   }
 
   /** Transactions of all accounts. Both days are inclusive on this wire. */
-  async transactions({ from, until }: Window, context: Asking): Promise<WireTransaction[]> {
+  async transactions({ from, until }: Window, context: AuthorizedContext): Promise<WireTransaction[]> {
     const query = new URLSearchParams({ from });
     if (until !== null) query.set('to', addDays(until, -1));
     const path = `/transactions?${query.toString()}`;
@@ -38,7 +39,7 @@ export class ThirdProviderClient {
   async #get(
     path: string,
     what: string,
-    { credential, budget, signal }: Asking,
+    { credential, budget, signal }: AuthorizedContext,
     errorOf: (reply: ProviderReply) => ProviderError,
   ): Promise<ProviderReply> {
     const reply = await this.http.send({
