@@ -19,6 +19,7 @@ interface KeyRow {
   time_zone: string;
 }
 
+// Raw, because prepared statements are text.
 const VALID_KEY = {
   name: 'valid-api-key',
   text: `

@@ -22,6 +22,7 @@ interface ValidCredential {
   expires_at: Date | null;
 }
 
+// Raw, because prepared statements are text.
 const VALID_CREDENTIALS = {
   name: 'valid-credentials',
   text: `

@@ -7,7 +7,7 @@ import { Clock } from '../time/clock.js';
 const MAX_ATTEMPTS = 10;
 const WINDOW_MS = 15 * 60_000;
 
-// Times are milliseconds since the epoch, by the clock of the application.
+// Times are milliseconds since the epoch, by the clock of the application. Raw, because prepared statements are text.
 
 /** A window that ends so late began while the clock was ahead. */
 const IS_OVER = `(stored.expire <= $2 or stored.expire > $3 + ${WINDOW_MS})`;

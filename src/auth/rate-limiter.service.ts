@@ -29,7 +29,7 @@ const IS_THIS_MINUTE = 'stored.minute in (excluded.minute, excluded.minute + 1)'
 
 /**
  * $1 person, $2 key, $3 minute, $4 how many. The clocks of instances differ a little: the latest minute counts. One that is
- * further ahead is of a clock that was set back.
+ * further ahead is of a clock that was set back. Raw, because prepared statements are text.
  */
 const TAKE = {
   name: 'take-from-rate-limit',

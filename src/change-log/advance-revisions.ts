@@ -6,7 +6,7 @@ const STEP = 1_000_000_000;
 /**
  * For a database that has lost its newest changes: it was restored from a backup, or its server has failed over to a
  * standby. Clients have entity tags of revisions that are newer. If revisions went on from those that are left, other data
- * would get the same tags and seem unchanged.
+ * would get the same tags and seem unchanged. Raw, because a session of its own has no builder.
  */
 export async function advanceRevisions(session: pg.ClientBase): Promise<void> {
   if (await exists(session, 'account_revisions')) {

@@ -17,6 +17,7 @@ export interface ListSource {
 /**
  * Where a person's log ends: the revision, and when it was written. Two servers with the same pair have the same data of
  * that person, also if one of them was promoted or restored and both wrote a revision of the same number since.
+ * Raw, because prepared statements are text.
  */
 const POSITION_SQL = `select revision || ' ' || extract(epoch from moved_at) as position from user_revisions where user_id = $1`;
 

@@ -8,7 +8,10 @@ import { withPlainSession } from '../database/plain-session.js';
 import { advanceRevisions } from './advance-revisions.js';
 import { CHANGES_CHANNEL } from './note-changes.js';
 
-/** Not that of the last checkpoint, since a server that was just promoted has made none yet. A standby has none to write. */
+/**
+ * Not that of the last checkpoint, since a server that was just promoted has made none yet. A standby has none to write.
+ * Raw, because a session of its own has no builder.
+ */
 const TIMELINE = `
   select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline
   where not pg_is_in_recovery()`;

@@ -6,7 +6,7 @@ import { type PreparedStatement, PreparedStatements } from '../database/prepared
 export const REVISION_SQL =
   'coalesce((select records_revision from user_revisions where user_id = $1), 0)::text as revision';
 
-/** A revision of a person that one statement reads. */
+/** A revision of a person that one statement reads. Raw, because prepared statements are text. */
 @Injectable()
 abstract class UserRevisions extends Revisions {
   protected abstract readonly statement: PreparedStatement;

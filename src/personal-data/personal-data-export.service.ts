@@ -38,7 +38,10 @@ export class PersonalDataExportService {
     private readonly extensions: InstalledExtensions,
   ) {}
 
-  /** One JSON object per line, each with its `type`. All tables are read in one snapshot, in constant memory. */
+  /**
+   * One JSON object per line, each with its `type`. All tables are read in one snapshot, in constant memory.
+   * Raw, because tables are read whole, whatever columns they have.
+   */
   async *lines(userId: string): AsyncGenerator<string, void> {
     const tables = [...TABLES, ...this.extensions.all.flatMap(({ personalData }) => personalData)];
     const statements = tables.map(({ type, table, without = [] }) => ({

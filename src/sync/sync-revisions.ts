@@ -6,6 +6,7 @@ import { Clock } from '../time/clock.js';
 import { requestsSince } from '../connections/request-budget.service.js';
 
 // Sending a request moves the revision. A request that leaves the 24 hours of the limit changes the count.
+// Raw, because prepared statements are text.
 const REVISIONS = {
   name: 'sync-revisions',
   text: `

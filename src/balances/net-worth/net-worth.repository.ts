@@ -48,7 +48,7 @@ export interface AccountBalances extends KnownBalances {
   currency: string;
 }
 
-/** Each account by its own keys, so one plan is right for all people. */
+/** Each account by its own keys, so one plan is right for all people. Raw, because prepared statements are text. */
 const ACCOUNTS = {
   name: 'net-worth-accounts',
   text: `

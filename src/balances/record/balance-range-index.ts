@@ -32,6 +32,7 @@ interface SpanRow extends ShownAccount {
   record_count: number;
 }
 
+// Raw, because prepared statements are text.
 const SPANS = {
   name: 'balance-spans',
   text: `

@@ -19,8 +19,9 @@ const NOTHING = VERSION_ARRAYS.slice(1)
 const NOW = '9223372036854775807';
 
 /**
- * Balances as of a revision: for each day the oldest value replaced later, or else the current one. $1 person, $2
- * revision, then each filter or null: $3 accounts, $4 currencies, $5 first and $6 last date.
+ * Balances as of a revision: for each day the oldest value replaced later, or else the current one. Raw, for
+ * arrays that are unnested together. $1 person, $2 revision, then each filter or null: $3 accounts, $4 currencies, $5
+ * first and $6 last date.
  */
 const AS_OF = `
   with replaced as materialized (

@@ -14,7 +14,7 @@ import { REVISION_SQL } from '../../change-log/user-revisions.js';
 
 const WITH_ACCOUNT = `balances b join accounts a on a.user_id = b.user_id and a.id = b.account_id`;
 
-/** $1 person, $2 id. */
+/** Raw, because prepared statements are text. $1 person, $2 id. */
 const BY_ID = {
   name: 'balance-by-id',
   text: `select ${SHOWN_RECORD_SQL} from ${WITH_ACCOUNT} where b.user_id = $1 and b.id = $2`,

@@ -26,7 +26,7 @@ const SEALED_TABLES: readonly SealedTable[] = [
   { name: 'webhook_secrets', hasFingerprint: false },
 ];
 
-/** A session, or a transaction of Kysely. */
+/** A session, or a transaction of Kysely. Raw, because a session of its own has no builder. */
 export interface Statements {
   query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
