@@ -13,8 +13,16 @@ import {
   wireTransaction,
 } from '../../test/scripted-global-provider.js';
 import type { ScriptedReply } from '../../test/scripted-server.js';
-import type { BankSnapshot, SnapshotRequest } from '../bank-provider/bank-provider.js';
+import type { BankSnapshot, KnownAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 
+const IN_EUROS: KnownAccount = {
+  name: 'A',
+  nameChosen: false,
+  institution: null,
+  currency: 'EUR',
+  accountType: null,
+  holdingsSupported: null,
+};
 const KNOWN = new Map(['20417', '20418', '20977'].map((id) => [id, '2026-03-14']));
 
 describe('a snapshot', () => {
@@ -176,7 +184,7 @@ describe('a snapshot', () => {
 
   describe('of an account that was in euros and is listed in no currency of money', () => {
     const NO_CURRENCIES = ['undefined', 'N/A', 'XXX'];
-    const knownAccounts = new Map([['20417', { name: 'A', institution: null, currency: 'EUR' }]]);
+    const knownAccounts = new Map([['20417', IN_EUROS]]);
     const rows = (currency: string | null) => [
       wireTransaction('T-1', '2026-03-12', -1, { currency }),
       wireTransaction('T-2', '2026-03-11', -1, { currency }),
@@ -331,7 +339,7 @@ describe('a snapshot', () => {
     const OWN_WORDS = { error: 'Not Found', message: 'No holdings.' };
     const refused = (reply: ScriptedReply, holdingsSupported: boolean | null) => {
       global.serve([{ wire: wireAccount() }], (usual, request) => (isFor('holdings')(request) ? reply : usual));
-      const known = { name: 'A', institution: null, currency: 'EUR', holdingsSupported };
+      const known = { ...IN_EUROS, holdingsSupported };
       return global.snapshot({ completeUntil: KNOWN, knownAccounts: new Map([['20417', known]]) });
     };
 
