@@ -1,25 +1,20 @@
 import type { Explanation } from './inference/infer.js';
+import type { DayNumber } from './ledger.js';
 import { addFlow, type Frame, type Part, runBalances } from './rows.js';
 
 /**
  * Fills the part of an account that entries move. What they do not explain of the reported balances becomes the
- * opening balance and, day by day, adjustments; the last row ends at the newest report.
+ * opening balance and, day by day, adjustments. The day of the newest report ends at it; later days follow the list.
  *
  * @returns the last row's adjustment for pending transactions and timing differences, in the stored sign
  */
-export function derivePart(
-  part: Part,
-  { firstDay, lastDay }: Frame,
-  factor: 1 | -1,
-  { entries, reports, baselines }: Explanation,
-): number {
+export function derivePart(part: Part, { firstDay, lastDay }: Frame, factor: 1 | -1, explanation: Explanation): number {
+  const { entries, reports, baselines } = explanation;
   let balance = baselines[0]!.amountMinor;
-  let net = 0;
   for (const { day, amountMinor, listedUntil } of entries) {
     if (day > lastDay || listedUntil !== null) continue;
     if (day < firstDay) balance += amountMinor;
     else addFlow(part, day - firstDay, amountMinor);
-    net += amountMinor;
   }
   for (let index = 1; index < baselines.length; index++) {
     const { day, amountMinor } = baselines[index]!;
@@ -28,10 +23,26 @@ export function derivePart(
     if (day < firstDay) balance += changed;
     else part.adjustments[Math.min(day, lastDay) - firstDay]! += changed * factor;
   }
-  const opening = balance * factor;
-  const newest = reports.reported[reports.count - 1]!;
-  const carried = (newest - (baselines.at(-1)!.amountMinor + net)) * factor;
-  part.adjustments[lastDay - firstDay]! += carried;
-  runBalances(part, factor, opening);
-  return carried;
+  const carried = carriedMinor(explanation, lastDay) * factor;
+  const newestRow = reports.day[reports.count - 1]! - firstDay;
+  part.adjustments[newestRow]! += carried;
+  const isLast = newestRow === lastDay - firstDay;
+  // What is pending or of another moment is listed on a later day, or never.
+  if (!isLast) part.adjustments[newestRow + 1]! -= carried;
+  runBalances(part, factor, balance * factor);
+  return isLast ? carried : 0;
+}
+
+/** The newest balance minus what baselines and list explain of it on its day, holder's view. */
+export function carriedMinor({ entries, reports, baselines }: Explanation, lastDay: DayNumber): number {
+  const reportDay = reports.day[reports.count - 1]!;
+  let explained = baselines[0]!.amountMinor;
+  for (const { day, amountMinor, listedUntil } of entries) {
+    if (day <= reportDay && listedUntil === null) explained += amountMinor;
+  }
+  for (let index = 1; index < baselines.length; index++) {
+    const { day, amountMinor } = baselines[index]!;
+    if (Math.min(day, lastDay) <= reportDay) explained += amountMinor - baselines[index - 1]!.amountMinor;
+  }
+  return reports.reported[reports.count - 1]! - explained;
 }

@@ -115,9 +115,9 @@ function* deriveSecurities(
     for (const traded of tradesBetween(snapshots[earlier]!, now)) {
       const { booking, unlistedMinor } = tradeEntries.take(traded, index, reports.day[earlier]!, day);
       const amount = booking && booking.day !== day ? -booking.amountMinor : traded;
-      // A trade moves cash and securities on the day of its entry. Until that day comes the newest row has both, so that
-      // no earlier row changes when it does.
-      const tradeDay = Math.min(booking?.day ?? day, frame.lastDay);
+      // A trade moves cash and securities on the day of its entry. Until that day is reported the newest report's row has
+      // both, so that no earlier row changes when it is.
+      const tradeDay = Math.min(booking?.day ?? day, reports.day[reports.count - 1]!);
       addFlow(part, tradeDay - frame.firstDay, amount);
       market -= amount;
       tradedCash[index]! += unlistedMinor;

@@ -20,7 +20,7 @@ export function deriveReported(part: Part, frame: Frame, entries: readonly Entry
   for (let index = 0; index < count; index++) {
     if (!passedOver.has(index)) reportedOn.set(day[index]! - firstDay, reported[index]!);
   }
-  reportedOn.set(lastDay - firstDay, reported[count - 1]!);
+  reportedOn.set(day[count - 1]! - firstDay, reported[count - 1]!);
 
   const opening = reportedOn.get(0)! - part.inflows[0]! + part.outflows[0]!;
   let balance = opening;

@@ -40,7 +40,9 @@ export function findingsOf(
   carried: number,
 ): Finding[] {
   const { reports, traits, baselines, reversal } = explanation;
-  const held = traits.pendingIncluded ? reports.held[reports.count - 1]! * factor : 0;
+  // Of a past report, what it carried is no longer part of a balance.
+  const isOfLastDay = reports.day[reports.count - 1] === lastDay;
+  const held = traits.pendingIncluded && isOfLastDay ? reports.held[reports.count - 1]! * factor : 0;
   const findings: Finding[] = [];
   if (traits.isDebtPositive) findings.push({ kind: 'debt_positive' });
   if (sign === 'learned' && hasUnknownSign(reports)) findings.push({ kind: 'sign_unknown' });

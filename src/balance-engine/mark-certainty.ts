@@ -1,4 +1,5 @@
 import { ESTIMATED, UNKNOWN } from './certainty.js';
+import { carriedMinor } from './derive-part.js';
 import { gapBefore, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
 import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
 import type { Explanation } from './inference/infer.js';
@@ -77,7 +78,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const open = Math.min(openFrom, baselines.at(-1)!.from);
     const newSince = firstNewSince(explanation, lastExplained(explanation, open), open);
     yield estimated(Math.min(reports.day[open]!, newSince), lastDay + 1, 'open');
-  } else if (mayDuplicate && carriesMinor(explanation, lastDay) !== 0) {
+  } else if (mayDuplicate && carriedMinor(explanation, lastDay) !== 0) {
     yield estimated(firstUnshownDuplicate(explanation), lastDay + 1, 'duplicate');
   }
   for (const [index, { day, isVague }] of baselines.entries()) {
@@ -152,15 +153,6 @@ function* revisions(
     if (Math.abs(offsets.asListed(index) - baselines[place]!.amountMinor) > unit) continue;
     yield [changed[firstAtOrAfter(changed, day[index - 1] ?? firstDay)]!, day[index]!];
   }
-}
-
-/** The newest balance minus its baseline offset and all transactions listed up to today, holder's view. */
-function carriesMinor({ entries, reports, baselines }: Explanation, lastDay: DayNumber): number {
-  let explained = baselines.at(-1)!.amountMinor;
-  for (const { day, amountMinor, listedUntil } of entries) {
-    if (day <= lastDay && listedUntil === null) explained += amountMinor;
-  }
-  return reports.reported[reports.count - 1]! - explained;
 }
 
 /**

@@ -44,7 +44,7 @@ describe('a trade whose entry is dated two days ahead', () => {
     03-05  balance 0.00
   `);
 
-  it('that was bought changes no row before today while time goes by', () => {
+  it('that was bought changes no row while time goes by', () => {
     expectDays(
       asOf(BOUGHT, '03-26'),
       `
@@ -56,14 +56,15 @@ describe('a trade whose entry is dated two days ahead', () => {
     expectDays(
       asOf(BOUGHT, '03-27'),
       `
-        day          | start | cash out | non-cash in |  cash | non-cash |  end
-        03-01..03-26 |  0.00 |          |             |  0.00 |     0.00 | 0.00
-        03-27        |  0.00 |     0.09 |        0.09 | -0.09 |     0.09 | 0.00
+        day          | start | cash out | cash adj | non-cash in |  cash | non-cash |  end
+        03-01..03-25 |  0.00 |          |          |             |  0.00 |     0.00 | 0.00
+        03-26        |  0.00 |          |    -0.09 |        0.09 | -0.09 |     0.09 | 0.00
+        03-27        |  0.00 |     0.09 |     0.09 |             | -0.09 |     0.09 | 0.00
       `,
     );
   });
 
-  it('that was sold changes no row before today while time goes by', () => {
+  it('that was sold changes no row while time goes by', () => {
     expectDays(
       asOf(SOLD, '03-05'),
       `
@@ -80,8 +81,9 @@ describe('a trade whose entry is dated two days ahead', () => {
         day          | start | cash in | cash adj | non-cash out | non-cash adj |  cash | non-cash |  end
         03-01        |  0.00 |         |          |              |              |  0.00 |     0.00 | 0.00
         03-02        |  0.00 |         |    -0.09 |              |         0.09 | -0.09 |     0.09 | 0.00
-        03-03..03-05 |  0.00 |         |          |              |              | -0.09 |     0.09 | 0.00
-        03-06        |  0.00 |    0.09 |          |         0.09 |              |  0.00 |     0.00 | 0.00
+        03-03..03-04 |  0.00 |         |          |              |              | -0.09 |     0.09 | 0.00
+        03-05        |  0.00 |         |     0.09 |         0.09 |              |  0.00 |     0.00 | 0.00
+        03-06        |  0.00 |    0.09 |    -0.09 |              |              |  0.00 |     0.00 | 0.00
       `,
     );
   });
