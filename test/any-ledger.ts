@@ -68,6 +68,10 @@ export const anyLedger: fc.Arbitrary<Ledger> = steps.chain((hours) => {
     day: fc.integer({ min: FIRST_SYNC_DAY - 40, max: last + 5 }),
     amountMinor: amount,
     listedFrom: fc.constantFrom(...moments),
+    listedUntil: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: fc.constantFrom(...moments) },
+    ),
   });
   return fc.record<Ledger>({
     accountType: fc.constantFrom(...TYPES),
@@ -77,8 +81,10 @@ export const anyLedger: fc.Arbitrary<Ledger> = steps.chain((hours) => {
   });
 });
 
-function asEntry(entry: Pick<Entry, 'day' | 'amountMinor' | 'listedFrom'>, index: number): Entry {
-  return { ...entry, key: String(index), listedUntil: null };
+function asEntry(entry: Pick<Entry, 'day' | 'amountMinor' | 'listedFrom'> & Partial<Entry>, index: number): Entry {
+  const { listedFrom, listedUntil = null } = entry;
+  const hasEnded = listedUntil !== null && listedUntil > listedFrom;
+  return { ...entry, key: String(index), listedUntil: hasEnded ? listedUntil : null };
 }
 
 /** Many transactions a day of few amounts, some listed later: where the order could decide which of them is meant. */

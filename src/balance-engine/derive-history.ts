@@ -6,6 +6,7 @@ import { deriveReported } from './derive-reported.js';
 import { type Explanation, infer } from './inference/infer.js';
 import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
+import { isMistake } from './inference/movements.js';
 import type { Entry, Ledger, Observation } from './ledger.js';
 import { markCertainty, markUnreported } from './mark-certainty.js';
 import { entriesInOrder, inOrder, type Reports, toReports } from './reports.js';
@@ -78,14 +79,16 @@ function* fill(
   const explanation = yield* infer(entries, reports, rules);
   const carried = derivePart(part, days, rules.factor, explanation);
   markCertainty(days, explanation);
-  return { findings: findingsOf(explanation, rules, days.lastDay, carried), explanation };
+  return { findings: findingsOf(explanation, rules, days, carried), explanation };
 }
 
 /**
- * Accounts that entries move have a past before the first observation; what others were worth then is not known.
+ * Accounts that entries move have a past before the first observation, as far back as the list reaches but for what the
+ * bank dated by mistake; what others were worth then is not known.
  *
  * @param ledger its entries in order
  */
 function firstDay({ entries }: Ledger, { movedBy }: AccountRules, { day }: Reports): number {
-  return movedBy === 'entries' && entries.length > 0 ? Math.min(day[0]!, entries[0]!.day) : day[0]!;
+  const first = movedBy === 'entries' && entries.find((entry) => !isMistake(entry));
+  return first ? Math.min(day[0]!, first.day) : day[0]!;
 }

@@ -52,7 +52,7 @@ export function* derivePortfolio(
   markCertainty(frame, explanation);
   markGlitches(frame, reports, doubtful);
   markUnlikeReports(frame, explanation);
-  return { findings: [...unseen, ...findingsOf(explanation, rules, frame.lastDay, carried)], explanation };
+  return { findings: [...unseen, ...findingsOf(explanation, rules, frame, carried)], explanation };
 }
 
 /**

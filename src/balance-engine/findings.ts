@@ -5,6 +5,7 @@ import { withdrawnSince } from './inference/movements.js';
 import type { Finding } from './finding.js';
 import type { DayNumber, Entry } from './ledger.js';
 import type { Reports } from './reports.js';
+import type { Frame } from './rows.js';
 
 /** A day is known if every rival costs this much more: of known days at most one in ten thousand should be wrong. */
 export const KNOWN_BITS = 12;
@@ -36,7 +37,7 @@ export interface Filled {
 export function findingsOf(
   explanation: Explanation,
   { factor, sign }: { factor: 1 | -1; sign: ReportedSign },
-  lastDay: DayNumber,
+  { firstDay, lastDay }: Pick<Frame, 'firstDay' | 'lastDay'>,
   carried: number,
 ): Finding[] {
   const { reports, traits, baselines, reversal } = explanation;
@@ -56,9 +57,12 @@ export function findingsOf(
   for (const finding of withdrawals(explanation, factor)) findings.push(finding);
   const uncertain = openingUncertainty(explanation, factor);
   if (uncertain) findings.push(uncertain);
-  const facts = settledCount(explanation);
-  for (let index = 1; index < facts; index++) addSettled(findings, explanation, index, factor);
-  const open = openDifference(explanation) * factor;
+  const facts = settledCount(explanation, firstDay);
+  for (let index = 1; index < facts; index++) {
+    // What was listed for a while before the first day is part of the opening balance.
+    if (baselines[index]!.day >= firstDay) addSettled(findings, explanation, index, factor);
+  }
+  const open = openDifference(explanation, firstDay) * factor;
   if (open !== 0) {
     findings.push({ kind: 'unexplained_open', day: reports.day[baselines[facts]!.from]!, amountMinor: open });
   }
@@ -84,20 +88,26 @@ function withdrawals({ entries, reports, baselines }: Explanation, factor: 1 | -
   }));
 }
 
-/** How many baselines are facts. Later ones are at most ten days old and may still go away; gaps are facts at once. */
-export function settledCount({ reports, baselines, isUnexplained }: Explanation): number {
+/**
+ * How many baselines are facts. Later ones are at most ten days old and may still go away; gaps, and what the opening
+ * balance of the first day has, are facts at once.
+ */
+export function settledCount({ reports, baselines, isUnexplained }: Explanation, firstDay: DayNumber): number {
   const newest = reports.day[reports.count - 1]!;
+  const isNew = (from: number) => newest - reports.day[from]! <= SETTLING_DAYS && !isAfterGap(reports, from);
   const open = baselines.findIndex(
-    ({ from }, index) =>
-      index > 0 && newest - reports.day[from]! <= SETTLING_DAYS && !isAfterGap(reports, from) && !isUnexplained(from),
+    ({ from, day }, index) => index > 0 && day >= firstDay && isNew(from) && !isUnexplained(from),
   );
   return open < 0 ? baselines.length : open;
 }
 
 /** What is open of the newest balance, holder's view; 0 when nothing is. */
-export function openDifference(explanation: Explanation): number {
+export function openDifference(explanation: Explanation, firstDay: DayNumber): number {
   const { baselines } = explanation;
-  return baselines.at(-1)!.amountMinor - baselines[settledCount(explanation) - 1]!.amountMinor;
+  const changes = baselines.map(({ day, amountMinor }, index) =>
+    day < firstDay ? 0 : amountMinor - (baselines[index - 1]?.amountMinor ?? 0),
+  );
+  return changes.slice(settledCount(explanation, firstDay)).reduce((open, changed) => open + changed, 0);
 }
 
 /** Whether so much time passed before an observation that nobody can say on which day something happened. */

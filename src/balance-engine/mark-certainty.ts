@@ -2,7 +2,7 @@ import { ESTIMATED, UNKNOWN } from './certainty.js';
 import { carriedMinor } from './derive-part.js';
 import { gapBefore, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
 import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
-import type { Explanation } from './inference/infer.js';
+import type { Baseline, Explanation } from './inference/infer.js';
 import { BITS } from './inference/costs.js';
 import type { DayNumber, Entry } from './ledger.js';
 import { firstAtOrAfter } from './reports.js';
@@ -74,7 +74,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const from = index === 0 ? firstDay : Math.min(reports.day[index]!, rival?.since ?? Infinity);
     yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'rival');
   }
-  if (openFrom < reports.count || openDifference(explanation) !== 0) {
+  if (openFrom < reports.count || openDifference(explanation, firstDay) !== 0) {
     const open = Math.min(openFrom, baselines.at(-1)!.from);
     const newSince = firstNewSince(explanation, lastExplained(explanation, open), open);
     yield estimated(Math.min(reports.day[open]!, newSince), lastDay + 1, 'open');
@@ -88,7 +88,8 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   for (const [from, until] of returns(explanation)) yield estimated(from, until, 'return');
   for (const [from, until] of revisions(explanation, firstDay)) yield estimated(from, until, 'revision');
   if (explanation.isAccruing) yield estimated(firstDay, lastDay + 1, 'accrual');
-  for (const { from } of baselines.slice(1)) {
+  for (const { from, day } of baselines.slice(1)) {
+    if (day < firstDay) continue;
     // It happened on any of the days since the last balance without it.
     const before = lastExplained(explanation, from);
     const since = Math.min(ownDay(explanation, before), firstNewSince(explanation, before, from));
@@ -96,7 +97,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const gap = gapBefore(explanation, from);
     if (gap > 0) yield { from: reports.day[gap - 1]! + 1, until: reports.day[gap]!, certainty: UNKNOWN, why: 'gap' };
   }
-  const [until, why] = unprovenUntil(explanation, mayDuplicate);
+  const [until, why] = unprovenUntil(explanation, firstDay, mayDuplicate);
   yield estimated(firstDay, until, why);
   // No balance bears on the days after the newest one either.
   if (why !== 'early duplicate') yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
@@ -200,13 +201,14 @@ function firstUnshownDuplicate(explanation: Explanation): DayNumber {
  * @param mayDuplicate whether it may list some
  * @returns the day before which days are only estimated, and why
  */
-function unprovenUntil(explanation: Explanation, mayDuplicate: boolean): [DayNumber, Mark['why']] {
+function unprovenUntil(explanation: Explanation, firstDay: DayNumber, mayDuplicate: boolean): [DayNumber, Mark['why']] {
   const { reports, baselines, traits } = explanation;
   const isLate = BITS.amount + traits.lateBits < BITS.change;
-  const changes = baselines.slice(1, isLate ? settledCount(explanation) : undefined);
+  const changes = baselines.slice(1, isLate ? settledCount(explanation, firstDay) : undefined);
   const firstReport = reports.day[0]!;
-  if (changes.some(({ from, unshown }) => unshown !== 'duplicate' && gapBefore(explanation, from) === 0))
-    return [firstReport, 'fees'];
+  const isFee = ({ from, day, unshown }: Baseline) =>
+    unshown !== 'duplicate' && day >= firstDay && gapBefore(explanation, from) === 0;
+  if (changes.some(isFee)) return [firstReport, 'fees'];
   if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'unproven'];
   if (!hasExplained(explanation)) return [firstReport, 'unproven'];
   return [mayDuplicate ? lastEqualUntil(explanation.entries, firstReport) : -Infinity, 'early duplicate'];

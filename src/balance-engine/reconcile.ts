@@ -42,7 +42,7 @@ export function* reconcileInSteps(ledger: Ledger): Steps<Reconciliation> {
   if (!derivation) return { observations: [], findings: [], certainty: [] };
   const { history, observations, explanation } = derivation;
   const { factor, movedBy } = accountRules(ledger.accountType);
-  const differences = explanation && differencesOf(explanation);
+  const differences = explanation && differencesOf(explanation, history.firstDay);
   return {
     observations: observations.map(({ observedAt, day, balanceMinor }, index) => {
       // The bank's sign only matters where debts are kept; adding 0 makes a zero of -0.
@@ -57,9 +57,9 @@ export function* reconcileInSteps(ledger: Ledger): Steps<Reconciliation> {
 }
 
 /** By how much each balance is more or less than is explained, holder's view. */
-function differencesOf(explanation: Explanation): number[] {
+function differencesOf(explanation: Explanation, firstDay: DayNumber): number[] {
   const { reports, baselines, offsets } = explanation;
-  const lastFact = settledCount(explanation) - 1;
+  const lastFact = settledCount(explanation, firstDay) - 1;
   let baselineIndex = 0;
   return Array.from({ length: reports.count }, (_, index) => {
     while (baselineIndex + 1 < baselines.length && baselines[baselineIndex + 1]!.from <= index) baselineIndex++;

@@ -12,6 +12,9 @@ const MOVED_DAYS = 10;
 /** A transaction may be listed so late for the first time. */
 const LATE_DAYS = 14;
 
+/** What the bank takes back within this time (31 days) was a mistake. Later it may list something else under the same id. */
+const MISTAKE_MS = 31 * 86_400_000;
+
 /** Among more transactions than these some add up to any amount by chance, and looking for them would take long. */
 const MAX_PARTS = 50;
 
@@ -21,15 +24,18 @@ const MAX_PARTS = 50;
  */
 export function toMovements(entries: readonly Entry[], reports: Reports): readonly Movement[] {
   const again = listedAgain(entries, reports);
-  const changes = changesOf(entries);
+  const changes = new Map([...changesOf(entries)].map(([moment, change]) => [moment, unmatched(change)]));
   if (again.size === 0 && changes.size === 0) return entries;
+  const mistakes = [...changes.values()].flatMap(({ left }) => left.ended.filter(isMistake));
+  const takenBack = new Set(mistakes.filter((entry) => isDeliveredLater(entry, reports)));
   const dropped = new Set(entries.filter(({ listedUntil }) => listedUntil !== null).map(({ key }) => key));
   const dayOf = (moment: number) => dayOfMoment(reports, moment);
   const toMovement = (entry: Entry): Movement => {
     const { key, day, listedFrom, listedUntil } = entry;
-    // What returns to the list, or is listed again beside the first row, is no old history that is delivered only now.
+    // What returns to the list, is taken back, or is listed again beside the first row is no old history that is
+    // delivered only now.
     if (listedUntil === null && dropped.has(key)) return { ...entry, isCorrection: true };
-    if (!again.has(entry)) return entry;
+    if (!again.has(entry) && !takenBack.has(entry)) return entry;
     // Of a day before the first balance nothing could show that the balance had it all the time.
     const isBefore = day < reports.day[0]!;
     return { ...entry, isCorrection: true, ...(isBefore && { day: dayOf(listedFrom), correctsDay: day }) };
@@ -59,6 +65,17 @@ function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
   const contentOf = ({ day, amountMinor }: Entry) => `${day} ${amountMinor}`;
   const listed = new Set(entries.filter((entry) => !old.has(entry)).map(contentOf));
   return new Set([...old].filter((entry) => listed.has(contentOf(entry))));
+}
+
+/** Whether an entry was listed after the first report, and so old then that it seemed to be backfilled. */
+function isDeliveredLater({ day, listedFrom }: Entry, reports: Reports): boolean {
+  const seen = firstAtOrAfter(reports.at, listedFrom);
+  return seen > 0 && isBackfilled(seen, day, reports);
+}
+
+/** Whether the bank soon took a version back. */
+export function isMistake({ listedFrom, listedUntil }: Entry): boolean {
+  return listedUntil !== null && listedUntil - listedFrom <= MISTAKE_MS;
 }
 
 /** The entries that the list dropped since a moment, and that nothing took the place of. */
@@ -108,12 +125,11 @@ function dayOfMoment({ at, day, count }: Reports, moment: number): DayNumber {
 
 /** The movements at a moment at which versions ended: what replaced them minus what ended. */
 function correct(
-  change: Change,
+  { left, differences }: Unmatched,
   day: DayNumber,
   listedFrom: number,
   toMovement: (entry: Entry) => Movement,
 ): Movement[] {
-  const { left, differences } = unmatched(change);
   const takenBack = left.ended.map((before) => ({ before, day: before.day, amountMinor: -before.amountMinor }));
   return [
     ...[...differences, ...takenBack].map(({ before, day: correctsDay, amountMinor }) => {
@@ -124,7 +140,12 @@ function correct(
 }
 
 /** What ended without a replacement, what began without replacing anything, and how amounts of versions differ. */
-function unmatched({ ended, begun }: Change): { left: Change; differences: Difference[] } {
+interface Unmatched {
+  left: Change;
+  differences: Difference[];
+}
+
+function unmatched({ ended, begun }: Change): Unmatched {
   const left = { ended: new Set([...ended].sort(byContent)), begun: new Set([...begun].sort(byContent)) };
   const differences: Difference[] = [];
   const versions = new Map(begun.map((entry) => [entry.key, entry]));
