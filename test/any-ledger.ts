@@ -76,6 +76,7 @@ export const anyLedger: fc.Arbitrary<Ledger> = steps.chain((hours) => {
   return fc.record<Ledger>({
     accountType: fc.constantFrom(...TYPES),
     until: fc.integer({ min: last - 1, max: last + 40 }),
+    completeOn: fc.option(fc.integer({ min: last - 3, max: last + 40 })),
     entries: fc.array(entry, { maxLength: 25 }).map((entries) => entries.map(asEntry)),
     observations: fc.tuple(...moments.map(observation)),
   });
@@ -114,7 +115,8 @@ export const busyLedger: fc.Arbitrary<Ledger> = fc
       const report = { observedAt: noonOf(day), day, balanceDay: null, pendingMinor: [], holdings };
       return { ...report, balanceMinor: 50_000 + booked + off };
     });
-    return { accountType, until: FIRST_SYNC_DAY + 11, entries, observations };
+    const until = FIRST_SYNC_DAY + 11;
+    return { accountType, until, completeOn: until, entries, observations };
   });
 
 /** A feed and the books behind it. */
@@ -164,7 +166,7 @@ function faultlessFeedOf(
         };
       });
       const until = dayOf(moments.at(-1)!);
-      return { ledger: { accountType, until, entries, observations }, openingMinor: opening };
+      return { ledger: { accountType, until, completeOn: until, entries, observations }, openingMinor: opening };
     });
 }
 
@@ -202,6 +204,7 @@ export const doubledFeed: fc.Arbitrary<Ledger> = fc
     return {
       accountType: isPortfolio ? 'investment' : 'depository',
       until,
+      completeOn: until,
       entries: entries.map(asEntry),
       observations,
     };
@@ -247,5 +250,5 @@ export function afterSyncs(ledger: Ledger, syncs: number): Ledger {
   const observations = ledger.observations.slice(0, syncs);
   const { observedAt, day } = observations.at(-1)!;
   const entries = ledger.entries.filter(({ listedFrom }) => listedFrom <= observedAt);
-  return { ...ledger, until: day, observations, entries };
+  return { ...ledger, until: day, completeOn: day, observations, entries };
 }

@@ -150,6 +150,24 @@ describe('a row of the history', () => {
     });
   });
 
+  it('is unknown on days of which the bank says nothing, until it lists them', async () => {
+    const certainty = async () =>
+      (await client.get(`/api/v1/accounts/${await accountId()}/reconciliation`)).body.certainty as object[];
+    const UNREAD = { errlist: [{ code: 'act.failed', msg: 'Sign in again.', account_id: 'ACT-1' }] };
+    lists('996.00', [SALARY, TEA]);
+    const connection = await connected(client, bank.token());
+    expect((await certainty()).at(-1)).toMatchObject({ end_date: '2026-03-15', level: 'estimated' });
+    tidemark.clock.set('2026-03-17T12:00:00Z');
+    bank.lists([wireAccount({ balance: '996.00' })], UNREAD);
+    await synced(client, connection.id);
+    expect((await certainty()).at(-1)).toEqual({ start_date: '2026-03-16', end_date: '2026-03-17', level: 'unknown' });
+    lists('', [SALARY, TEA]);
+    await synced(client, connection.id);
+    expect((await certainty()).at(-1)).toMatchObject({ end_date: '2026-03-17', level: 'estimated' });
+    const ofAccount = `from uncertain_days where account_id = ? and level = 'unknown'`;
+    expect(await execute(`select 1 ${ofAccount}`, await accountId())).toEqual([]);
+  });
+
   describe('of an account that nobody follows any more', () => {
     const disconnect = async (connectionId: string) => {
       expect((await client.delete(`/api/v1/connections/${connectionId}`)).status).toBe(204);
@@ -185,6 +203,20 @@ describe('a row of the history', () => {
         ['2026-03-15', 99_600],
         ['2026-03-16', 0],
       ]);
+    });
+
+    it('is the last one again once the account is closed earlier and opened', async () => {
+      lists('996.00', [SALARY, TEA]);
+      const connection = await connected(client, bank.token());
+      tidemark.clock.set('2026-03-17T12:00:00Z');
+      lists('', [SALARY, TEA]);
+      await synced(client, connection.id);
+      const id = await accountId();
+      const before = await rows();
+      expect(before[0]!.date).toBe('2026-03-17');
+      await disconnect(connection.id);
+      for (const day of ['2026-03-12', null]) await client.patch(`/api/v1/accounts/${id}`, { closed_on: day });
+      expect((await rows()).map(({ date }) => date)).toEqual(before.map(({ date }) => date));
     });
 
     it('gets its last day back by a rebuild that finds it gone, where the person was then', async () => {

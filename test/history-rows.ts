@@ -18,7 +18,9 @@ export function daysBefore(history: BalanceHistory, day: number): Map<number, st
 
 /** What the entries of one day that are still listed brought in and took out. */
 export function flowsOf(entries: readonly Entry[], day: number): [inflows: number, outflows: number] {
-  const amounts = entries.filter((entry) => entry.day === day && entry.listedUntil === null).map(({ amountMinor }) => amountMinor);
+  const amounts = entries
+    .filter((entry) => entry.day === day && entry.listedUntil === null)
+    .map(({ amountMinor }) => amountMinor);
   const sum = (part: number[]) => part.reduce((total, amount) => total + Math.abs(amount), 0);
   return [sum(amounts.filter((amount) => amount > 0)), sum(amounts.filter((amount) => amount < 0))];
 }

@@ -35,7 +35,7 @@ export interface WrittenLedger extends Ledger {
  * transaction 7, which the bank listed until the evening of 4 March. A brokerage tells `holding 10 ACME 1500.00, 3 BND 300.00`,
  * `holding nothing`, or nothing about it.
  *
- * The last day derived is that of the last line, until {@link asOf} asks for another.
+ * The last day derived is that of the last line, until {@link asOf} asks for another. Nothing is listed after it.
  *
  * @param timeZone where the person is, whose day a balance is of; times are written in UTC
  */
@@ -51,7 +51,8 @@ export function ledger(text: string, timeZone = 'UTC'): WrittenLedger {
     .filter((line) => !isBalance(line))
     .map((line, index) => readEntry(line, String(index), amount, observations));
   const days = [...observations, ...entries].map(({ day }) => day);
-  return { accountType, until: Math.max(...days), entries, observations, currency, digits };
+  const until = Math.max(...days);
+  return { accountType, until, completeOn: until, entries, observations, currency, digits };
 }
 
 /** What was known of a ledger at the end of a day, which is the last day derived. */
@@ -61,6 +62,7 @@ export function asOf(written: WrittenLedger, date: string): WrittenLedger {
   return {
     ...written,
     until,
+    completeOn: Math.min(until, written.completeOn!),
     entries: written.entries
       .filter(({ listedFrom }) => listedFrom < end)
       .map((entry) => ((entry.listedUntil ?? end) < end ? entry : { ...entry, listedUntil: null })),

@@ -18,5 +18,5 @@ export function unexplainedLedger(days: number): Ledger {
     const amountMinor = -(((index * 31) % 997) + 1);
     return { key: String(index), day, amountMinor, listedFrom: day * DAY_MS, listedUntil: null };
   });
-  return { accountType: 'depository', until: days - 1, entries, observations };
+  return { accountType: 'depository', until: days - 1, completeOn: days - 1, entries, observations };
 }

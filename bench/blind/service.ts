@@ -68,7 +68,7 @@ export class Service {
       const day = dayNumber(row.date);
       entries.push({ key, day, amountMinor: row.amountMinor, listedFrom: from, listedUntil: to });
     }
-    return { accountType: this.type, until, entries, observations };
+    return { accountType: this.type, until, completeOn: until, entries, observations };
   }
 
   derive(until: number): BalanceHistory | null {

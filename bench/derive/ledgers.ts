@@ -40,7 +40,7 @@ function ledger(account: number, count: number, observedDays: number): Ledger {
     const report = { observedAt: noonOf(day), day, balanceMinor, balanceDay: day };
     return { ...report, pendingMinor: [], holdings: null };
   });
-  return { accountType, until: LAST_DAY, entries, observations };
+  return { accountType, until: LAST_DAY, completeOn: LAST_DAY, entries, observations };
 }
 
 function noonOf(day: number): number {

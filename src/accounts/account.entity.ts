@@ -72,9 +72,13 @@ export class Account {
   @Property({ type: 'date', nullable: true })
   holdingsRetryOn: CalendarDate | null;
 
-  /** Its transactions are known without a gap until this day. */
+  /** Its transactions are known without a gap until this day, in UTC. */
   @Property({ type: 'date', nullable: true })
   completeUntil: CalendarDate | null;
+
+  /** The last day, in the person's timezone, on which no transaction was missing at its end. */
+  @Property({ type: 'date', nullable: true })
+  completeOn: CalendarDate | null = null;
 
   /** While `completeUntil` is null: the days between which no transaction is missing. Each sync moves the first one back. */
   @Property({ type: 'date', nullable: true })

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { DayNumber, Entry, Ledger, Observation, Position } from '../balance-engine/ledger.js';
 import { column, firstAtOrAfter } from '../balance-engine/reports.js';
+import { dayNumber } from '../time/calendar-date.js';
 import type { Account } from './account.entity.js';
 
 // Raw, since the builder neither casts nor calculates with days. Days and amounts leave PostgreSQL as float8: exact for every
@@ -43,7 +44,8 @@ export async function loadLedger(em: EntityManager, account: Account, until: Day
       return { observedAt, day, balanceMinor, balanceDay, pendingMinor, holdings };
     });
   const entries = listedAtReports(versions, observations);
-  return { accountType: account.accountType, until, entries, observations, isReDenominated: start > 0 };
+  const completeOn = account.completeOn === null ? null : dayNumber(account.completeOn);
+  return { accountType: account.accountType, until, completeOn, entries, observations, isReDenominated: start > 0 };
 }
 
 /**

@@ -16,6 +16,7 @@ export class SumTooLarge extends RangeError {
  */
 export function checkLedger(ledger: Ledger): void {
   requireInteger(ledger.until, 'the last day');
+  if (ledger.completeOn !== null) requireInteger(ledger.completeOn, 'the day of the last whole list');
   let moved = 0;
   for (const entry of ledger.entries) {
     checkEntry(entry);

@@ -7,8 +7,8 @@ import { type Explanation, infer } from './inference/infer.js';
 import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
 import { isMistake } from './inference/movements.js';
-import type { Entry, Ledger, Observation } from './ledger.js';
-import { markCertainty, markUnreported } from './mark-certainty.js';
+import type { Ledger, Observation } from './ledger.js';
+import { markCertainty, markUnlisted, markUnreported } from './mark-certainty.js';
 import { entriesInOrder, inOrder, type Reports, toReports } from './reports.js';
 import { finish, type Steps } from './steps.js';
 import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
@@ -47,7 +47,7 @@ export function* deriveInSteps(given: Ledger): Steps<Derivation | null> {
   const rules = accountRules(ledger.accountType);
   const reports = toReports(observations, ledger.until);
   const days = frame(firstDay(ledger, rules, reports), ledger.until, rules);
-  const { findings, explanation } = yield* fill(days, rules, ledger.entries, reports, observations);
+  const { findings, explanation } = yield* fill(days, rules, ledger, reports, observations);
   const { factor, hasCash } = rules;
   const length = days.lastDay - days.firstDay + 1;
   const history = {
@@ -65,7 +65,7 @@ export function* deriveInSteps(given: Ledger): Steps<Derivation | null> {
 function* fill(
   days: Frame,
   rules: AccountRules,
-  entries: readonly Entry[],
+  { entries, completeOn }: Ledger,
   reports: Reports,
   observations: readonly Observation[],
 ): Steps<Filled> {
@@ -79,6 +79,7 @@ function* fill(
   const explanation = yield* infer(entries, reports, rules);
   const carried = derivePart(part, days, rules.factor, explanation);
   markCertainty(days, explanation);
+  markUnlisted(days, explanation, completeOn);
   return { findings: findingsOf(explanation, rules, days, carried), explanation };
 }
 

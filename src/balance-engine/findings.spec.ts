@@ -46,6 +46,7 @@ describe('the findings', () => {
     const lagging: Ledger = {
       accountType: null,
       until: 20_048,
+      completeOn: null,
       entries: [{ day: 20_001, amountMinor: 1, listedFrom: 1_732_150_800_000, key: '0', listedUntil: null }],
       observations: [
         { observedAt: 1_728_025_200_000, day: 20_000 },

@@ -21,6 +21,8 @@ export interface Ledger {
   accountType: AccountType | null;
   /** The last day to derive: today where the person is. */
   until: DayNumber;
+  /** The last day on which the provider listed all transactions until then; `null`: none is known. */
+  completeOn: DayNumber | null;
   /** Every version of every posted transaction in the account's currency, in any order. */
   entries: readonly Entry[];
   /** What the provider reported at each sync, in any order. */

@@ -267,6 +267,16 @@ function lastEqualUntil(entriesInOrder: readonly Entry[], until: DayNumber): Day
   return last;
 }
 
+/**
+ * Marks the days after the newest balance and the last whole list.
+ *
+ * @param completeOn the day of that list; `null`: none is known
+ */
+export function markUnlisted({ firstDay, certainty }: Frame, explanation: Explanation, completeOn: DayNumber | null) {
+  const last = Math.max(ownDay(explanation, explanation.reports.count - 1), completeOn ?? -Infinity);
+  certainty.fill(UNKNOWN, Math.max(0, last + 1 - firstDay));
+}
+
 /** Marks the days without a report of what moves by itself. */
 export function markUnreported({ firstDay, certainty }: Frame, days: Iterable<number>): void {
   const reported = new Set(days);

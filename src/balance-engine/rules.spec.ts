@@ -82,7 +82,13 @@ describe('a history has', () => {
       ...[report(1, 20_000, -4), report(2, 20_000, 3), report(3, 20_001, 0), report(4, 20_002, 0)],
       report(5, 20_002, 1, [-2]),
     ];
-    const { columns, length } = derive({ accountType: 'loan', until: 20_001, entries: [], observations });
+    const { columns, length } = derive({
+      accountType: 'loan',
+      until: 20_001,
+      completeOn: null,
+      entries: [],
+      observations,
+    });
     expect(Math.abs(columns.endNonCash[length - 1]!)).toBe(1);
   });
 
@@ -95,7 +101,13 @@ describe('a history has', () => {
       ...[report(20_000, 1), report(20_041, -1), report(20_042, -1), report(20_043, -1, [])],
       ...[report(20_044, 0, [token]), report(20_045, 0), report(20_046, 0)],
     ];
-    const { columns, length } = derive({ accountType: 'crypto', until: 20_045, entries: [], observations });
+    const { columns, length } = derive({
+      accountType: 'crypto',
+      until: 20_045,
+      completeOn: null,
+      entries: [],
+      observations,
+    });
     expect(columns.endCash[length - 1]! + columns.endNonCash[length - 1]!).toBe(0);
   });
 
@@ -241,7 +253,7 @@ describe('a report of an earlier day than the first one', () => {
   ];
 
   it.each(ACCOUNT_TYPES)('is not lost where a person moves west: %s', (accountType) => {
-    const history = derive({ accountType, until: 101, entries: [], observations: moved });
+    const history = derive({ accountType, until: 101, completeOn: null, entries: [], observations: moved });
     const { columns, firstDay } = history;
     const ends = Array.from(columns.endCash, (cash, row) => Math.abs(cash + columns.endNonCash[row]!));
 
@@ -254,7 +266,7 @@ describe('a report of an earlier day than the first one', () => {
       ...one,
       holdings: [{ key: 'ACME', quantity: index === 0 ? 10 : 15, valueMinor: one.balanceMinor }],
     }));
-    const { columns } = derive({ accountType: 'investment', until: 101, entries: [], observations });
+    const { columns } = derive({ accountType: 'investment', until: 101, completeOn: null, entries: [], observations });
 
     expect([...columns.endNonCash]).toEqual([15_000, 15_000, 15_000]);
   });
@@ -267,6 +279,18 @@ describe('how sure a row is', () => {
         const { certainty, length } = derive(ledger);
         expect(certainty).toHaveLength(length);
         expect([...certainty].every((value) => [KNOWN, ESTIMATED, UNKNOWN].includes(value as Certainty))).toBe(true);
+      }),
+    );
+  });
+
+  it('is unknown after the newest report and the last whole list', () => {
+    fc.assert(
+      fc.property(anyLedger, (ledger) => {
+        const { certainty, firstDay } = derive(ledger);
+        const last = Math.max(ledger.observations.at(-1)!.day, ledger.completeOn ?? -Infinity);
+        expect([...certainty.subarray(Math.max(0, last + 1 - firstDay))].filter((value) => value !== UNKNOWN)).toEqual(
+          [],
+        );
       }),
     );
   });
@@ -305,7 +329,13 @@ describe('numbers that are none', () => {
     const day = FIRST_SYNC_DAY;
     const report = { observedAt: 0, day, balanceMinor: 0, balanceDay: null, pendingMinor: [], holdings: null };
     const ledgerOf = (entries: readonly Entry[], more: Partial<Observation> = {}): Ledger => {
-      return { accountType: 'depository', until: day, entries, observations: [{ ...report, ...more }] };
+      return {
+        accountType: 'depository',
+        until: day,
+        completeOn: day,
+        entries,
+        observations: [{ ...report, ...more }],
+      };
     };
     const inOut = [2 ** 50 - 1, -(2 ** 50 - 1)].map((amount, index) => ({ ...entry(amount, 0), key: String(index) }));
     expect(derive(ledgerOf(inOut)).columns.cashInflows[0]).toBe(2 ** 50 - 1);
@@ -321,7 +351,13 @@ describe('numbers that are none', () => {
       const holdings = [{ key: String(index), quantity: 1, valueMinor: 2 ** 46 }];
       return { observedAt: index, day, balanceMinor: 2 ** 46, balanceDay: null, pendingMinor: [], holdings };
     });
-    const traded: Ledger = { accountType: 'crypto', until: FIRST_SYNC_DAY + 39, entries: [], observations };
+    const traded: Ledger = {
+      accountType: 'crypto',
+      until: FIRST_SYNC_DAY + 39,
+      completeOn: null,
+      entries: [],
+      observations,
+    };
     expect(() => derive(traded)).toThrow(SumTooLarge);
     expect(derive({ ...traded, observations: observations.slice(0, 8) }).columns.endNonCash[7]).toBe(2 ** 46);
   });

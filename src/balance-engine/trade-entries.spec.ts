@@ -19,7 +19,7 @@ function busyDay(): Ledger {
   const entries = Array.from({ length: TRADES }, (_, key) => ({
     ...{ key: String(key), day: 1, amountMinor: -key - 1, listedFrom: DAY_MS, listedUntil: null },
   }));
-  return { accountType: 'investment', until: 1, entries, observations: [report(0, 0), report(1, 1)] };
+  return { accountType: 'investment', until: 1, completeOn: 1, entries, observations: [report(0, 0), report(1, 1)] };
 }
 
 describe('the trades of a day', () => {

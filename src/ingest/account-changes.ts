@@ -97,13 +97,14 @@ function coverageOf(account: Account, snapshot: SnapshotAccount, moment: IngestM
   const { complete, coveredFrom, knownFrom } = snapshot;
   const isNowCounted = isUncounted(account.currency) && currencyCode(snapshot.currency) !== null;
   const completeUntil = isNowCounted ? null : account.completeUntil;
-  const { at, utcDay, isWholeHistory } = moment;
+  const { at, day: completeOn, utcDay, isWholeHistory } = moment;
   const requested = { ...(isNowCounted && NOTHING_COVERED), ...(isWholeHistory && { historyAskedAt: at }) };
   // A complete answer about new days says nothing about older ones, and the whole history that a new connection wants may
   // begin after the last complete day of an account that it has adopted.
   const leavesNoGap = completeUntil === null ? isWholeHistory : coveredFrom !== null && coveredFrom <= completeUntil;
-  if (complete && leavesNoGap) return { ...requested, completeUntil: utcDay, knownFrom: null, knownUntil: null };
+  if (complete && leavesNoGap)
+    return { ...requested, completeUntil: utcDay, completeOn, knownFrom: null, knownUntil: null };
   if (isWholeHistory && completeUntil === null && knownFrom !== null)
-    return { ...requested, knownFrom, knownUntil: utcDay };
+    return { ...requested, completeOn, knownFrom, knownUntil: utcDay };
   return requested;
 }

@@ -72,6 +72,7 @@ export async function bringBackFromFuture(
     // Which days were complete cannot be known, so all are asked for again.
     const unknown = {
       completeUntil: null,
+      completeOn: null,
       knownFrom: null,
       knownUntil: null,
       historyAskedAt: null,

@@ -65,5 +65,6 @@ export function ledgerAt(
     if (listedFrom > moment) continue;
     entries.push({ key, day, amountMinor, listedFrom, listedUntil: listedUntil <= moment ? listedUntil : null });
   }
-  return { accountType: account.type, until: dayOf(moment), entries, observations };
+  const until = dayOf(moment);
+  return { accountType: account.type, until, completeOn: until, entries, observations };
 }

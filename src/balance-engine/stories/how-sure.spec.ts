@@ -1,7 +1,28 @@
 import { expectDays } from '../../../test/days-text.js';
 import { tell } from '../../../test/findings-text.js';
-import { asOf, ledger } from '../../../test/ledger-text.js';
+import { asOf, dayOf, ledger } from '../../../test/ledger-text.js';
 import { sureness } from '../../../test/sureness-text.js';
+
+describe('the days after the newest report', () => {
+  const PROVEN = ledger(`
+    depository
+    03-10  balance 500.00
+    03-11  -20.00 tea
+    03-11  balance 480.00
+    03-12  -30.00 wine
+    03-12  balance 450.00 of 03-11
+  `);
+
+  it('are known while the whole list is answered', () => {
+    expect(sureness({ ...asOf(PROVEN, '03-20'), completeOn: dayOf('03-20') })).toEqual(['03-10..03-20 known']);
+  });
+
+  it('are unknown once it is not: nothing is known of them', () => {
+    const silent = asOf(PROVEN, '03-20');
+    expect(sureness(silent)).toEqual(['03-10..03-12 known', '03-13..03-20 unknown']);
+    expect(sureness({ ...silent, completeOn: null })).toEqual(['03-10..03-11 known', '03-12..03-20 unknown']);
+  });
+});
 
 describe('the days before the first report', () => {
   const FEED = ledger(`

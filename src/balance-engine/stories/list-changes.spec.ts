@@ -425,6 +425,7 @@ describe('a bank that lists hundreds of transactions anew, with other ids and ot
     const history = deriveHistory({
       accountType: 'depository',
       until: 20_515,
+      completeOn: 20_515,
       entries,
       observations: [
         { observedAt: then, day: 20_513, balanceMinor: newSum + COUNT, ...report },

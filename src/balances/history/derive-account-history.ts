@@ -69,13 +69,13 @@ function endHistory(history: BalanceHistory, lastDay: DayNumber): BalanceHistory
 
 /**
  * The last day of an account's history: today while the account is synced. The balance of any other account is unknown
- * after its last day.
+ * after its last day. That a person closed it for a while changes nothing of it.
  *
  * @param today in the person's timezone
  */
 export async function lastDayOf(em: EntityManager, account: Account, today: CalendarDate): Promise<CalendarDate> {
   if (isFollowed(account)) return today;
-  const { userId, id } = account;
+  const { userId, id, completeOn } = account;
   const { day } = await em
     .getKysely<Tables>()
     .selectNoFrom((eb) => {
@@ -88,7 +88,12 @@ export async function lastDayOf(em: EntityManager, account: Account, today: Cale
       return eb.fn<CalendarDate | null>('greatest', lastDays).as('day');
     })
     .executeTakeFirstOrThrow();
-  return day ?? today;
+  return (
+    [day, completeOn]
+      .filter((known) => known !== null)
+      .sort()
+      .at(-1) ?? today
+  );
 }
 
 /** The day on which a current history ends: today, or the account's last day. */

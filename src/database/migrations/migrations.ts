@@ -41,6 +41,7 @@ import { Migration20261126080000KeyAccounts } from './20261126080000-key-account
 import { Migration20261126100000SyncsOfADay } from './20261126100000-syncs-of-a-day.js';
 import { Migration20261126110000ServerTimeline } from './20261126110000-server-timeline.js';
 import { Migration20261126120000InterruptedNights } from './20261126120000-interrupted-nights.js';
+import { Migration20261126123000WholeLists } from './20261126123000-whole-lists.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -86,6 +87,7 @@ export const MIGRATIONS = [
   Migration20261126100000SyncsOfADay,
   Migration20261126110000ServerTimeline,
   Migration20261126120000InterruptedNights,
+  Migration20261126123000WholeLists,
 ];
 
 /** Tidemark's migrations and those of the extensions, oldest first: the name of each begins with its time. */

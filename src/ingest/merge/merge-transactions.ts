@@ -45,9 +45,9 @@ export async function moveTransactionsAndReports(
 
 /** Takes over the provider's listing of `from`, and what no person has chosen in `into`. */
 export function adoptListing(into: Account, from: Account): void {
-  const { connectionId, provider, externalId, completeUntil, historyAskedAt } = from;
+  const { connectionId, provider, externalId, completeUntil, completeOn, historyAskedAt } = from;
   const { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn, unsupportedBalance } = from;
-  Object.assign(into, { connectionId, provider, externalId, completeUntil, historyAskedAt });
+  Object.assign(into, { connectionId, provider, externalId, completeUntil, completeOn, historyAskedAt });
   Object.assign(into, { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn, unsupportedBalance });
   into.status = 'active';
   into.institution = from.institution ?? into.institution;
