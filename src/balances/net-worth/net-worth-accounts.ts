@@ -40,6 +40,8 @@ export interface CountedAccount extends NetWorthAccount {
   leftOutFrom: CalendarDate | null;
   /** From this day on the sums lack it; `null`: they do not. */
   lackedFrom: CalendarDate | null;
+  /** The name of the possible duplicate that counts from then on. */
+  replacedBy: string | null;
 }
 
 /** The accounts of the sums of one currency. */
@@ -56,7 +58,10 @@ interface CountedAccounts {
 export function countedIn({ all, duplicates }: NetWorthAccounts, currency: string): CountedAccounts {
   const included = all.filter(hasHistory).filter((account) => account.currency === currency && account.isIncluded);
   const byId = new Map<string, CountedAccount>(
-    included.map((account) => [account.id, { ...account, leftOutFrom: null, lackedFrom: lackedFrom(account) }]),
+    included.map((account) => [
+      account.id,
+      { ...account, leftOutFrom: null, replacedBy: null, lackedFrom: lackedFrom(account) },
+    ]),
   );
   const firstDates = new Map(included.map(({ id, firstDate }) => [id, firstDate]));
   for (const { disconnectedId, replacementId } of duplicates) {
@@ -65,7 +70,8 @@ export function countedIn({ all, duplicates }: NetWorthAccounts, currency: strin
     const isContinued = before.lastDate >= addDays(after.firstDate, -1);
     if (isContinued && before.firstDate < after.firstDate) firstDates.set(after.id, before.firstDate);
     const uncertain = rangesBefore(before.uncertain, after.firstDate);
-    byId.set(before.id, { ...before, isFollowed: false, leftOutFrom: after.firstDate, lackedFrom: null, uncertain });
+    const { firstDate: leftOutFrom, name: replacedBy } = after;
+    byId.set(before.id, { ...before, isFollowed: false, leftOutFrom, replacedBy, lackedFrom: null, uncertain });
   }
   const knownFrom = [...firstDates.values()].sort().at(-1) ?? null;
   return { accounts: [...byId.values()], knownFrom };
@@ -107,62 +113,67 @@ export function contributionsOn(of: NetWorthAccounts, today: CalendarDate): Cont
  * @param until the last day of the sums
  */
 export function netWorthWarnings(
-  { all, duplicates }: NetWorthAccounts,
+  of: NetWorthAccounts,
   currency: string | null,
   from: CalendarDate | null,
   until: CalendarDate,
 ): NetWorthWarning[] {
-  const byId = new Map(all.map((account) => [account.id, account]));
-  const replacementOf = new Map(duplicates.map((pair) => [pair.disconnectedId, byId.get(pair.replacementId)]));
-  return all.flatMap((account) => {
+  const counted = currency === null ? [] : countedIn(of, currency).accounts;
+  const byId = new Map(counted.map((account) => [account.id, account]));
+  return of.all.flatMap((account, index) => {
     const warning = ([kind, message]: Warning): NetWorthWarning => ({
       kind,
       account_id: account.id,
       account_name: account.name,
       message: `${account.name} ${message}`,
     });
+    // An account has its histories in a row, the newest last. The others ended when its currency changed.
+    const isNewest = of.all[index + 1]?.id !== account.id;
+    if (account.currency === currency && byId.has(account.id)) {
+      return [...warningsOfCounted(byId.get(account.id)!, isNewest, from, until)].map(warning);
+    }
+    if (!isNewest) return [];
     if (!account.isIncluded) return [warning(['excluded', 'was left out of net worth by you.'])];
     if (!hasHistory(account)) return [warning(['no_history', 'has no history and is not part of the sums.'])];
-    if (account.currency !== currency) {
-      // No warning for a history that ended when the account's currency changed.
-      if (!account.isCurrent) return [];
-      const why = `is in ${account.currency} and not part of the sums: no exchange rate is known.`;
-      return [warning(['other_currency', why])];
-    }
-    return [...warningsOfCounted(account, replacementOf.get(account.id), from, until)].map(warning);
+    const why = `is in ${account.currency} and not part of the sums: no exchange rate is known.`;
+    return [warning(['other_currency', why])];
   });
 }
 
 type Warning = readonly [NetWorthWarning['kind'], string];
 
-/** @param replacement the possible duplicate */
 function* warningsOfCounted(
-  account: NetWorthAccount,
-  replacement: AccountHistory | undefined,
+  account: CountedAccount,
+  isNewest: boolean,
   from: CalendarDate | null,
   until: CalendarDate,
 ): Generator<Warning> {
-  const { firstDate, lastDate, closedOn, balance, currency, isFollowed, uncertain } = account;
-  const leftOutFrom = replacement?.firstDate ?? null;
+  const { firstDate, leftOutFrom, replacedBy, uncertain } = account;
   if (from !== null && firstDate > from) {
     yield ['begins_later', `is known from ${firstDate} on and not part of the sums before that day.`];
   }
-  if (replacement && leftOutFrom !== null) {
-    const why = `and ${replacement.name} may be the same account; from ${leftOutFrom} on only the second counts.`;
+  if (leftOutFrom !== null) {
+    const why = `and ${replacedBy} may be the same account; from ${leftOutFrom} on only the second counts.`;
     yield ['possible_duplicate', why];
-  } else if (isFollowed && lastDate < until) {
+  } else if (isNewest) yield* warningsOfEnd(account, until);
+  const estimated = daysWithin(uncertain, from, until);
+  if (estimated > 0)
+    yield ['estimated', `is not certain on ${estimated} ${estimated === 1 ? 'day' : 'days'} of the sums.`];
+}
+
+function* warningsOfEnd(
+  { lastDate, closedOn, balance, currency, isFollowed }: CountedAccount,
+  until: CalendarDate,
+): Generator<Warning> {
+  if (lastDate >= until) return;
+  if (isFollowed) {
     yield ['carried_forward', `is known until ${lastDate}; its balance of that day is carried forward.`];
-  } else if (lackedFrom(account) !== null && lastDate < until) {
+  } else if (balance !== 0 && closedOn !== lastDate) {
     yield ['ends_earlier', `is known until ${lastDate} and not part of the sums after that day.`];
-  }
-  if (closedOn !== null && closedOn < until && balance !== 0) {
+  } else if (balance !== 0) {
     const left = currencyText(balance, currency);
     yield ['closed', `was closed on ${closedOn} with ${left}, which no longer counts from the next day on.`];
   }
-  const counted = leftOutFrom === null ? uncertain : rangesBefore(uncertain, leftOutFrom);
-  const estimated = daysWithin(counted, from, until);
-  if (estimated > 0)
-    yield ['estimated', `is not certain on ${estimated} ${estimated === 1 ? 'day' : 'days'} of the sums.`];
 }
 
 function daysWithin(ranges: AccountHistory['uncertain'], from: CalendarDate | null, until: CalendarDate): number {

@@ -1,0 +1,69 @@
+import { type NetWorthAccount, netWorthWarnings } from './net-worth-accounts.js';
+import type { PossibleDuplicate } from './net-worth.repository.js';
+
+const CHECKING: NetWorthAccount = {
+  id: 'checking',
+  name: 'Checking',
+  currency: 'USD',
+  isCurrent: true,
+  isFollowed: true,
+  isListed: true,
+  isIncluded: true,
+  closedOn: null,
+  firstDate: '2026-03-01',
+  lastDate: '2026-03-15',
+  factor: 1,
+  balance: 100_000,
+  uncertain: [],
+};
+const DISCONNECTED = { ...CHECKING, lastDate: '2026-03-10', isFollowed: false, isListed: false };
+/** The account was in EUR before. */
+const EUROS = { ...CHECKING, currency: 'EUR', firstDate: '2026-02-01', lastDate: '2026-02-28', isCurrent: false };
+
+const warned = (all: NetWorthAccount[], duplicates: PossibleDuplicate[] = [], currency = 'USD') =>
+  netWorthWarnings({ all, only: null, duplicates }, currency, '2026-03-01', '2026-03-15').map(({ kind, message }) => [
+    kind,
+    message,
+  ]);
+
+describe('the warnings of net worth', () => {
+  it('name an account that is no longer followed, and is not part of the newest sums', () => {
+    expect(warned([DISCONNECTED])).toEqual([
+      ['ends_earlier', 'Checking is known until 2026-03-10 and not part of the sums after that day.'],
+    ]);
+    expect(warned([{ ...DISCONNECTED, isCurrent: false }])).toEqual([['ends_earlier', expect.any(String)]]);
+    expect(warned([{ ...DISCONNECTED, closedOn: '2026-03-12' }])).toEqual([['ends_earlier', expect.any(String)]]);
+  });
+
+  it('say with what an account was closed, but of its newest history only', () => {
+    const closed = { ...DISCONNECTED, closedOn: '2026-03-10' };
+    expect(warned([closed])).toEqual([
+      ['closed', 'Checking was closed on 2026-03-10 with $1,000.00, which no longer counts from the next day on.'],
+    ]);
+    expect(warned([{ ...closed, balance: 0 }])).toEqual([]);
+    expect(warned([{ ...EUROS, closedOn: '2026-03-10' }, closed], [], 'EUR')).toEqual([
+      ['other_currency', 'Checking is in USD and not part of the sums: no exchange rate is known.'],
+    ]);
+  });
+
+  it('name a possible duplicate only where the other one counts instead', () => {
+    const again = { ...CHECKING, id: 'again', name: 'Checking again', firstDate: '2026-03-11' };
+    const pair = [{ disconnectedId: 'checking', replacementId: 'again' }];
+    expect(warned([DISCONNECTED, again], pair)).toEqual([
+      [
+        'possible_duplicate',
+        'Checking and Checking again may be the same account; from 2026-03-11 on only the second counts.',
+      ],
+      ['begins_later', expect.any(String)],
+    ]);
+    expect(warned([DISCONNECTED, { ...again, isIncluded: false }], pair)).toEqual([
+      ['ends_earlier', expect.any(String)],
+      ['excluded', 'Checking again was left out of net worth by you.'],
+    ]);
+  });
+
+  it('name an excluded account once, also where its currency changed', () => {
+    const excluded = [EUROS, CHECKING].map((account) => ({ ...account, isIncluded: false }));
+    expect(warned(excluded)).toEqual([['excluded', expect.any(String)]]);
+  });
+});
