@@ -103,6 +103,20 @@ describe('what a person decides about an account', () => {
       expect([status, body.errors]).toEqual([422, [message]]);
     });
 
+    it('cannot get a type of which nothing would be left until its last day', async () => {
+      await connected(client, bank.token());
+      const savings = await idOf('Savings');
+      await edit(savings, { closed_on: '2026-03-13' });
+      const before = await lastDays(savings);
+      const { status, body } = await edit(savings, { account_type: 'investment' });
+      const why = "closed_on must not be before 2026-03-15, the first day of the account's history";
+      expect([status, body.errors]).toEqual([422, [why]]);
+      expect(await lastDays(savings)).toEqual(before);
+      expect((await edit(savings, { account_type: 'investment', closed_on: null })).status).toBe(200);
+      // The new type has a longer past than the old one.
+      expect((await edit(savings, { account_type: 'loan', closed_on: '2026-03-11' })).status).toBe(200);
+    });
+
     it('is neither asked about nor called out of date when its bank lists it no more', async () => {
       const connection = await connected(client, bank.token());
       await edit(await idOf('Savings'), { closed_on: '2026-03-15' });

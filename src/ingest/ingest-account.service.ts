@@ -68,7 +68,7 @@ export class IngestAccountService {
       const hasFacts = isRedefined || isListedFurther || rowsChanged || isObserved;
       const isUpToDate = !hasFacts && (await historyReaches(em, account, moment.day));
       const reasons = reasonsOf({ added, updated, removed }, { isObserved, isRedefined });
-      const balancesWritten = isUpToDate ? 0 : await deriveAccountHistory(em, account, moment.day, reasons);
+      const balancesWritten = isUpToDate ? 0 : (await deriveAccountHistory(em, account, moment.day, reasons)).written;
       return { accountId: account.id, added, updated, removed, balancesWritten, problems };
     };
     // A new object every time, because MikroORM stores the transaction in it.

@@ -1,4 +1,4 @@
-import { EntityManager, LockMode, type InferClassEntityDB } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
@@ -11,7 +11,6 @@ import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { deriveAccountHistory } from '../history/derive-account-history.js';
-import type { BalanceSpan } from '../record/balance-span.entity.js';
 
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE };
 
@@ -65,13 +64,16 @@ export class EditAccountService {
       if (!account) throw recordNotFound('account');
       const isRetyped = accountType !== undefined && accountType !== account.accountType;
       if (isRetyped || (closedOn !== undefined && closedOn !== account.closedOn)) await refuseManyRewrites(em, account);
-      if (closedOn) await assertCanEnd(em, account, closedOn, today);
+      if (closedOn && closedOn > today) throw new CannotEnd(null);
       apply(account, changes);
       account.updatedAt = now;
       noteChanges(userId, ...everythingOf(id), { kind: 'connections' });
       await em.flush();
-      if (changesHistory)
-        await deriveAccountHistory(em, account, today, [isRetyped ? 'corrected_type' : 'recalculated']);
+      if (!changesHistory) return;
+      const reason = isRetyped ? 'corrected_type' : 'recalculated';
+      const { firstDay } = await deriveAccountHistory(em, account, today, [reason]);
+      // Another type may have no past before the first report. No edit deletes a whole history.
+      if (account.closedOn !== null && firstDay !== null && account.closedOn < firstDay) throw new CannotEnd(firstDay);
     };
     await usingSessionsFor(changesHistory ? 'background' : 'request', () => this.em.transactional(editAccount));
   }
@@ -111,28 +113,4 @@ async function refuseManyRewrites(em: EntityManager, { userId, id }: Account): P
     `The history of this account was changed ${MAX_REWRITES} times within ten minutes. Wait ${wait} seconds, then try again.`,
     { retryAfterSeconds: wait },
   );
-}
-
-/**
- * An earlier history in another currency has ended already, and no end of the account changes it.
- *
- * @throws CannotEnd when no day of the present history would be left, or the day is in the future
- */
-async function assertCanEnd(
-  em: EntityManager,
-  { userId, id, currency }: Account,
-  closedOn: CalendarDate,
-  today: CalendarDate,
-): Promise<void> {
-  if (closedOn > today) throw new CannotEnd(null);
-  const first = await em
-    .getKysely<InferClassEntityDB<typeof BalanceSpan>>()
-    .selectFrom('balance_spans')
-    .select('first_date')
-    .where('user_id', '=', userId)
-    .where('account_id', '=', id)
-    .where('currency', '=', currency)
-    .executeTakeFirst();
-  const firstDay = first?.first_date ?? null;
-  if (firstDay !== null && closedOn < firstDay) throw new CannotEnd(firstDay);
 }

@@ -25,7 +25,6 @@ type Tables = InferClassEntityDB<typeof BalanceSpan | typeof BalanceReport>;
  *
  * @param today in the person's timezone: the last day of an account that is still synced
  * @param reasons why the history may differ
- * @returns how many rows were inserted, updated or deleted
  * @throws UncountableAmounts
  */
 export async function deriveAccountHistory(
@@ -33,20 +32,28 @@ export async function deriveAccountHistory(
   account: Account,
   today: CalendarDate,
   reasons: readonly RestatementReason[],
-): Promise<number> {
+): Promise<WrittenHistory> {
   const currency = currencyCode(account.currency);
-  if (!currency) return 0;
+  if (!currency) return { written: 0, firstDay: null };
   const until = dayNumber(await lastDayOf(em, account, today));
   const { isReDenominated, ...ledger } = await loadLedger(em, account, until);
   const firstReport = ledger.observations.reduce((first, { day }) => Math.min(first, day), Infinity);
-  if (isReDenominated && firstReport === Infinity) return 0;
+  if (isReDenominated && firstReport === Infinity) return { written: 0, firstDay: null };
   const derivation = await deriving(account, deriveInSteps(ledger));
   const derived = derivation?.history ?? null;
   const { closedOn } = account;
   const history = derived && closedOn !== null ? endHistory(derived, dayNumber(closedOn)) : derived;
   const since = isReDenominated ? dateOfDayNumber(firstReport) : null;
   await writeCertainty(em, account, history, since);
-  return writeHistory(em, account, currency, history, since, reasons);
+  const written = await writeHistory(em, account, currency, history, since, reasons);
+  return { written, firstDay: since ?? (derived && dateOfDayNumber(derived.firstDay)) };
+}
+
+interface WrittenHistory {
+  /** How many rows were inserted, updated or deleted. */
+  written: number;
+  /** The first day of the present currency's history, also if the account was closed before it; `null`: there is none. */
+  firstDay: CalendarDate | null;
 }
 
 /**

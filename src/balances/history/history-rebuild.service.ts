@@ -47,7 +47,7 @@ export class HistoryRebuildService {
         .transactional(async (em) => {
           // Read again under a lock: a running service may sync the same account.
           const account = await em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-          return account ? deriveAccountHistory(em, account, today, ['recalculated']) : 0;
+          return account ? (await deriveAccountHistory(em, account, today, ['recalculated'])).written : 0;
         })
         .catch((error: unknown) => this.#unlessUncountable(error));
       onAccount(known, written);
