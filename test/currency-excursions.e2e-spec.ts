@@ -156,7 +156,7 @@ describe('a bank that reports another currency for a while', () => {
   });
 
   it('ends a history where it does so for more than a month', async () => {
-    const { client } = await told([
+    const { client, accountId } = await told([
       before,
       mistaken,
       { ...mistaken, day: '2026-04-17' },
@@ -167,6 +167,18 @@ describe('a bank that reports another currency for a while', () => {
       ['2026-04-17', 'JPY', 15_000],
     ]);
     expect(await summary(client)).toContainEqual(['2026-03-15', 'USD', 10_000]);
+    // How sure the days are concerns the new history alone, also where a range went over the change before.
+    const ranges = `from uncertain_days where account_id = ? and '2026-04-18' between start_date + 1 and end_date`;
+    await tidemark.em().execute(
+      `update uncertain_days set end_date = '2026-04-18' where account_id = ? and
+      start_date = (select min(start_date) from uncertain_days where account_id = ?)`,
+      [accountId, accountId],
+    );
+    expect(await tidemark.em().execute(`select 1 ${ranges}`, [accountId])).toHaveLength(1);
+    await rebuilt(accountId);
+    expect(await tidemark.em().execute(`select 1 ${ranges}`, [accountId])).toEqual([]);
+    const { body } = await client.get(`/api/v1/accounts/${accountId}/reconciliation`);
+    expect(body.certainty[0].start_date).toBe('2026-04-18');
   });
 
   it('leaves a re-denomination alone that it had announced by mistake long before', async () => {

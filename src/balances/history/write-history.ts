@@ -196,6 +196,9 @@ export async function writeCertainty(
       delete from uncertain_days stored
       where user_id = ${userId} and account_id = ${id} and start_date >= coalesce(${since}::date, '-infinity')
         and not exists (select 1 from derived where derived.start_date = stored.start_date)
+    ), cut as (
+      update uncertain_days set end_date = ${since}::date - 1
+      where user_id = ${userId} and account_id = ${id} and start_date < ${since}::date and end_date >= ${since}::date
     )
     insert into uncertain_days as stored (user_id, account_id, start_date, end_date, level)
     select ${userId}::uuid, ${id}::uuid, start_date, end_date, level from derived

@@ -45,6 +45,15 @@ function endingOn({ observations, findings, certainty }: Reconciliation, lastDay
   };
 }
 
+/** The same of the days of a history that began when the account's currency changed. */
+function beginningWith(reconciliation: Reconciliation): Reconciliation {
+  const firstDay = reconciliation.observations.reduce((first, { day }) => Math.min(first, day), Infinity);
+  const certainty = reconciliation.certainty
+    .filter(({ until }) => until >= firstDay)
+    .map((range) => ({ ...range, from: Math.max(range.from, firstDay) }));
+  return { ...reconciliation, certainty };
+}
+
 /** Reconciles the reports of banks with the histories. */
 @Injectable()
 export class ReconciliationService {
@@ -69,7 +78,8 @@ export class ReconciliationService {
     const facts = await atOneMoment(this.em, (em) => this.#readFacts(em, caller, id));
     const { account, ledger } = facts;
     if (!ledger) return { ...facts, reconciliation: NOTHING };
-    const reconciliation = await deriving(account, reconcileInSteps(ledger));
+    const whole = await deriving(account, reconcileInSteps(ledger));
+    const reconciliation = ledger.isReDenominated ? beginningWith(whole) : whole;
     const { closedOn } = account;
     return {
       ...facts,
