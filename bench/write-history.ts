@@ -32,7 +32,7 @@ async function derive(userId: string, accountIds: readonly string[]): Promise<{ 
   for (const id of accountIds) {
     written += await orm.em.fork().transactional(async (em) => {
       const account = await em.findOneOrFail(Account, { userId, id });
-      return deriveAccountHistory(em, account, TODAY, ['recalculated']);
+      return (await deriveAccountHistory(em, account, TODAY, ['recalculated'])).written;
     });
   }
   return { seconds: (performance.now() - begun) / 1000, written };
