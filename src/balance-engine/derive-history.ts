@@ -89,7 +89,7 @@ function* fill(
  *
  * @param ledger its entries in order
  */
-function firstDay({ entries }: Ledger, { movedBy }: AccountRules, { day }: Reports): number {
-  const first = movedBy === 'entries' && entries.find((entry) => !isMistake(entry));
-  return first ? Math.min(day[0]!, first.day) : day[0]!;
+function firstDay({ entries }: Ledger, { movedBy }: AccountRules, reports: Reports): number {
+  const first = movedBy === 'entries' && entries.find((entry) => !isMistake(entry, reports));
+  return first ? Math.min(reports.day[0]!, first.day) : reports.day[0]!;
 }

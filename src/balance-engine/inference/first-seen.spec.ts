@@ -25,7 +25,10 @@ function undated(amountOf: (row: number) => number): { ledger: Ledger; readsOfRo
       holdings: null,
     },
   }));
-  return { ledger: { accountType: 'depository', until: 3, completeOn: 3, entries, observations }, readsOfRows: () => read };
+  return {
+    ledger: { accountType: 'depository', until: 3, completeOn: 3, entries, observations },
+    readsOfRows: () => read,
+  };
 }
 
 describe('equal transactions', () => {

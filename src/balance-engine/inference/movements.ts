@@ -26,8 +26,8 @@ export function toMovements(entries: readonly Entry[], reports: Reports): readon
   const again = listedAgain(entries, reports);
   const changes = new Map([...changesOf(entries)].map(([moment, change]) => [moment, unmatched(change)]));
   if (again.size === 0 && changes.size === 0) return entries;
-  const mistakes = [...changes.values()].flatMap(({ left }) => left.ended.filter(isMistake));
-  const takenBack = new Set(mistakes.filter((entry) => isDeliveredLater(entry, reports)));
+  const ended = [...changes.values()].flatMap(({ left }) => left.ended);
+  const mistakes = new Set(ended.filter((entry) => isMistake(entry, reports)));
   const dropped = new Set(entries.filter(({ listedUntil }) => listedUntil !== null).map(({ key }) => key));
   const dayOf = (moment: number) => dayOfMoment(reports, moment);
   const toMovement = (entry: Entry): Movement => {
@@ -35,7 +35,7 @@ export function toMovements(entries: readonly Entry[], reports: Reports): readon
     // What returns to the list, is taken back, or is listed again beside the first row is no old history that is
     // delivered only now.
     if (listedUntil === null && dropped.has(key)) return { ...entry, isCorrection: true };
-    if (!again.has(entry) && !takenBack.has(entry)) return entry;
+    if (!again.has(entry) && !mistakes.has(entry)) return entry;
     // Of a day before the first balance nothing could show that the balance had it all the time.
     const isBefore = day < reports.day[0]!;
     return { ...entry, isCorrection: true, ...(isBefore && { day: dayOf(listedFrom), correctsDay: day }) };
@@ -67,15 +67,14 @@ function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
   return new Set([...old].filter((entry) => listed.has(contentOf(entry))));
 }
 
-/** Whether an entry was listed after the first report, and so old then that it seemed to be backfilled. */
-function isDeliveredLater({ day, listedFrom }: Entry, reports: Reports): boolean {
+/**
+ * Whether a version was listed after the first report, so old then that it seemed to be backfilled, and was soon taken
+ * back. What the first list had may have been true: some banks give its ids to other transactions at once.
+ */
+export function isMistake({ day, listedFrom, listedUntil }: Entry, reports: Reports): boolean {
+  if (listedUntil === null || listedUntil - listedFrom > MISTAKE_MS) return false;
   const seen = firstAtOrAfter(reports.at, listedFrom);
   return seen > 0 && isBackfilled(seen, day, reports);
-}
-
-/** Whether the bank soon took a version back. */
-export function isMistake({ listedFrom, listedUntil }: Entry): boolean {
-  return listedUntil !== null && listedUntil - listedFrom <= MISTAKE_MS;
 }
 
 /** The entries that the list dropped since a moment, and that nothing took the place of. */
