@@ -18,6 +18,11 @@ describe('the links of a page', () => {
     expect(link('/list?a=1&page=7&b=%22%3E', 1, 1)).toEqual(['first a=1&page=1&b=%22%3E', 'last a=1&page=1&b=%22%3E']);
   });
 
+  it('keep a question mark in the query', () => {
+    const links = ['first search=what%3F&page=1&b=2', 'last search=what%3F&page=1&b=2'];
+    expect(link('/list?search=what?&page=7&b=2', 1, 1)).toEqual(links);
+  });
+
   it('are none where no header could hold them', () => {
     const pagination = { page: 2, per_page: 25, total_count: 75, total_pages: 3 };
     expect(pageLinks(`/list?search=${'x'.repeat(900)}`, pagination)).toContain('rel="last"');

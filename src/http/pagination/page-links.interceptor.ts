@@ -65,8 +65,8 @@ function linkHeader(
   parameter: 'page' | 'cursor',
   targets: Record<string, string | number | null>,
 ): string | null {
-  const [path, query] = url.split('?', 2) as [string, string | undefined];
-  const parameters = new URLSearchParams(query);
+  const [path = '', ...query] = url.split('?');
+  const parameters = new URLSearchParams(query.join('?'));
   const links = Object.entries(targets).flatMap(([rel, target]) => {
     if (target === null) return [];
     parameters.set(parameter, String(target));
