@@ -1,27 +1,39 @@
+import { randomUUID } from 'node:crypto';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, open, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { ChangeLog } from '../src/change-log/change-log.js';
 import { feedCursorText, parseFeedCursor } from '../src/change-log/cursor.js';
+import { noteChanges } from '../src/change-log/note-changes.js';
+import { noteProgress } from '../src/sync/events/run-events.js';
 import { createConnection } from './factories.js';
 
 interface ReadEvent {
+  /** What a browser would send as `Last-Event-ID` if the stream ended here. */
   id: string;
+  /** Empty: only the position has moved. */
   name: string;
-  data: { id: string; status: string };
+  data: { id: string; status: string; types: string[] };
 }
 
-/** The events of a stream, as a browser takes it apart. */
-async function* eventsOf(response: Response): AsyncGenerator<ReadEvent> {
+/** The events of a stream and its positions, as a browser takes it apart. */
+async function* stepsOf(response: Response): AsyncGenerator<ReadEvent> {
   let text = '';
+  let id = '';
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
     text += chunk;
     const blocks = text.split('\n\n');
     text = blocks.pop()!;
     for (const block of blocks) {
       const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
-      if (fields.event) yield { id: fields.id!, name: fields.event, data: JSON.parse(fields.data!) };
+      id = fields.id ?? id;
+      if (fields.event) yield { id, name: fields.event, data: JSON.parse(fields.data!) };
+      else if (fields.id) yield { id, name: '', data: { id: '', status: '', types: [] } };
     }
   }
+}
+
+async function* eventsOf(response: Response): AsyncGenerator<ReadEvent> {
+  for await (const step of stepsOf(response)) if (step.name) yield step;
 }
 
 describe('syncs as Server-Sent Events', () => {
@@ -84,8 +96,7 @@ describe('syncs as Server-Sent Events', () => {
     const { seal } = await tidemark.app.get(ChangeLog).state(client.userId);
     const revisions = syncs.map((event) => parseFeedCursor(event.id, seal)!.done!);
     expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
-    const before = feedCursorText(seal, { done: revisions.at(-1)! - 1, page: null });
-    const resumed = await listen('/api/v1/events', { 'Last-Event-ID': before });
+    const resumed = await listen('/api/v1/events', { 'Last-Event-ID': events.at(-1)!.id });
     for await (const event of eventsOf(resumed)) {
       expect(event).toEqual(events.at(-1));
       break;
@@ -101,6 +112,78 @@ describe('syncs as Server-Sent Events', () => {
         break;
       }
     }
+  });
+
+  describe('that are cut off', () => {
+    let person: TestClient;
+    beforeEach(async () => (person = await createClient(tidemark)));
+
+    /** Sends these runs and a change of balances in one transaction. */
+    const change = (...runIds: string[]) =>
+      tidemark.em().transactional(async (em) => {
+        for (const id of runIds) {
+          await em.execute(
+            `insert into sync_runs (user_id, id, trigger, status, step, queued_at, finished_at)
+             values (?, ?, 'person', 'failed', 'waiting', now(), now())`,
+            [person.userId, id],
+          );
+          noteProgress({ userId: person.userId, id });
+        }
+        noteChanges(person.userId, { kind: 'balances' });
+      });
+
+    async function* follow(last?: string): AsyncGenerator<ReadEvent> {
+      const leave = new AbortController();
+      afterThisTest(() => leave.abort());
+      const headers = { 'X-Api-Key': person.key, ...(last && { 'Last-Event-ID': last }) };
+      yield* stepsOf(await listen('/api/v1/events', headers, leave.signal));
+    }
+
+    /** What comes after a position, up to and with the `changes` that follow this run. */
+    async function after(last: string, runId: string): Promise<ReadEvent[]> {
+      const events: ReadEvent[] = [];
+      for await (const event of follow(last)) {
+        if (event.name) events.push(event);
+        if (event.name === 'changes' && events.some(({ data }) => data.id === runId)) break;
+      }
+      return events;
+    }
+
+    it('have a position before anything happens, and it misses nothing', async () => {
+      const [{ value: first }, runId] = [await follow().next(), randomUUID()];
+      expect(first).toMatchObject({ id: expect.stringMatching(/./), name: '' });
+      await change(runId);
+      expect((await after(first!.id, runId)).map(({ name }) => name)).toEqual(['sync', 'changes']);
+    });
+
+    it('have a position after a reset, too', async () => {
+      const steps = follow('nonsense');
+      expect((await steps.next()).value).toMatchObject({ id: '', name: 'reset' });
+      expect((await steps.next()).value).toMatchObject({ id: expect.stringMatching(/./), name: '' });
+    });
+
+    it('between two events of one change repeat the first and miss no other', async () => {
+      const stream = follow();
+      const { value: start } = await stream.next();
+      const runIds = [randomUUID(), randomUUID()];
+      await change(...runIds);
+      const seen: ReadEvent[] = [];
+      for await (const event of stream) {
+        seen.push(event);
+        if (event.name === 'changes') break;
+      }
+      expect(seen.map(({ name }) => name)).toEqual(['sync', 'sync', 'changes']);
+      expect(seen.map(({ id }) => id === start!.id)).toEqual([true, true, false]);
+      const marker = randomUUID();
+      await change(marker);
+      for (const { id } of seen.slice(0, 2)) {
+        const events = await after(id, marker);
+        expect(events.map(({ data }) => data.id)).toEqual(expect.arrayContaining(runIds));
+        expect(events.at(-1)!.data.types).toContain('balances');
+      }
+      const later = await after(seen[2]!.id, marker);
+      expect(later.filter(({ name }) => name === 'sync').map(({ data }) => data.id)).toEqual([marker]);
+    });
   });
 
   it('tell HEAD their headers and no more', async () => {

@@ -9,7 +9,7 @@ import { timeZoneNamed } from '../time/time-zones.js';
 import type { User } from '../auth/user.entity.js';
 import { UsersService } from '../auth/users.service.js';
 import { RebuildRunsService } from '../sync/runs/rebuild-runs.service.js';
-import { ChangeStream, type StreamedChange } from '../sync/events/change-stream.js';
+import { ChangeStream, type StreamedChanges } from '../sync/events/change-stream.js';
 import { SyncRunsService } from '../sync/runs/sync-runs.service.js';
 import { type SyncResponse, toSyncResponse } from '../sync/runs/sync.response.js';
 import { listOf, Refusal, type Values } from './command-line.js';
@@ -99,8 +99,8 @@ export async function runSyncs(app: INestApplicationContext, { connection }: Val
 
 const ONE_RUN = { after: null, signal: new AbortController().signal };
 
-async function* responses(changes: AsyncIterable<StreamedChange>): AsyncGenerator<SyncResponse> {
-  for await (const change of changes) if ('run' in change) yield toSyncResponse(change.run);
+async function* responses(changes: AsyncIterable<StreamedChanges>): AsyncGenerator<SyncResponse> {
+  for await (const { runs } of changes) yield* runs.map(toSyncResponse);
 }
 
 export async function rebuildBalances(app: INestApplicationContext, { account }: Values): Promise<object> {

@@ -116,6 +116,28 @@ describe('an event stream', () => {
     expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([20, 20]);
   });
 
+  it('gives the client an id without an event', async () => {
+    const sink = new Sink();
+    async function* events(): AsyncGenerator<StreamEvent> {
+      yield await Promise.resolve({ id: '7' });
+    }
+    await sendEvents(sink as unknown as Response, events(), new AbortController(), IDLE_TIMEOUT_MS);
+    expect(sink.text).toBe('retry: 2000\n\nid: 7\n\n');
+  });
+
+  it('takes no more events once it is ended, also of those that belong together', async () => {
+    const sink = new Sink();
+    const abort = new AbortController();
+    async function* events(): AsyncGenerator<StreamEvent> {
+      yield await Promise.resolve({ id: null, name: 'sync', data: {} });
+      abort.abort();
+      yield { id: null, name: 'sync', data: {} };
+      yield { id: '1', name: 'changes', data: {} };
+    }
+    await sendEvents(sink as unknown as Response, events(), abort, IDLE_TIMEOUT_MS);
+    expect(sink.text).not.toContain('changes');
+  });
+
   it('leaves the client its last id where an event has none', async () => {
     const sink = new Sink();
     async function* events(): AsyncGenerator<StreamEvent> {

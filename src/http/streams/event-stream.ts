@@ -6,12 +6,15 @@ const HEARTBEAT_MS = 15_000;
 /** How long a client waits before it reconnects. */
 const RETRY_MS = 2_000;
 
-export interface StreamEvent {
+interface NamedEvent {
   /** The id that a reconnecting client sends; `null`: it keeps its previous one. */
   id: string | null;
   name: string;
   data: object;
 }
+
+/** An id alone is kept by the client, which by the standard tells nobody of it. */
+export type StreamEvent = NamedEvent | { id: string };
 
 /**
  * Sends Server-Sent Events until the source or the client ends; `abort` then ends the source. Comments keep proxies
@@ -37,10 +40,9 @@ export async function sendEvents(
     if (!response.writableNeedDrain) response.write(': still here\n\n');
   }, HEARTBEAT_MS);
   try {
-    for await (const { id, name, data } of events) {
-      const position = id === null ? '' : `id: ${id}\n`;
-      const hasRoom = response.write(`${position}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-      if (!hasRoom) await drained(response, abort.signal, idleTimeoutMs);
+    for await (const event of events) {
+      if (!response.write(textOf(event))) await drained(response, abort.signal, idleTimeoutMs);
+      if (abort.signal.aborted) break;
     }
   } finally {
     clearInterval(heartbeat);
@@ -48,6 +50,11 @@ export async function sendEvents(
     if (response.writableNeedDrain) response.destroy();
     else response.end();
   }
+}
+
+function textOf(event: StreamEvent): string {
+  const position = event.id === null ? '' : `id: ${event.id}\n`;
+  return 'name' in event ? `${position}event: ${event.name}\ndata: ${JSON.stringify(event.data)}\n\n` : `${position}\n`;
 }
 
 /** Waits for a slow client, up to a limit. No event is taken from the source meanwhile. */

@@ -20,8 +20,13 @@ export interface FollowOptions {
   signal: AbortSignal;
 }
 
-/** A client that has received it has everything up to its revision. */
-export type StreamedChange = { revision: number; run: SyncRun } | { revision: number; kinds: ChangeKind[] };
+/** A client that has received all of it has everything up to its position, and one that has received a part has not. */
+export interface StreamedChanges {
+  /** A revision. */
+  position: number;
+  runs: SyncRun[];
+  kinds: ChangeKind[];
+}
 
 /**
  * Streams a person's changes: sync runs as they are now, other records by their kind. All streams of a person in this
@@ -44,10 +49,10 @@ export class ChangeStream {
   }
 
   /**
-   * Iterate the changes to their end or abort the signal, which frees the follower. The stream of one run ends with the
-   * run.
+   * Iterate the changes to their end or abort the signal, which frees the follower. They begin with the position of the
+   * stream. The stream of one run ends with the run.
    */
-  async follow(userId: string, options: FollowOptions): Promise<AsyncGenerator<StreamedChange, void>> {
+  async follow(userId: string, options: FollowOptions): Promise<AsyncGenerator<StreamedChanges, void>> {
     const follower = this.#join(userId);
     let hasLeft = false;
     const leave = () => {
@@ -59,8 +64,7 @@ export class ChangeStream {
     if (options.signal.aborted) leave();
     try {
       await follower.start();
-      const { runs, position } = await this.#startOf(userId, follower, options);
-      return changes(follower, runs, position, options, leave);
+      return changes(follower, await this.#startOf(userId, follower, options), options, leave);
     } catch (error) {
       leave();
       throw error;
@@ -68,18 +72,14 @@ export class ChangeStream {
   }
 
   /** The first runs of a stream, and its position in the change log. */
-  async #startOf(
-    userId: string,
-    follower: ChangeFollower,
-    { runId, after }: FollowOptions,
-  ): Promise<{ runs: SyncRun[]; position: number }> {
+  async #startOf(userId: string, follower: ChangeFollower, { runId, after }: FollowOptions): Promise<StreamedChanges> {
     // The client may have got an event from another instance that this one has not read yet.
     if (after !== null && after > follower.position) await follower.refresh();
-    if (after !== null && after <= follower.position) return { runs: [], position: after };
+    if (after !== null && after <= follower.position) return { position: after, runs: [], kinds: [] };
     const { position } = follower;
-    if (!runId) return { runs: follower.openRuns(), position };
+    if (!runId) return { position, runs: follower.openRuns(), kinds: [] };
     const run = follower.find(runId) ?? (await reader(this.em).findOneOrFail(SyncRun, { userId, id: runId }));
-    return { runs: [run], position };
+    return { position, runs: [run], kinds: [] };
   }
 
   #join(userId: string): ChangeFollower {
@@ -119,27 +119,25 @@ export class ChangeStream {
 
 async function* changes(
   follower: ChangeFollower,
-  first: readonly SyncRun[],
-  start: number,
+  start: StreamedChanges,
   { runId, signal }: FollowOptions,
   leave: () => void,
-): AsyncGenerator<StreamedChange, void> {
+): AsyncGenerator<StreamedChanges, void> {
   try {
-    let changed = { position: start, runs: first.map((run) => ({ revision: start, run })), kinds: [] as ChangeKind[] };
-    for (;;) {
-      for (const { run, revision } of changed.runs) {
-        if (runId && run.id !== runId) continue;
-        yield { revision, run };
-        if (signal.aborted || (runId && run.finishedAt)) return;
-      }
-      const { position, kinds } = changed;
-      if (!runId && kinds.length > 0) yield { revision: position, kinds };
+    for (let changed = start; ;) {
+      yield changed;
+      if (runId && changed.runs.some(({ finishedAt }) => finishedAt)) return;
+      await follower.waitAfter(changed.position, signal);
       if (signal.aborted) return;
-      await follower.waitAfter(position, signal);
-      if (signal.aborted) return;
-      changed = await follower.changesAfter(position);
+      changed = await changesAfter(follower, changed.position, runId);
     }
   } finally {
     leave();
   }
+}
+
+async function changesAfter(follower: ChangeFollower, after: number, runId: string | null): Promise<StreamedChanges> {
+  const { position, runs, kinds } = await follower.changesAfter(after);
+  const all = runs.map(({ run }) => run);
+  return runId ? { position, runs: all.filter(({ id }) => id === runId), kinds: [] } : { position, runs: all, kinds };
 }

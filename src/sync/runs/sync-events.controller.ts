@@ -12,7 +12,7 @@ import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { Config } from '../../config/config.js';
 import { MetricsService } from '../../observability/metrics/metrics.service.js';
 import { toSyncResponse } from './sync.response.js';
-import { ChangeStream, type FollowOptions, type StreamedChange } from '../events/change-stream.js';
+import { ChangeStream, type FollowOptions, type StreamedChanges } from '../events/change-stream.js';
 import { scopeOfKind } from '../../change-log/change.js';
 import { ChangeLog } from '../../change-log/change-log.js';
 import { feedCursorText, parseFeedCursor } from '../../change-log/cursor.js';
@@ -20,7 +20,8 @@ import { SyncRunsService } from './sync-runs.service.js';
 
 const EXAMPLE = `retry: 2000
 
-id: WzEsIjVYcTBfd2tUbzlhYSIsNDFd
+id: WzEsIjVYcTBfd2tUbzlhYSIsNDBd
+
 event: sync
 data: {"id":"5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10","status":"running",…}
 
@@ -36,8 +37,7 @@ const HOW_TO_FOLLOW =
 const RESUME = {
   name: 'Last-Event-ID',
   required: false,
-  description:
-    'The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first.',
+  description: 'The last id you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first.',
 };
 
 /** Streams syncs and changes as Server-Sent Events. The data of an event `sync` is the sync as `GET` returns it. */
@@ -72,9 +72,10 @@ export class SyncEventsController implements BeforeApplicationShutdown {
     description: `
 Begins with the syncs that are under way and stays open until you close it. Event \`sync\`: a sync has changed; its data is
 the sync. Event \`changes\`: records of these types have changed; read them from \`GET /api/v1/changes\`. Only types that
-the key may read are listed. The id of an event is a cursor of that route: with it you have everything before
-it. Event \`reset\`: what has changed since your \`Last-Event-ID\` is no longer known; read everything again. While
-nothing happens, nothing comes but a comment every 15 seconds.
+the key may read are listed. An id is a cursor of that route: with it you have everything before it. Of events that
+belong together only the last one has an id, and an id alone, as at the beginning, is no event: \`EventSource\` keeps it
+by itself. Event \`reset\`: what has changed since your \`Last-Event-ID\` is no longer known; read everything again.
+While nothing happens, nothing comes but a comment every 15 seconds.
 
 ${HOW_TO_FOLLOW}
 
@@ -172,16 +173,17 @@ interface EventOptions {
 }
 
 async function* eventsOf(
-  changes: AsyncIterable<StreamedChange>,
+  changes: AsyncIterable<StreamedChanges>,
   { seal, scopes, isLost }: EventOptions,
 ): AsyncGenerator<StreamEvent> {
   if (isLost) yield { id: null, name: 'reset', data: {} };
-  for await (const change of changes) {
-    const id = feedCursorText(seal, { done: change.revision, page: null });
-    if ('run' in change) yield { id, name: 'sync', data: toSyncResponse(change.run) };
-    else {
-      const types = change.kinds.filter((kind) => scopes.includes(scopeOfKind(kind))).sort();
-      if (types.length > 0) yield { id, name: 'changes', data: { types } };
-    }
+  for await (const { position, runs, kinds } of changes) {
+    const id = feedCursorText(seal, { done: position, page: null });
+    const types = kinds.filter((kind) => scopes.includes(scopeOfKind(kind))).sort();
+    const events: { name: string; data: object }[] = runs.map((run) => ({ name: 'sync', data: toSyncResponse(run) }));
+    if (types.length > 0) events.push({ name: 'changes', data: { types } });
+    // Whoever got only some of them must get them all again.
+    for (const event of events.slice(0, -1)) yield { id: null, ...event };
+    yield { id, ...events.at(-1) };
   }
 }
