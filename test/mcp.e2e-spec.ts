@@ -125,8 +125,8 @@ describe('the MCP server', () => {
   });
 
   describe('as a route', () => {
-    const send = (body: unknown, headers: Record<string, string> = {}, method = 'POST') =>
-      fetch(`${tidemark.url}/mcp`, {
+    const send = (body: unknown, headers: Record<string, string> = {}, method = 'POST', url = tidemark.url) =>
+      fetch(`${url}/mcp`, {
         method,
         headers: {
           ...{ 'X-Api-Key': client.key, 'Content-Type': 'application/json' },
@@ -145,6 +145,22 @@ describe('the MCP server', () => {
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
       const remaining = Number(answer.headers.get('ratelimit-remaining'));
       expect(Number((await send(listTools)).headers.get('ratelimit-remaining'))).toBe(remaining - 1);
+    });
+
+    it('is closed to pages of origins that are neither its own nor listed', async () => {
+      for (const origin of ['https://evil.example', 'null', 'localhost']) {
+        const answer = await send(listTools, { Origin: origin });
+        expect([origin, answer.status, await answer.json()]).toEqual([
+          ...[origin, 403, { jsonrpc: '2.0', id: null, error: { code: -32000, message: expect.any(String) } }],
+        ]);
+      }
+      // Before it looks at the message.
+      expect((await send({}, { Origin: 'https://evil.example' })).status).toBe(403);
+      expect((await send(listTools, { Origin: tidemark.url })).status).toBe(200);
+      const listed = 'https://board.example';
+      const open = await startTestApp({ ROLE: 'api', CORS_ORIGINS: listed }, tidemark.clock, tidemark.database);
+      afterThisTest(open.stop);
+      expect((await send(listTools, { Origin: listed }, 'POST', open.url)).status).toBe(200);
     });
 
     it('takes one message at a time, and no other method', async () => {

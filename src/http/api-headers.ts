@@ -16,6 +16,11 @@ function isOpenToOrigins({ path }: Request): boolean {
   return API.test(path) || DOCUMENT.test(path);
 }
 
+/** Whether a page of this service sent it, by its `Origin`. The scheme is left out: a proxy may have ended TLS. */
+export function isOwnOrigin(origin: string, { host }: Request): boolean {
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
 /** Personal data, not to be stored, framed or sniffed. Lists with an entity tag replace `no-store` by `no-cache`. */
 const API_HEADERS = new Map([
   ['Cache-Control', 'no-store'],

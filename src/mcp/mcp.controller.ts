@@ -3,9 +3,18 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { byHandler, LimitsAccounts } from '../auth/account-limits.js';
 import { RequireApiKey } from '../auth/require-scope.decorator.js';
+import { Config } from '../config/config.js';
+import { isOwnOrigin } from '../http/api-headers.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { McpToolsService } from './mcp-tools.service.js';
+
+/** In the form of the protocol's library, which is not loaded for it. */
+const FOREIGN_ORIGIN = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32000, message: 'Pages of this origin may not ask. If they should, add it to CORS_ORIGINS.' },
+};
 
 /**
  * The Model Context Protocol over streamable HTTP, without sessions: any instance answers any request. Each tool needs
@@ -14,12 +23,16 @@ import { McpToolsService } from './mcp-tools.service.js';
 @ApiExcludeController()
 @Controller('mcp')
 export class McpController {
-  constructor(private readonly tools: McpToolsService) {}
+  constructor(
+    private readonly tools: McpToolsService,
+    private readonly config: Config,
+  ) {}
 
   @Post()
   @LimitsAccounts(byHandler)
   @RequireApiKey()
   async handle(@CurrentCaller() caller: Caller, @Req() request: Request, @Res() response: Response): Promise<void> {
+    if (!this.#isKnownOrigin(request)) return void response.status(403).json(FOREIGN_ORIGIN);
     const message: unknown = request.body;
     // The rate limit counts HTTP requests, so each may carry one message. The protocol no longer has batches.
     if (message === undefined || Array.isArray(message)) {
@@ -28,5 +41,11 @@ export class McpController {
     // The protocol's library is loaded on first use.
     const { answerMcp } = await import('./answer-mcp.js');
     await answerMcp(request, response, this.tools.of(caller));
+  }
+
+  /** The transport asks for it. Programs that are no browsers name no origin. */
+  #isKnownOrigin(request: Request): boolean {
+    const origin = request.get('origin');
+    return origin === undefined || isOwnOrigin(origin, request) || this.config.corsOrigins.includes(origin);
   }
 }

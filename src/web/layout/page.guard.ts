@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { isFormToken } from '../../auth/form-token.js';
+import { isOwnOrigin } from '../../http/api-headers.js';
 import { RequestLimiterService } from '../../auth/request-limiter.service.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { FormOfEarlierSession, PageProblem, SignInNeeded } from './page-reply.js';
@@ -45,8 +46,7 @@ export class PageGuard implements CanActivate {
 function isFromOurPages(request: Request): boolean {
   const site = request.get('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin';
-  const origin = request.get('origin') ?? '';
-  return URL.canParse(origin) && new URL(origin).host === request.host;
+  return isOwnOrigin(request.get('origin') ?? '', request);
 }
 
 function formTokenOf({ body }: Request): string {
