@@ -1,9 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { callerOf } from '../caller.js';
+import { validationFailed } from '../../errors/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { limitLargeBodies, limitSlowBodies } from './body-limits.js';
+import { notAMember, objectExpected } from './request-validation.pipe.js';
 
 /** The largest bodies carry a secret of 4,096 characters. */
 const MAX_BODY_BYTES = 16 * 1024;
@@ -22,7 +26,8 @@ const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
 
 /**
  * Reads the JSON body of an API request. It runs after the API key guard, so that nothing is read or parsed for a
- * client without a valid key, and 401, 429 and 403 take precedence over errors of the body.
+ * client without a valid key, and 401, 429 and 403 take precedence over errors of the body. Where a route takes a body,
+ * the validation pipe refuses unknown members; one that takes none refuses them here.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
@@ -43,16 +48,32 @@ export class JsonBodyGuard implements CanActivate {
     if (request.is('application/json') === false && request.headers['content-length'] !== '0') {
       throw new ApiError('unsupported_media_type', 'Send a JSON object with Content-Type: application/json.');
     }
-    return this.#read(request, http.getResponse<Response>());
-  }
-
-  #read(request: Request, response: Response): Promise<true> {
-    return new Promise((resolve, reject) => {
-      void this.#parse(request, response, (error?: unknown) =>
-        error instanceof Error ? reject(error) : resolve(true),
-      );
+    return this.#read(request, http.getResponse<Response>()).then(() => {
+      if (!takesBody(context)) refuseMembers(request.body);
+      return true;
     });
   }
+
+  #read(request: Request, response: Response): Promise<void> {
+    return new Promise((resolve, reject) => {
+      void this.#parse(request, response, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+    });
+  }
+}
+
+/** Whether the handler has the body among its arguments, or the whole request. */
+function takesBody(context: ExecutionContext): boolean {
+  const { name } = context.getHandler();
+  const routeArguments = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), name) ?? {}) as object;
+  const kinds = [RouteParamtypes.BODY, RouteParamtypes.REQUEST];
+  return Object.keys(routeArguments).some((key) => kinds.some((kind) => key.startsWith(`${kind}:`)));
+}
+
+/** @param body `undefined`: none was sent */
+function refuseMembers(body: unknown = {}): void {
+  if (Array.isArray(body)) throw objectExpected();
+  const names = Object.keys(body as object);
+  if (names.length > 0) throw validationFailed(names.map(notAMember));
 }
 
 /**

@@ -34,7 +34,7 @@ export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
   /** @throws DomainError `validation_failed`; ApiError `bad_request` for a body that is no object */
   readBody<Body extends object>(bodyClass: Type<Body>, body: unknown): Body {
     if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-      throw new ApiError('bad_request', 'Send a JSON object with Content-Type: application/json.');
+      throw objectExpected();
     }
     return valid(bodyClass, body);
   }
@@ -53,10 +53,18 @@ function messagesOf(errors: readonly ValidationError[]): Set<string> {
   return new Set(
     errors.flatMap(({ property, constraints = {}, children = [] }) =>
       'whitelistValidation' in constraints
-        ? [`${property} is not a member of this body`]
+        ? [notAMember(property)]
         : [...Object.values(constraints), ...messagesOf(children)],
     ),
   );
+}
+
+export function objectExpected(): ApiError {
+  return new ApiError('bad_request', 'Send a JSON object with Content-Type: application/json.');
+}
+
+export function notAMember(name: string): string {
+  return `${name} is not a member of this body`;
 }
 
 /** Deeper than any body of a route, and shallow enough for recursive code. */
