@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createConnection } from './factories.js';
 import { rawRequest } from './raw-request.js';
 
 describe('the HTTP edge', () => {
@@ -122,6 +123,44 @@ describe('the HTTP edge', () => {
       422,
       errors.map((name) => `${name} is not a member of this body`),
     ]);
+  });
+
+  it.each([
+    ['connections/x/sync', '{"full":true}'],
+    ['webhooks/x/test', '{"url":"https://a.example"}'],
+    ['webhooks/deliveries/x/replay', '{"force":1}'],
+    ['webhooks/x/rotate_secret', '{"secret":"mine"}'],
+  ])('names the members of a body for %s, which takes none', async (path, body) => {
+    const json = { 'Content-Type': 'application/json' };
+    const answer = await post(`/api/v1/${path}`, body, json);
+    const [name] = Object.keys(JSON.parse(body) as object);
+    expect([answer.status, answer.body.errors]).toEqual([422, [`${name} is not a member of this body`]]);
+    expect((await post(`/api/v1/${path}`, '[1]', json)).status).toBe(400);
+    for (const nothing of ['{}', '']) expect((await post(`/api/v1/${path}`, nothing, json)).status).toBe(404);
+  });
+
+  it('changes nothing on the condition of a tag, since it gives weak ones only', async () => {
+    const { id } = await createConnection(tidemark, client.userId);
+    const ask = (method: string, path: string, tag: string) =>
+      send(tidemark.url + path, {
+        method,
+        headers: { 'X-Api-Key': client.key, 'If-Match': tag, 'Content-Type': 'application/json' },
+        ...(method !== 'DELETE' && { body: '{"name":"Renamed"}' }),
+      });
+    const connection = `/api/v1/connections/${id}`;
+    const etag = (await client.get('/api/v1/connections')).headers.get('etag')!;
+    for (const tag of [etag, '"strong"', '"*"', '']) {
+      for (const method of ['PATCH', 'DELETE']) {
+        const answer = await ask(method, connection, tag);
+        expect([tag, method, answer.status, answer.body.error]).toEqual([tag, method, 412, 'precondition_failed']);
+      }
+    }
+    expect((await ask('POST', '/api/v1/me/rotate_key', '"x"')).status).toBe(412);
+    expect((await ask('PUT', `${connection}/credentials`, '"x"')).status).toBe(412);
+    expect((await client.get('/api/v1/connections', { 'If-Match': '"x"' })).status).toBe(200);
+    expect((await ask('PATCH', connection, ' * ')).body.name).toBe('Renamed');
+    expect((await ask('DELETE', connection, '*')).status).toBe(204);
+    expect((await ask('DELETE', connection, '*')).status).toBe(404);
   });
 
   /** Sends bytes as they are. @returns all that comes until the connection is closed */

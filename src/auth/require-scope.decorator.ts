@@ -1,5 +1,6 @@
 import { applyDecorators, SetMetadata, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import { IfMatchGuard } from '../http/conditional-get/if-match.guard.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
 import { IdempotencyInterceptor } from '../http/idempotency/idempotency.interceptor.js';
 import { JsonBodyGuard } from '../http/input/json-body.guard.js';
@@ -17,7 +18,7 @@ export const API_KEY_SCHEME = 'apiKey';
 /** The extension of an operation that keeps its scope until the document is completed. */
 export const REQUIRED_SCOPE_EXTENSION = 'x-required-scope';
 
-/** Guards a route and documents it as guarded. A POST is executed once for each `Idempotency-Key`. */
+/** Guards a route and documents it as guarded. A POST or PUT is executed once for each `Idempotency-Key`. */
 export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     SetMetadata(REQUIRED_SCOPE, scope),
@@ -38,7 +39,7 @@ export function RequireApiKey(): MethodDecorator {
   return applyDecorators(
     GuardedBy(ApiKeyGuard),
     TakesParameters,
-    UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard, AccountLimitsGuard),
+    UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard, AccountLimitsGuard, IfMatchGuard),
     ApiSecurity(API_KEY_SCHEME),
     ApiResponse({ status: 401, description: 'The API key is missing or invalid.', type: ErrorResponse }),
   );

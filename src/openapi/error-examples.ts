@@ -15,7 +15,7 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   cursor_expired: {
     message: 'The changes since this cursor are no longer stored. Start again with an empty copy and without a cursor.',
   },
-  precondition_failed: { message: 'The file is not the one that the request names.' },
+  precondition_failed: { message: 'If-Match matches no version, since entity tags are weak here.' },
   payload_too_large: { message: 'The body is larger than this service accepts.' },
   unsupported_media_type: { message: 'Send a JSON object with Content-Type: application/json.' },
   range_not_satisfiable: { message: 'The file has no such range of bytes.' },

@@ -15,7 +15,9 @@ export const ERRORS = {
   cursor_expired: { status: 410, title: 'The changes since this cursor are no longer stored: start again.' },
   precondition_failed: {
     status: 412,
-    title: 'The file is not the one that `If-Match` or `If-Unmodified-Since` names.',
+    title:
+      'No record or file is as `If-Match` or `If-Unmodified-Since` asks. Entity tags of records are weak, so that only ' +
+      '`If-Match: *` holds.',
   },
   payload_too_large: { status: 413, title: 'The body is too large.' },
   unsupported_media_type: {
