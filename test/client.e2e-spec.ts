@@ -168,6 +168,29 @@ describe('a client of a service in trouble', () => {
     expect([seen.length, new Set(seen.map(({ key }) => key)).size]).toEqual([3, 1]);
   });
 
+  const gone: RequestListener = (_request, response) => response.writeHead(404).end('{"error":"record_not_found"}');
+
+  it('takes for done what is gone after an answer to its DELETE was lost', async () => {
+    const { api, seen } = await serviceOf(drop, busy(), gone);
+    expect(await api.delete('/api/v1/connections/{id}', { path: { id: '1' } })).toBeUndefined();
+    expect(seen).toHaveLength(3);
+  });
+
+  it('says what was never there, also where its DELETE was sent again because the service was busy', async () => {
+    const { api } = await serviceOf(busy(), gone);
+    const refused = api.delete('/api/v1/connections/{id}', { path: { id: '1' } });
+    await expect(refused).rejects.toMatchObject({ status: 404, code: 'record_not_found' });
+    const lost = await serviceOf(drop, gone);
+    await expect(lost.api.get('/api/v1/accounts/{id}', { path: { id: '1' } })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('sends a PUT with a key, too, since some secrets can be used once only', async () => {
+    const { api, seen } = await serviceOf(drop, ok);
+    const body = { setup_token: 'once' };
+    await api.put('/api/v1/connections/{id}/credentials', { path: { id: '1' }, body });
+    expect(new Set(seen.map(({ key }) => key))).toEqual(new Set([expect.stringMatching(/^[\da-f-]{36}$/)]));
+  });
+
   it('sends no other conflict again', async () => {
     const conflict: RequestListener = (_request, response) => response.writeHead(409).end('{"error":"conflict"}');
     const { api, seen } = await serviceOf(conflict, ok);

@@ -43,9 +43,9 @@ describe('an Idempotency-Key', () => {
     await bank.stop();
   });
 
-  const post = (path: string, body: object, key: string, url = one.url): Promise<TestAnswer> =>
+  const post = (path: string, body: object, key: string, url = one.url, method = 'POST'): Promise<TestAnswer> =>
     send(url + path, {
-      method: 'POST',
+      method,
       headers: { 'X-Api-Key': client.key, 'Content-Type': 'application/json', 'Idempotency-Key': key },
       body: JSON.stringify(body),
     });
@@ -72,6 +72,16 @@ describe('an Idempotency-Key', () => {
         expect(again.headers.get('location')).toBe(location);
       }
       expect(await connections()).toBe(1);
+    });
+
+    it('with a new credential, spends it once, also where another instance is asked the second time', async () => {
+      const { body: connection } = await connect(wish(), 'connected');
+      const path = `/api/v1/connections/${connection.id}/credentials`;
+      const body = { setup_token: bank.token() };
+      const first = await post(path, body, 'replaced', one.url, 'PUT');
+      expect([first.status, replayed(first)]).toEqual([200, null]);
+      const again = await post(path, body, 'replaced', other.url, 'PUT');
+      expect([again.status, again.body, replayed(again)]).toEqual([200, first.body, 'true']);
     });
 
     it('keeps status and emptiness of an answer without a body', async () => {
@@ -248,12 +258,12 @@ describe('an Idempotency-Key', () => {
     expect((await post(path, wish(), 'x'.repeat(255))).status).toBe(201);
   });
 
-  it('is known to every POST of the API, and to the document, and to no other method', async () => {
+  it('is known to every POST and PUT of the API, and to the document, and to no other method', async () => {
     const document = openApiDocument(one.app);
     for (const { method, path, operation } of operationsOf(document)) {
       if (!path.startsWith('/api/')) continue;
       const isKnown = JSON.stringify(operation.parameters).includes('IdempotencyKey');
-      expect([method, path, isKnown]).toEqual([method, path, method === 'post']);
+      expect([method, path, isKnown]).toEqual([method, path, ['post', 'put'].includes(method)]);
       if (method === 'get') continue;
       const answer = await send(one.url + path.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000'), {
         method: method.toUpperCase(),
@@ -261,7 +271,7 @@ describe('an Idempotency-Key', () => {
         ...(method === 'delete' ? {} : { body: '{}' }),
       });
       const isRefused = /^Idempotency-Key must/.test(answer.body.message ?? '');
-      expect([method, path, isRefused]).toEqual([method, path, method === 'post']);
+      expect([method, path, isRefused]).toEqual([method, path, ['post', 'put'].includes(method)]);
     }
   });
 

@@ -15,6 +15,12 @@ export interface WholeAnswer {
   text: string;
 }
 
+/** The answer to the last attempt. */
+export interface LastAnswer extends WholeAnswer {
+  /** An attempt before it had no answer: the service may have done what was asked. */
+  mayBeDone: boolean;
+}
+
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 
 /** 409 asks to wait only while the first request with the same idempotency key is still running. */
@@ -24,23 +30,25 @@ function isRetried({ status, headers }: WholeAnswer): boolean {
 
 /**
  * Sends until the answer asks for no retry, or all retries are used. Waits as long as `Retry-After` says. Sending twice
- * has the effect of sending once: a POST has an idempotency key.
+ * has the effect of sending once: a POST and a PUT have an idempotency key.
  */
 export async function withRetries(
   send: () => Promise<WholeAnswer>,
   { retries = 3, baseDelayMs = 500, maxDelayMs = 60_000 }: RetryOptions,
   signal: AbortSignal | undefined,
-): Promise<WholeAnswer> {
+): Promise<LastAnswer> {
+  let mayBeDone = false;
   for (let attempt = 0; ; attempt++) {
     const backoffMs = baseDelayMs * 2 ** attempt * (0.5 + Math.random() / 2);
     let delayMs = backoffMs;
     try {
       const answer = await send();
-      if (!isRetried(answer) || attempt >= retries) return answer;
+      if (!isRetried(answer) || attempt >= retries) return { ...answer, mayBeDone };
       delayMs = retryAfterMs(answer.headers.get('retry-after')) ?? backoffMs;
-      if (delayMs > maxDelayMs) return answer;
+      if (delayMs > maxDelayMs) return { ...answer, mayBeDone };
     } catch (error) {
       if (signal?.aborted || attempt >= retries) throw error;
+      mayBeDone = true;
     }
     await wait(Math.min(delayMs, maxDelayMs), signal);
   }

@@ -34,7 +34,7 @@ type BodyOf<Op> = Op extends { requestBody: { content: { 'application/json': inf
 export interface CallOptions {
   signal?: AbortSignal;
   headers?: Record<string, string>;
-  /** For POST: the same key for the same request. Absent: a new one, which retries keep. */
+  /** For POST and PUT: the same key for the same request. Absent: a new one, which retries keep. */
   idempotencyKey?: string;
 }
 

@@ -1,5 +1,5 @@
 import { errorOf } from './errors.js';
-import { type RetryOptions, type WholeAnswer, withRetries } from './retry.js';
+import { type LastAnswer, type RetryOptions, withRetries } from './retry.js';
 import type { Answer, Arguments, CallOptions, ListPath, Parts, PathsOf, RecordOf, RecordsPath } from './routes.js';
 
 export { TidemarkError } from './errors.js';
@@ -62,7 +62,8 @@ export class Tidemark {
 
   /**
    * The pages of a list, from the one asked for on. Where the list has cursors, they are used: what is written meanwhile
-   * moves no record to another page. Ask for a `page` to have it by numbers.
+   * moves no page, but a record whose own date changes may be missing or come twice. Ask for a `page` to have it by
+   * numbers, and for a copy read the {@link changes}.
    */
   async *pages<P extends ListPath>(
     path: P,
@@ -114,16 +115,18 @@ export class Tidemark {
 
   async #json<Body>(method: string, path: string, parts: unknown): Promise<Body> {
     const answer = await this.#send(method, path, parts ?? {});
-    const { status, text } = answer;
+    const { status, text, mayBeDone } = answer;
+    if (method === 'DELETE' && status === 404 && mayBeDone) return undefined as Body;
     if (status < 200 || status > 299) throw errorOf(answer);
     return (status === 204 ? undefined : JSON.parse(text)) as Body;
   }
 
-  #send(method: string, path: string, parts: AnyParts): Promise<WholeAnswer> {
+  #send(method: string, path: string, parts: AnyParts): Promise<LastAnswer> {
     const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, fetch: send = fetch } = this.#options;
     const url = this.#options.url + filled(path, parts.path ?? {}) + queryText(parts.query ?? {});
     const headers = new Headers({ Accept: 'application/json', ...parts.headers, 'X-Api-Key': apiKey });
-    if (method === 'POST') headers.set('Idempotency-Key', parts.idempotencyKey ?? crypto.randomUUID());
+    if (method === 'POST' || method === 'PUT')
+      headers.set('Idempotency-Key', parts.idempotencyKey ?? crypto.randomUUID());
     // The service redirects no request of a program, and a redirect could take the key elsewhere.
     const init: RequestInit = { method, headers, redirect: 'manual' };
     if (parts.body !== undefined) {

@@ -29,7 +29,7 @@ A request is checked in this order: 401, 429, 403, 422.
 \`If-None-Match\`, it is answered with 304 while nothing has changed. With \`Accept: text/csv\` or
 \`application/x-ndjson\` balances, transactions, audit events and reconciliations come whole, without pages.
 
-A **POST** with an \`Idempotency-Key\` is carried out once. Sent again within 24 hours with the same body, it gets the
+A **POST** or **PUT** with an \`Idempotency-Key\` is carried out once. Sent again within 24 hours with the same body, it gets the
 same answer, with \`Idempotent-Replayed: true\`. While the first one runs the answer is 409; with another body it is 422.
 A refused request frees its key.
 

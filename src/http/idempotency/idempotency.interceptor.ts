@@ -5,7 +5,7 @@ import { lastValueFrom, type Observable, of } from 'rxjs';
 import { type Caller, callerOf } from '../caller.js';
 import { validationFailed } from '../../errors/domain-error.js';
 
-/** A POST under an `Idempotency-Key`. */
+/** A request under an `Idempotency-Key`. */
 export interface KeyedRequest {
   userId: string;
   /** The API key that is limited to accounts, by its id: its keys are its own. `null`: those of the person's others. */
@@ -36,11 +36,14 @@ export abstract class IdempotencyKeys {
   ): Promise<{ answer: StoredAnswer; isReplayed: boolean }>;
 }
 
+/** A PUT may carry a secret that can be used once only, so that doing it twice is not the same as doing it once. */
+export const KEYED_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT']);
+
 export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
 
 const KEY = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY_CHARS}}$`);
 
-/** Executes a POST with an `Idempotency-Key` once, and repeats its first answer. */
+/** Executes a POST or PUT with an `Idempotency-Key` once, and repeats its first answer. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(private readonly keys: IdempotencyKeys) {}
@@ -48,7 +51,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const header = request.method === 'POST' ? request.get('idempotency-key') : undefined;
+    const header = KEYED_METHODS.has(request.method) ? request.get('idempotency-key') : undefined;
     return header === undefined ? next.handle() : this.#once(header, request, http.getResponse<Response>(), next);
   }
 
