@@ -276,6 +276,13 @@ describe('connecting and syncing the global provider', () => {
     expect((await client.get('/api/v1/connections')).body.connections).toEqual([]);
   });
 
+  it('says how long the provider limits requests', async () => {
+    server.play({ status: 429, headers: { 'Retry-After': '120' } });
+    const refused = await client.post('/api/v1/connections', body());
+    expect([refused.status, refused.body.details]).toEqual([502, { kind: 'rate_limited' }]);
+    expect(refused.headers.get('retry-after')).toBe('120');
+  });
+
   it.each([
     ['nothing', undefined, /^api_key must not be empty/],
     ['blanks', ' \n ', /^api_key must not be empty/],

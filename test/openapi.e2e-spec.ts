@@ -203,6 +203,32 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('says how long each text may be', () => {
+    const isOpen = (schema: Schema) =>
+      schema.type === 'string' && !schema.enum && !schema.format && !schema.pattern && schema.maxLength === undefined;
+    const open = apiOperations().flatMap(({ path, method, operation }) => {
+      const body = (operation.requestBody as RequestBody | undefined)?.content['application/json']?.schema;
+      const whole = body && resolve<Schema>(body, document);
+      const members = (whole?.oneOf ?? (whole ? [whole] : [])).flatMap((each) =>
+        Object.entries(resolve<Schema>(each, document).properties ?? {}),
+      );
+      const parameters = parametersOf(operation, document)
+        .filter((parameter) => parameter.in === 'query')
+        .map(({ name, schema }) => [name, schema!] as const);
+      return [...members, ...parameters].flatMap(([name, schema]) =>
+        isOpen(resolve<Schema>(schema, document)) ? [`${method} ${path} ${name}`] : [],
+      );
+    });
+    expect(open).toEqual([]);
+    expect(schemaOf('ConnectUsProviderRequest').properties).toMatchObject({
+      name: { maxLength: 200, nullable: true },
+      setup_token: { minLength: 1, maxLength: 4096 },
+    });
+    expect(schemaOf('ReplaceGlobalProviderCredentials').properties).toMatchObject({
+      api_key: { minLength: 1, maxLength: 4096 },
+    });
+  });
+
   it('has a test for every route', () => {
     const tests = readdirSync('test').filter((name) => /e2e-spec\.tsx?$/.test(name) && !name.startsWith('openapi'));
     const text = tests.map((name) => readFileSync(`test/${name}`, 'utf8')).join('\n');

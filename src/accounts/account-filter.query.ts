@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, MaxLength } from 'class-validator';
 import type { CalendarDate } from '../time/calendar-date.js';
-import { FIRST_CURSOR } from '../http/pagination/cursor.js';
+import { FIRST_CURSOR, MAX_CURSOR_CHARS } from '../http/pagination/cursor.js';
 import { AccountIdsParameter, CurrenciesParameter, DateParameter } from '../http/input/filter-parameters.js';
 import { PageQuery } from '../http/pagination/page.js';
 import { IsNotBefore } from '../http/input/validators.js';
@@ -37,9 +37,11 @@ export class AccountFilterQuery extends PageQuery {
   sort?: DateOrder;
 
   @ApiPropertyOptional({
+    maxLength: MAX_CURSOR_CHARS,
     description:
       `\`${FIRST_CURSOR}\`, then each \`next_cursor\`: reads on after the last record, whatever is written meanwhile. ` +
-      '`page` is ignored.',
+      'A record whose date changes meanwhile may be missing or come twice; for a copy, read ' +
+      '`GET /api/v1/changes`. `page` is ignored.',
   })
   @IsOptional()
   cursor?: string;

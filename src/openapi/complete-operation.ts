@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../http/errors/api-error.js';
 import { JSON_TYPE } from '../http/export/media-type.js';
+import { KEYED_METHODS } from '../http/idempotency/idempotency.interceptor.js';
 import { ErrorResponse, PROBLEM_TYPE, ProblemResponse } from '../http/errors/error-response.js';
 import { IGNORES_UNKNOWN_PARAMETERS } from '../http/input/query-parameters.js';
 import { REQUIRED_SCOPE_EXTENSION } from '../auth/require-scope.decorator.js';
@@ -27,7 +28,7 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
   responses['421'] = errorResponse(421);
   if (isApi) addSharedResponses(path, method, operation);
-  const isIdempotent = isApi && method === 'post';
+  const isIdempotent = isApi && KEYED_METHODS.has(method.toUpperCase());
   if (isIdempotent) addIdempotencyConflict(responses);
   const isPage = hasMember('pagination', success, document);
   const ignoresUnknown = IGNORES_UNKNOWN_PARAMETERS in operation;
@@ -45,7 +46,7 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
     if (response.content?.['text/csv']) names.push('Content-Disposition');
     if (isIdempotent && response === success) names.push('Idempotent-Replayed');
     response.headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-    if (isIdempotent && status === '409') response.headers['Retry-After'] = RETRY_AFTER_SOMETIMES;
+    if (status === '502' || (isIdempotent && status === '409')) response.headers['Retry-After'] = RETRY_AFTER_SOMETIMES;
     completeBody(Number(status), response, document);
   }
   completeDescription(operation);
@@ -63,6 +64,7 @@ function addSharedResponses(path: string, method: string, { responses }: Operati
   };
   for (const status of [406, 422, 429, 500, 503]) add(status);
   if (path.includes('{')) add(404);
+  if (method !== 'get') add(412);
   // A malformed body is refused even where none is needed.
   if (['post', 'put', 'patch'].includes(method)) for (const status of [400, 413, 415]) add(status);
 }

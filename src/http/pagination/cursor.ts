@@ -6,7 +6,7 @@ import { type PageQuery, type Pagination, pagination } from './page.js';
 export const FIRST_CURSOR = 'first';
 
 /** Ours have about two hundred. */
-const MAX_CURSOR_CHARS = 1_000;
+export const MAX_CURSOR_CHARS = 1_000;
 const VERSION = 1;
 
 interface CursorQuery extends PageQuery {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { NewName } from '../../http/input/new-name.js';
+import { Allow, IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { NewName, OwnName } from '../../http/input/new-name.js';
 import { IfGiven } from '../../http/input/validators.js';
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../../connections/connection.entity.js';
 
@@ -10,11 +10,8 @@ export class ConnectRequest {
   @Allow()
   provider: string;
 
-  @ApiPropertyOptional({ example: 'My banks' })
-  @IsOptional()
-  @IsString({ message: 'name must be a string' })
-  @MaxLength(200, { message: 'name must not be longer than 200 characters' })
-  name?: string;
+  @OwnName('My banks')
+  name?: string | null;
 
   @ApiPropertyOptional({
     default: true,

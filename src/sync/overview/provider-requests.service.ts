@@ -57,7 +57,11 @@ export class ProviderRequestsService {
       return validationFailed([`${this.providers.get(provider).descriptor.secret.field} ${error.message}`]);
     }
     if (error instanceof ProviderError) {
-      return new DomainError('provider_error', error.message, { details: { kind: error.kind } });
+      const { kind, message, retryAfterSeconds } = error;
+      return new DomainError('provider_error', message, {
+        details: { kind },
+        ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+      });
     }
     return error;
   }
@@ -105,7 +109,7 @@ function connectClass(descriptor: ProviderDescriptor): Type<ConnectRequest> {
   ApiProperty({ enum: [name], example: name })(prototype, 'provider');
   addSecret(prototype, secret);
   ApiPropertyOptional({
-    example: 'My banks',
+    type: String,
     description: `A name of your choice. Default: “${defaultConnectionName}”, numbered from the second on.`,
   })(prototype, 'name');
   return ProviderConnectRequest;
@@ -120,7 +124,7 @@ function replaceClass({ name, secret }: ProviderDescriptor): Type<ReplaceCredent
 
 function addSecret(prototype: object, { field, description, example }: SecretDescription): void {
   const tooLong = `${field} must not be longer than ${MAX_SECRET_CHARS} characters`;
-  ApiProperty({ type: String, description, example })(prototype, field);
+  ApiProperty({ type: String, description, example, minLength: 1, maxLength: MAX_SECRET_CHARS })(prototype, field);
   // First, so that it is the first error of a missing secret.
   IsNotEmpty({ message: `${field} must not be empty` })(prototype, field);
   MaxLength(MAX_SECRET_CHARS, { message: tooLong })(prototype, field);
