@@ -463,9 +463,10 @@ export interface paths {
          * Stream changes and syncs
          * @description Begins with the syncs that are under way and stays open until you close it. Event `sync`: a sync has changed; its data is
          *     the sync. Event `changes`: records of these types have changed; read them from `GET /api/v1/changes`. Only types that
-         *     the key may read are listed. The id of an event is a cursor of that route: with it you have everything before
-         *     it. Event `reset`: what has changed since your `Last-Event-ID` is no longer known; read everything again. While
-         *     nothing happens, nothing comes but a comment every 15 seconds.
+         *     the key may read are listed. An id is a cursor of that route: with it you have everything before it. Of events that
+         *     belong together only the last one has an id, and an id alone, as at the beginning, is no event: `EventSource` keeps it
+         *     by itself. Event `reset`: what has changed since your `Last-Event-ID` is no longer known; read everything again.
+         *     While nothing happens, nothing comes but a comment every 15 seconds.
          *
          *     This is a stream. Swagger UI shows its first five seconds. To follow it, use a client that reads while data come: `EventSource` with a way to send the key, or `curl -N`.
          *
@@ -1841,7 +1842,7 @@ export interface components {
              */
             provider: "us_provider";
             /** @description A name of your choice. Default: “US banks”, numbered from the second on. */
-            name?: string;
+            name?: string | null;
             /**
              * @description Whether pending transactions are imported. Ignored where the service decides it for all connections of the provider.
              * @default true
@@ -1866,7 +1867,7 @@ export interface components {
              */
             provider: "global_provider";
             /** @description A name of your choice. Default: “Banks worldwide”, numbered from the second on. */
-            name?: string;
+            name?: string | null;
             /**
              * @description Whether pending transactions are imported. Ignored where the service decides it for all connections of the provider.
              * @default true
@@ -2086,6 +2087,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
+        /** @description No record or file is as `If-Match` or `If-Unmodified-Since` asks. Entity tags of records are weak, so that only `If-Match: *` holds. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "precondition_failed",
+                 *       "message": "If-Match matches no version, since entity tags are weak here."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+                "application/problem+json": components["schemas"]["ProblemResponse"];
+            };
+        };
         /** @description The request is malformed; its body is not a JSON object, for example. */
         BadRequest: {
             headers: {
@@ -2174,78 +2196,6 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The connection as it is now. */
-        Connection: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *       "provider": "us_provider",
-                 *       "name": "My banks",
-                 *       "status": "active",
-                 *       "status_reason": null,
-                 *       "include_pending": true,
-                 *       "history_days": 730,
-                 *       "last_synced_at": null,
-                 *       "next_sync_at": null,
-                 *       "staleness": {
-                 *         "level": "never",
-                 *         "since": null,
-                 *         "message": null
-                 *       },
-                 *       "request_budget": {
-                 *         "limit": 24,
-                 *         "remaining": 6,
-                 *         "next_allowed_at": null
-                 *       },
-                 *       "server_versions": [
-                 *         "1.0"
-                 *       ],
-                 *       "latest_sync_id": null,
-                 *       "problems": [
-                 *         {
-                 *           "kind": "data_incomplete",
-                 *           "message": "Tidewater Bank needs a new sign-in at the provider.",
-                 *           "retryable": true,
-                 *           "action": "Check at the provider whether the bank needs a new sign-in.",
-                 *           "account_id": null
-                 *         }
-                 *       ],
-                 *       "accounts_count": 6,
-                 *       "missing_accounts": [
-                 *         {
-                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *           "name": "Everyday Checking"
-                 *         }
-                 *       ],
-                 *       "deleted_accounts": [
-                 *         {
-                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *           "name": "Old Savings",
-                 *           "deleted_at": "2026-03-15T06:17:04.211Z"
-                 *         }
-                 *       ],
-                 *       "merge_suggestions": [
-                 *         {
-                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *           "message": "“Everyday Checking” is disconnected, and “Checking” has the same name or type, bank and currency. Merge them if they are the same account, so that its history continues; otherwise keep them separate."
-                 *         }
-                 *       ],
-                 *       "created_at": "2026-03-15T06:17:04.211Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Connection"];
-            };
-        };
         /** @description The `Idempotency-Key` is in use, see `Retry-After`. Without that header, check what was stored. */
         IdempotencyConflict: {
             headers: {
@@ -2317,6 +2267,11 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                /**
+                 * @description Seconds to wait, where that helps.
+                 * @example 23
+                 */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
@@ -2331,6 +2286,78 @@ export interface components {
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
                 "application/problem+json": components["schemas"]["ProblemResponse"];
+            };
+        };
+        /** @description The connection as it is now. */
+        Connection: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *       "provider": "us_provider",
+                 *       "name": "My banks",
+                 *       "status": "active",
+                 *       "status_reason": null,
+                 *       "include_pending": true,
+                 *       "history_days": 730,
+                 *       "last_synced_at": null,
+                 *       "next_sync_at": null,
+                 *       "staleness": {
+                 *         "level": "never",
+                 *         "since": null,
+                 *         "message": null
+                 *       },
+                 *       "request_budget": {
+                 *         "limit": 24,
+                 *         "remaining": 6,
+                 *         "next_allowed_at": null
+                 *       },
+                 *       "server_versions": [
+                 *         "1.0"
+                 *       ],
+                 *       "latest_sync_id": null,
+                 *       "problems": [
+                 *         {
+                 *           "kind": "data_incomplete",
+                 *           "message": "Tidewater Bank needs a new sign-in at the provider.",
+                 *           "retryable": true,
+                 *           "action": "Check at the provider whether the bank needs a new sign-in.",
+                 *           "account_id": null
+                 *         }
+                 *       ],
+                 *       "accounts_count": 6,
+                 *       "missing_accounts": [
+                 *         {
+                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *           "name": "Everyday Checking"
+                 *         }
+                 *       ],
+                 *       "deleted_accounts": [
+                 *         {
+                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *           "name": "Old Savings",
+                 *           "deleted_at": "2026-03-15T06:17:04.211Z"
+                 *         }
+                 *       ],
+                 *       "merge_suggestions": [
+                 *         {
+                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *           "message": "“Everyday Checking” is disconnected, and “Checking” has the same name or type, bank and currency. Merge them if they are the same account, so that its history continues; otherwise keep them separate."
+                 *         }
+                 *       ],
+                 *       "created_at": "2026-03-15T06:17:04.211Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Connection"];
             };
         };
         /** @description The webhook as it is now. */
@@ -2450,9 +2477,9 @@ export interface components {
         EndDate: string;
         /** @description `-date`: newest first; `date`: oldest first. */
         Sort: "-date" | "date";
-        /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. `page` is ignored. */
+        /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. `page` is ignored. */
         Cursor: string;
-        /** @description The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
+        /** @description The last id you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
         LastEventID: string;
     };
     requestBodies: never;
@@ -2661,6 +2688,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -2704,6 +2732,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -2818,7 +2847,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description `-date`: newest first; `date`: oldest first. */
                 sort?: components["parameters"]["Sort"];
-                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. `page` is ignored. */
+                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. `page` is ignored. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Only pending transactions, or only posted ones. */
                 pending?: boolean;
@@ -3195,6 +3224,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -3221,7 +3251,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description `-date`: newest first; `date`: oldest first. */
                 sort?: components["parameters"]["Sort"];
-                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. `page` is ignored. */
+                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. `page` is ignored. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The list as it was at this moment. Accounts, their names and types are today’s. Not with `cursor`. */
                 as_of?: string;
@@ -4036,64 +4066,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *       "provider": "us_provider",
-                     *       "name": "My banks",
-                     *       "status": "active",
-                     *       "status_reason": null,
-                     *       "include_pending": true,
-                     *       "history_days": 730,
-                     *       "last_synced_at": null,
-                     *       "next_sync_at": null,
-                     *       "staleness": {
-                     *         "level": "never",
-                     *         "since": null,
-                     *         "message": null
-                     *       },
-                     *       "request_budget": {
-                     *         "limit": 24,
-                     *         "remaining": 6,
-                     *         "next_allowed_at": null
-                     *       },
-                     *       "server_versions": [
-                     *         "1.0"
-                     *       ],
-                     *       "latest_sync_id": null,
-                     *       "problems": [
-                     *         {
-                     *           "kind": "data_incomplete",
-                     *           "message": "Tidewater Bank needs a new sign-in at the provider.",
-                     *           "retryable": true,
-                     *           "action": "Check at the provider whether the bank needs a new sign-in.",
-                     *           "account_id": null
-                     *         }
-                     *       ],
-                     *       "accounts_count": 6,
-                     *       "missing_accounts": [
-                     *         {
-                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "name": "Everyday Checking"
-                     *         }
-                     *       ],
-                     *       "deleted_accounts": [
-                     *         {
-                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "name": "Old Savings",
-                     *           "deleted_at": "2026-03-15T06:17:04.211Z"
-                     *         }
-                     *       ],
-                     *       "merge_suggestions": [
-                     *         {
-                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "message": "“Everyday Checking” is disconnected, and “Checking” has the same name or type, bank and currency. Merge them if they are the same account, so that its history continues; otherwise keep them separate."
-                     *         }
-                     *       ],
-                     *       "created_at": "2026-03-15T06:17:04.211Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Connection"];
                 };
             };
@@ -4121,6 +4093,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -4187,6 +4160,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -4228,6 +4202,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -4278,6 +4253,7 @@ export interface operations {
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyConflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -4293,6 +4269,8 @@ export interface operations {
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
@@ -4309,13 +4287,27 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Connection"];
+            /** @description The connection as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            /** @description Another connection has this credential, or this version does not know the provider. */
+            /** @description Another connection has this credential, or this version does not know the provider. Or the `Idempotency-Key` is in use. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4323,6 +4315,11 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait, where that helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4330,6 +4327,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -4344,7 +4342,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
+                /** @description The last id you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
                 "Last-Event-ID"?: components["parameters"]["LastEventID"];
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -4368,7 +4366,8 @@ export interface operations {
                     /**
                      * @example retry: 2000
                      *
-                     *     id: WzEsIjVYcTBfd2tUbzlhYSIsNDFd
+                     *     id: WzEsIjVYcTBfd2tUbzlhYSIsNDBd
+                     *
                      *     event: sync
                      *     data: {"id":"5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10","status":"running",…}
                      *
@@ -4393,7 +4392,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
+                /** @description The last id you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
                 "Last-Event-ID"?: components["parameters"]["LastEventID"];
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
@@ -4423,7 +4422,8 @@ export interface operations {
                     /**
                      * @example retry: 2000
                      *
-                     *     id: WzEsIjVYcTBfd2tUbzlhYSIsNDFd
+                     *     id: WzEsIjVYcTBfd2tUbzlhYSIsNDBd
+                     *
                      *     event: sync
                      *     data: {"id":"5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10","status":"running",…}
                      *
@@ -4664,6 +4664,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -4949,6 +4950,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -5011,6 +5013,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -5072,6 +5075,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -5128,6 +5132,7 @@ export interface operations {
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyConflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -5243,6 +5248,7 @@ export interface operations {
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -5279,6 +5285,7 @@ export interface operations {
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -5327,6 +5334,7 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -5421,6 +5429,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
@@ -5473,6 +5482,7 @@ export interface operations {
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyConflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
