@@ -15,7 +15,7 @@ import { agreedOffset, roundingUnit } from './rounding.js';
 import { likelyTraits, offsetsUnder, type SignHypothesis, signHypotheses, type Traits } from './traits.js';
 
 /** From an observation on, what no transaction explains: the opening balance and everything that came unlisted. */
-interface Baseline {
+export interface Baseline {
   from: number;
   /** The day on which it changed to this. */
   day: DayNumber;
