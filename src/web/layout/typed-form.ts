@@ -26,8 +26,11 @@ const MAX_CHARS = 2_000;
 /** The page with what was typed in its address; without it where that is too long. */
 export function pageWithTyped(page: string, request: Request): string {
   const query = new URLSearchParams({ [ACTION]: request.path });
-  for (const [name, text] of textsIn(request.body)) {
-    if (KEPT_IN_ADDRESS.test(name) && text) query.append(name, text);
+  const texts = textsIn(request.body);
+  const compared = new Set(texts.flatMap(([name]) => (name.endsWith('_was') ? [name, name.slice(0, -4)] : [])));
+  for (const [name, text] of texts) {
+    // Empty is a change where the form showed something, and the other way round.
+    if (KEPT_IN_ADDRESS.test(name) && (text || compared.has(name))) query.append(name, text);
   }
   const address = `${page}?${query.toString()}`;
   return query.size > 1 && address.length <= MAX_CHARS ? address : page;
