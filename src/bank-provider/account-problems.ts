@@ -33,11 +33,6 @@ export const UNREADABLE_BALANCE: ProviderProblem = {
   message: 'The balance of this account could not be read and was not updated.',
 };
 
-export const UNREADABLE_HOLDINGS: ProviderProblem = {
-  kind: 'unexpected_reply',
-  message: 'The holdings of this account could not be read and were not updated.',
-};
-
 /** @param issue which holding, and what is wrong with it */
 export function unreadableHoldings(issue: string): ProviderProblem {
   const message = `The holdings of this account could not be read and were not updated: ${issue}.`;

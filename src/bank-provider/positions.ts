@@ -1,5 +1,7 @@
-import { MAX_AMOUNT_MINOR } from '../money/minor-units.js';
+import { minorDigits, type QuotationUnit, quotationUnit } from '../money/currency.js';
+import { MAX_AMOUNT_MINOR, parseMinor } from '../money/minor-units.js';
 import type { SnapshotHolding } from './bank-provider.js';
+import { lineOf, messageText } from './read-values.js';
 
 const CASH_NAMES =
   /\b(money (market|mkt)|(cash|bank|deposit) sweep|sweep (program|deposit|account)|settlement fund|cash reserves?|(insured )?bank deposit program)\b/i;
@@ -33,6 +35,21 @@ export function plainDecimal(text: string | null | undefined): string | null {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)(\d{0,20})(?:\.(\d{0,20}))?$/.exec(text?.trim() ?? '') ?? [];
   if (whole + fraction === '') return null;
   return `${sign === '-' ? '-' : ''}${whole || '0'}${fraction && `.${fraction}`}`;
+}
+
+/** The unit that a text names, or the usual one where it names none; `null`: it names an unknown one. */
+export function unitOf(text: string | null | undefined, usual: QuotationUnit | null): QuotationUnit | null {
+  return lineOf(text) === null ? usual : quotationUnit(text);
+}
+
+/** What is wrong with a holding in no known unit. */
+export function unknownUnit(name: string, named: string | null): string {
+  return `“${name}” ${named ? `is in “${messageText(named)}”, which is no known currency` : 'names no currency'}`;
+}
+
+/** A reported amount in minor units of the currency; `null`: it is none. */
+export function quotedMinor(text: string | null | undefined, { currency, exponent }: QuotationUnit): number | null {
+  return parseMinor(text?.trim() ?? '', minorDigits(currency)! + exponent);
 }
 
 /** A hundredth of a plain decimal number, exact. */

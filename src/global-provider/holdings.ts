@@ -1,9 +1,16 @@
 import type { SnapshotHolding, SnapshotMoney } from '../bank-provider/bank-provider.js';
 import type { Checked } from '../bank-provider/parse-payload.js';
-import { hundredthOf, isCashEquivalent, mergeLots, plainDecimal } from '../bank-provider/positions.js';
-import { lineOf, messageText } from '../bank-provider/read-values.js';
-import { minorDigits, type QuotationUnit, quotationUnit } from '../money/currency.js';
-import { parseMinor } from '../money/minor-units.js';
+import {
+  hundredthOf,
+  isCashEquivalent,
+  mergeLots,
+  plainDecimal,
+  quotedMinor,
+  unitOf,
+  unknownUnit,
+} from '../bank-provider/positions.js';
+import { lineOf } from '../bank-provider/read-values.js';
+import { type QuotationUnit, quotationUnit } from '../money/currency.js';
 import { readHolding, type WireHolding, type WireHoldings } from './payload.js';
 
 interface Lot {
@@ -61,25 +68,13 @@ export function mapTotal({ totalValue, currency }: WireHoldings): SnapshotMoney 
   return unit === null || amountMinor === null ? null : { amountMinor, currency: unit.currency };
 }
 
-/** The unit that a text names, or the usual one where it names none. */
-function unitOf(text: string | null | undefined, usual: QuotationUnit | null): QuotationUnit | null {
-  return lineOf(text) === null ? usual : quotationUnit(text);
-}
-
-function quotedMinor(text: string | null | undefined, { currency, exponent }: QuotationUnit): number | null {
-  return parseMinor(text?.trim() ?? '', minorDigits(currency)! + exponent);
-}
-
 function mapLot(wire: WireHolding, usual: QuotationUnit | null): Checked<Lot> {
   const { name: title, tickerSymbol, currency: ofSecurity } = wire.security ?? {};
   const named = lineOf(wire.currency) ?? lineOf(ofSecurity);
   const symbol = lineOf(tickerSymbol);
   const name = lineOf(title) ?? symbol ?? 'Unnamed security';
   const unit = unitOf(named, usual);
-  if (unit === null)
-    return unreadable(
-      `“${name}” ${named ? `is in “${messageText(named)}”, which is no known currency` : 'names no currency'}`,
-    );
+  if (unit === null) return unreadable(unknownUnit(name, named));
   const { currency } = unit;
   const quantity = plainDecimal(wire.quantity);
   const valueMinor = quotedMinor(wire.value, unit);

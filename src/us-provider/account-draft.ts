@@ -12,7 +12,7 @@ import {
   problemsOfRows,
   unsupportedCurrency,
   UNREADABLE_BALANCE,
-  UNREADABLE_HOLDINGS,
+  unreadableHoldings,
 } from '../bank-provider/account-problems.js';
 import { accountNameOf, reportedCurrency } from '../bank-provider/read-values.js';
 import { neededFrom, TransactionHistory } from '../bank-provider/transaction-history.js';
@@ -86,7 +86,11 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
     unsupportedBalance: currency === null ? decimalOf(wire.balance) : null,
     ...history.inSnapshot,
     complete: history.isComplete && reportedCurrency(wire.currency) !== null,
-    holdings: toHoldings(isOld ? null : holdings, mayHaveHoldings(draft.known, suggestedType), draft.hasWarnings),
+    holdings: toHoldings(
+      isOld ? null : holdings?.value,
+      mayHaveHoldings(draft.known, suggestedType),
+      draft.hasWarnings,
+    ),
   };
   const problems = [...problemsOfRows(history)];
   if (account.currency === null) problems.push(NO_CURRENCY);
@@ -95,7 +99,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
     if (wire.balance?.trim()) problems.push(UNREADABLE_BALANCE);
     else if (!draft.hasWarnings) problems.push(NO_BALANCE);
   }
-  if (holdings === null) problems.push(UNREADABLE_HOLDINGS);
+  if (holdings?.issue) problems.push(unreadableHoldings(holdings.issue));
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
 }
 

@@ -15,7 +15,7 @@ function lot(more: object = {}): object {
   };
 }
 
-const only = (more: object) => mapHoldings([lot(more)], 'USD')?.[0];
+const only = (more: object) => mapHoldings([lot(more)], 'USD').value?.[0];
 
 describe('a holding', () => {
   it('takes the account’s currency when it names none', () => {
@@ -47,6 +47,24 @@ describe('a holding', () => {
     expect(only({ shares: '+7.' })?.quantity).toBe('7');
   });
 
+  it('may be quoted in hundredths, as in London', () => {
+    const share = {
+      currency: 'GBX',
+      shares: '10',
+      market_value: '132600',
+      cost_basis: '120000',
+      purchase_price: '12000',
+    };
+    expect(only(share)).toMatchObject({ valueMinor: 132600, currency: 'GBP', price: '132.6', costBasisMinor: 120000 });
+    expect(only({ ...share, currency: 'GBp' })?.valueMinor).toBe(132600);
+    expect(only({ ...share, currency: 'GBP' })?.valueMinor).toBe(13260000);
+  });
+
+  it('in an unknown currency is named', () => {
+    const { issue } = mapHoldings([lot(), lot({ currency: 'POINTS', description: 'Miles fund' })], 'USD');
+    expect(issue).toBe('“Miles fund” is in “POINTS”, which is no known currency');
+  });
+
   it.each([
     ['is the total', '12050.00'],
     ['is that of one share', '100.00'],
@@ -71,20 +89,20 @@ describe('a holding', () => {
       lot({ id: 'HOL-2', shares: '0.20005', market_value: '20.01', cost_basis: '16.00', purchase_price: '80.00' }),
       lot({ id: 'HOL-3', symbol: 'OTHR', shares: '1', market_value: '5.00' }),
     ];
-    const [sum, other] = mapHoldings(lots, 'USD')!;
+    const [sum, other] = mapHoldings(lots, 'USD').value!;
     expect(sum).toMatchObject({ externalId: 'USD:NQTX', quantity: '0.30005', valueMinor: 3001, costBasisMinor: 2500 });
     expect(other?.externalId).toBe('USD:OTHR');
   });
 
   it('whose lots are worth more than the largest amount cannot be read', () => {
     const half = lot({ market_value: '600000000000.00' });
-    expect(mapHoldings([half], 'USD')).toHaveLength(1);
-    expect(mapHoldings([half, half], 'USD')).toBeNull();
+    expect(mapHoldings([half], 'USD').value).toHaveLength(1);
+    expect(mapHoldings([half, half], 'USD').issue).toBe('one is worth more than the largest amount');
   });
 
   it('whose other lot has no known cost has none either', () => {
     const lots = [lot({ shares: '1', cost_basis: '9.00', purchase_price: '9.00' }), lot()];
-    expect(mapHoldings(lots, 'USD')?.[0]?.costBasisMinor).toBeNull();
+    expect(mapHoldings(lots, 'USD').value?.[0]?.costBasisMinor).toBeNull();
   });
 
   it.each([
@@ -127,6 +145,6 @@ describe('a holding', () => {
     ['in no currency of money', { currency: 'https://bank.example/points' }],
     ['that is no object', null],
   ])('%s makes the whole list unreadable rather than a smaller one', (_, more) => {
-    expect(mapHoldings([lot({ symbol: 'OTHR' }), more && lot(more)], 'USD')).toBeNull();
+    expect(mapHoldings([lot({ symbol: 'OTHR' }), more && lot(more)], 'USD').value).toBeNull();
   });
 });

@@ -1,7 +1,15 @@
 import type { SnapshotHolding } from '../bank-provider/bank-provider.js';
-import { isCashEquivalent, mergeLots, plainDecimal } from '../bank-provider/positions.js';
-import { lineOf, minorOf, rowCurrency } from '../bank-provider/read-values.js';
-import { minorDigits } from '../money/currency.js';
+import type { Checked } from '../bank-provider/parse-payload.js';
+import {
+  isCashEquivalent,
+  mergeLots,
+  plainDecimal,
+  quotedMinor,
+  unitOf,
+  unknownUnit,
+} from '../bank-provider/positions.js';
+import { lineOf } from '../bank-provider/read-values.js';
+import { minorDigits, type QuotationUnit, quotationUnit } from '../money/currency.js';
 import { productMinor } from '../money/minor-units.js';
 import { readHolding, type WireHolding } from './payload.js';
 
@@ -14,17 +22,25 @@ const SAME_FIGURE = 0.01;
  * Maps the positions of one account; the lots of one security are one position.
  *
  * @param accountCurrency ISO 4217 code for rows without a currency
- * @returns `null` when a row cannot be read, because a missing position would count as cash
+ * @returns an issue when a row cannot be read, because a missing position would count as cash
  */
-export function mapHoldings(rows: readonly unknown[], accountCurrency: string): SnapshotHolding[] | null {
+export function mapHoldings(rows: readonly unknown[], accountCurrency: string): Checked<SnapshotHolding[]> {
+  const usual = quotationUnit(accountCurrency);
   const lots: SnapshotHolding[] = [];
-  for (const row of rows) {
-    const { value: wire } = readHolding(row);
-    const lot = wire && mapLot(wire, accountCurrency);
-    if (!lot) return null;
-    lots.push(lot);
+  for (const [index, row] of rows.entries()) {
+    const { value: wire, issue } = readHolding(row, index);
+    if (issue !== null) return unreadable(issue);
+    const lot = mapLot(wire, usual);
+    if (lot.issue !== null) return lot;
+    lots.push(lot.value);
   }
-  return mergeLots(lots)?.map((position) => ({ ...position, price: unitPrice(position) })) ?? null;
+  const positions = mergeLots(lots);
+  if (!positions) return unreadable('one is worth more than the largest amount');
+  return { value: positions.map((position) => ({ ...position, price: unitPrice(position) })), issue: null };
+}
+
+function unreadable(issue: string): { value: null; issue: string } {
+  return { value: null, issue };
 }
 
 /** Computes the price of one unit, which is not reported; `null`: it cannot be computed. */
@@ -37,15 +53,17 @@ function unitPrice({ valueMinor, quantity, currency }: SnapshotHolding): string 
 }
 
 /** `created` is when the provider first saw the lot, and `value` is the cost at some brokers, so neither is used. */
-function mapLot(wire: WireHolding, accountCurrency: string): SnapshotHolding | null {
-  const currency = rowCurrency(wire.currency, accountCurrency);
-  if (currency === null) return null;
-  const quantity = plainDecimal(wire.shares ?? wire.quantity);
-  const valueMinor = minorOf(wire.market_value, currency);
-  if (quantity === null || valueMinor === null) return null;
+function mapLot(wire: WireHolding, usual: QuotationUnit | null): Checked<SnapshotHolding> {
   const symbol = lineOf(wire.symbol);
   const name = lineOf(wire.description) ?? symbol ?? 'Unnamed security';
-  return {
+  const unit = unitOf(wire.currency, usual);
+  if (unit === null) return unreadable(unknownUnit(name, lineOf(wire.currency)));
+  const { currency } = unit;
+  const quantity = plainDecimal(wire.shares ?? wire.quantity);
+  const valueMinor = quotedMinor(wire.market_value, unit);
+  if (quantity === null) return unreadable(`the quantity of “${name}” is no decimal number`);
+  if (valueMinor === null) return unreadable(`the value of “${name}” is no amount`);
+  const value: SnapshotHolding = {
     // Lots have ids of their own that change when one is split, so the security is the identity.
     externalId: `${currency}:${symbol ?? name}`,
     symbol,
@@ -54,20 +72,21 @@ function mapLot(wire: WireHolding, accountCurrency: string): SnapshotHolding | n
     price: null,
     valueMinor,
     currency,
-    costBasisMinor: totalCost(wire, quantity, currency),
+    costBasisMinor: totalCost(wire, quantity, unit),
     cashEquivalent: isCashEquivalent(symbol, name),
   };
+  return { value, issue: null };
 }
 
 /**
  * Some brokers report the total cost, others that of one share. The purchase price says which; without it the cost is
  * unknown, because a wrong guess would show a loss of 99 %.
  */
-function totalCost({ cost_basis, purchase_price }: WireHolding, quantity: string, currency: string): number | null {
+function totalCost({ cost_basis, purchase_price }: WireHolding, quantity: string, unit: QuotationUnit): number | null {
   const price = plainDecimal(purchase_price);
-  const reported = minorOf(cost_basis, currency);
-  const total = price && productMinor(price, quantity, minorDigits(currency)!);
-  const perShare = price && minorOf(price, currency);
+  const reported = quotedMinor(cost_basis, unit);
+  const total = price && productMinor(price, quantity, minorDigits(unit.currency)! + unit.exponent);
+  const perShare = price && quotedMinor(price, unit);
   if (!reported || !total || !perShare) return null;
   if (isSameFigure(reported, total)) return reported;
   return isSameFigure(reported, perShare) ? total : null;

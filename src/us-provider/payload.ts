@@ -142,8 +142,9 @@ export function readTransaction(item: unknown): Checked<WireTransaction> {
   return check(TRANSACTION, item);
 }
 
-export function readHolding(item: unknown): Checked<WireHolding> {
-  return check(HOLDING, item);
+/** @param index its place in the list of its account */
+export function readHolding(item: unknown, index: number): Checked<WireHolding> {
+  return check(HOLDING, item, `$.holdings[${index}]`);
 }
 
 /** @throws ProviderError `unexpected_reply` */
