@@ -12,7 +12,10 @@ const LIMIT = {
   timeoutReason: () => new DomainError('unavailable', 'The database did not answer in time.', { retryAfterSeconds: 5 }),
 };
 
-/** Whether the database answers, and takes changes: without them no API key's requests are counted. Migrations run before the service listens, so a database that answers has them. */
+/**
+ * Whether the database answers and accepts changes: the requests of API keys are counted in it. Migrations run before the
+ * service listens, so a database that answers has them.
+ */
 @Injectable()
 export class DatabaseIndicator {
   #check: Promise<unknown> | null = null;
