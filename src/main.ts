@@ -21,8 +21,7 @@ await Lifecycle.run(async (lifecycle) => {
   // Without a listener the signal would end the process.
   process.on(REPLACE_SIGNAL, () => {
     if (supervisor) void supervisor.replaceAll();
-    else
-      log.warn(`${REPLACE_SIGNAL} is for the supervisor of several processes (WEB_CONCURRENCY): nothing is replaced.`);
+    else log.warn(`Ignored ${REPLACE_SIGNAL}: only the supervisor of several processes (WEB_CONCURRENCY) handles it.`);
   });
   if (cluster.worker) {
     stopWithSupervisor(cluster.worker, lifecycle);

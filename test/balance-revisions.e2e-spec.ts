@@ -282,7 +282,7 @@ describe('what balances said before', () => {
       .em()
       .execute('update user_revisions set balances_kept_since = ? where user_id = ?', [since, client.userId]);
     const { body } = await client.get('/api/v1/balances?as_of=2025-12-31T23:59:59Z');
-    expect(body.message).toBe(`as_of must not be before ${since}, since when this is kept`);
+    expect(body.message).toBe(`as_of must not be before ${since}; earlier versions are not stored`);
     expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z')).status).toBe(200);
     expect((await client.get('/api/v1/balances?as_of=2025-12-31T23:59:59Z', NDJSON)).status).toBe(422);
     expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z', NDJSON)).status).toBe(200);

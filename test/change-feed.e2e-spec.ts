@@ -197,8 +197,8 @@ describe('the change feed', () => {
     ['limit=0', 'limit must be a number from 1 to 1000'],
     ['limit=x', 'limit must be a number from 1 to 1000'],
     ['types=balances,money', 'types must be a list of'],
-    ['cursor=nonsense', 'cursor must be one that this route has given'],
-    [`cursor=${'x'.repeat(501)}`, 'cursor must be one that this route has given'],
+    ['cursor=nonsense', 'cursor must be one that this route returned'],
+    [`cursor=${'x'.repeat(501)}`, 'cursor must be one that this route returned'],
   ])('refuses %s', async (query, message) => {
     expect(await changes(`?${query}`)).toMatchObject({ status: 422, message: expect.stringContaining(message) });
   });

@@ -22,7 +22,7 @@ function refusal(environment: NodeJS.ProcessEnv): StartupError {
 
 describe('the environment', () => {
   it('refuses one port for two servers', () => {
-    expect(refusal({ PORT: '3000', METRICS_PORT: '3000' }).message).toContain('METRICS_PORT must be another than PORT');
+    expect(refusal({ PORT: '3000', METRICS_PORT: '3000' }).message).toContain('METRICS_PORT must differ from PORT');
     expect(read({ PORT: '0', METRICS_PORT: '0' }).metricsPort).toBe(0);
   });
 
@@ -149,14 +149,14 @@ describe('the environment', () => {
 
   it('takes a direct address beside that of a pooler only', () => {
     const direct = { DATABASE_DIRECT_URL: 'postgresql://app@db/tidemark' };
-    expect(refusal(direct).message).toContain('  DATABASE_DIRECT_URL goes with DATABASE_URL only');
+    expect(refusal(direct).message).toContain('  DATABASE_DIRECT_URL requires DATABASE_URL');
     const pooler = { DATABASE_URL: 'postgresql://app@pooler/tidemark', APP_SECRET: 'a secret of 16 and more' };
     expect(read({ ...pooler, ...direct }).databaseDirectUrl).toBe(direct.DATABASE_DIRECT_URL);
   });
 
   it('takes the address of a replica beside that of its primary only', () => {
     const replica = { DATABASE_REPLICA_URL: 'postgresql://app@standby/tidemark' };
-    expect(refusal(replica).message).toContain('  DATABASE_REPLICA_URL goes with DATABASE_URL only');
+    expect(refusal(replica).message).toContain('  DATABASE_REPLICA_URL requires DATABASE_URL');
     const primary = { DATABASE_URL: 'postgresql://app@db/tidemark', APP_SECRET: 'a secret of 16 and more' };
     expect(read({ ...primary, ...replica }).databaseReplicaUrl).toBe(replica.DATABASE_REPLICA_URL);
     expect(read({ ...primary, ...replica, DATABASE_REPLICA_POOL_MAX: '3' }).database.replicaPoolMax).toBe(3);

@@ -208,7 +208,7 @@ describe('the doctor', () => {
       const { code, stdout, stderr } = await service.finished;
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toBe(
-        `${join(realpathSync(place), 'LICENSE')} is missing: the pages link to the licence. Copy it there, too.\n`,
+        `${join(realpathSync(place), 'LICENSE')} is missing: the pages link to the license. Copy it there, too.\n`,
       );
     });
 

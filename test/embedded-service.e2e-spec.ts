@@ -53,7 +53,7 @@ describe('services on one embedded PostgreSQL', () => {
   const statusOf = async (url: string) => (await fetch(`${url}/health/ready`)).status;
 
   const startsAgain = ({ service }: { service: Running }) =>
-    service.stderr.split('Started the embedded PostgreSQL again.').length - 1;
+    service.stderr.split('Restarted the embedded PostgreSQL.').length - 1;
 
   /** Kills it as the OOM killer does. */
   async function killPostmaster(): Promise<number> {

@@ -230,7 +230,7 @@ describe('an Idempotency-Key', () => {
       expect(failed.status).toBe(500);
       const again = await connect(body, 'half-done');
       expect(conflict(again)).toEqual([409, 'idempotency_conflict', null]);
-      expect(again.body.message).toMatch(/has changed something.*Look at what is stored/);
+      expect(again.body.message).toMatch(/has changed data.*Check what is stored/);
       expect(await connections()).toBe(1);
     });
 

@@ -298,7 +298,7 @@ describe('an API key that is limited to accounts', () => {
     }
   });
 
-  it('has no scope about more than accounts, and at least one account', async () => {
+  it('has only scopes of accounts, and at least one account', async () => {
     for (const scope of SCOPES.filter((scope) => !isAccountScope(scope))) {
       await expect(clientFor([own], ['balances:read', scope])).rejects.toThrow();
     }

@@ -179,7 +179,7 @@ describe('stopping', () => {
     const service = keep(start('main', [], environment));
     const [, url] = await service.line(/^listening on (.*)$/m);
     service.child.kill('SIGUSR2');
-    await waitFor(() => service.stderr.includes('nothing is replaced'), 'told');
+    await waitFor(() => service.stderr.includes('Ignored SIGUSR2'), 'logged');
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     service.child.kill('SIGTERM');
     expect((await service.finished).code).toBe(0);

@@ -200,7 +200,7 @@ describe('several processes behind one port', () => {
       };
       await waitFor(() => pids.every(isGone), 'ended');
       // In order, not at once.
-      expect(service.stderr).toContain('The supervisor of this process is gone, so it stops.');
+      expect(service.stderr).toContain('The supervisor has exited, so this process stops.');
     },
     TIMEOUT_MS,
   );

@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from './app.js';
 
 const YEARLY = '0 0 1 1 *';
 
-describe('what an instance does by the clock', () => {
+describe('scheduled work of an instance', () => {
   const started: TestApp[] = [];
   const startInstance = async (environment: NodeJS.ProcessEnv = {}) => {
     const instance = await startTestApp(environment);

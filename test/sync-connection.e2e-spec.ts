@@ -203,7 +203,7 @@ describe('a sync that fails before it begins', () => {
         attempts: 11,
         problems: [{ kind: 'internal', message: expect.stringMatching(/has failed/) }],
       });
-      const failures = lines.filter((line) => line.includes('failed without a result'));
+      const failures = lines.filter((line) => line.includes('failed without a stored result'));
       expect(failures).toHaveLength(4);
     } finally {
       await scene.execute('alter table connections drop constraint refuse_end');

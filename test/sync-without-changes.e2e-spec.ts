@@ -117,7 +117,11 @@ describe('a sync notices', () => {
       (accounts) => (first(accounts).transactions[0]!['description'] = 'MARKET'),
       { transactions_updated: 1 },
     ],
-    ['one that is listed no more', (accounts) => first(accounts).transactions.shift(), { transactions_removed: 1 }],
+    [
+      'one that the bank no longer lists',
+      (accounts) => first(accounts).transactions.shift(),
+      { transactions_removed: 1 },
+    ],
     ['a pending one', addHold, { transactions_added: 1 }],
     [
       'another balance',

@@ -606,7 +606,7 @@ describe('webhooks of a service on the public internet', () => {
     expect([status, body.errors[0]]).toEqual([422, expect.stringContaining(message)]);
   });
 
-  it('are not sent where a name leads to this machine when it is dialled', async () => {
+  it('are not sent where a name resolves to this machine when it is dialled', async () => {
     const { body } = await client.post('/api/v1/webhooks', { url: 'https://localhost:9/hook' });
     await client.post(`/api/v1/webhooks/${body.id}/test`);
     const delivery = await until(async () => {
@@ -615,7 +615,7 @@ describe('webhooks of a service on the public internet', () => {
     }, 'tried');
     expect(delivery).toMatchObject({
       ...{ status: 'failed', response_status: null },
-      problem: 'Its name leads to this machine or a private network and was not contacted.',
+      problem: 'Its name resolves to this machine or a private network and was not contacted.',
     });
   });
 });

@@ -72,7 +72,7 @@ export class AccountLimitsGuard implements CanActivate {
     if (accountIds === null) return true;
     const limits = this.reflector.get<readonly AccountLimit[] | undefined>(ACCOUNT_LIMITS, context.getHandler());
     if (!limits) {
-      throw new ApiError('insufficient_scope', 'This API key is limited to accounts, and this route is about more.');
+      throw new ApiError('insufficient_scope', 'This API key is limited to accounts and cannot use this route.');
     }
     for (const limit of limits) limit(request, accountIds);
     return true;

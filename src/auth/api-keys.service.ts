@@ -17,7 +17,7 @@ import { isAccountScope, type Scope } from './scopes.js';
 const MAX_ACTIVE_KEYS = 50;
 /** As many as a list takes in its filter. */
 export const MAX_KEY_ACCOUNTS = MAX_CHOICES;
-const NOT_OF_ACCOUNTS = 'is about more than accounts: a key that is limited to accounts cannot have it';
+const NOT_OF_ACCOUNTS = 'is not available to a key that is limited to accounts';
 const HOUR_MS = 3_600_000;
 
 interface NewKey {
@@ -50,7 +50,7 @@ export class ApiKeysService {
   /**
    * @returns the stored key and its secret, which cannot be shown again
    * @throws DomainError `conflict` when the person has as many active keys as allowed; `validation_failed` for a key that
-   * is limited to accounts and has a scope about more
+   * is limited to accounts and has a scope that such a key cannot have
    */
   async create(
     userId: string,

@@ -91,7 +91,7 @@ export class SignUpService {
     const created = await this.users.insert(user);
     if (invitation !== null && hostId !== null) {
       await this.em.nativeDelete(Invitation, { tokenHash: hashOfText(invitation) });
-      // Not from where: that is of the guest.
+      // Without an origin: the request is the guest's.
       await this.audit.record({ userId: hostId, kind: 'invitation_used', isByItself: true });
     }
     await this.audit.record({ userId: created.id, kind: 'signed_up' });

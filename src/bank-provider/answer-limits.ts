@@ -22,10 +22,7 @@ const MAX_SNAPSHOT_ROWS = 300_000;
 export function refuseMore(count: number, max: number, what: string): void {
   if (count <= max) return;
   const limit = max.toLocaleString('en');
-  throw new ProviderError(
-    'answer_too_large',
-    `The provider’s answer has more than the ${limit} ${what} that are read.`,
-  );
+  throw new ProviderError('answer_too_large', `The provider’s answer has more than the limit of ${limit} ${what}.`);
 }
 
 /** Counts the rows of all answers of a snapshot. Each answer is within its own limit. */
@@ -44,7 +41,7 @@ export class SnapshotSize {
     const rows = `${MAX_SNAPSHOT_ROWS.toLocaleString('en')} transactions and holdings`;
     throw new ProviderError(
       'answer_too_large',
-      `The provider’s answers have more than the ${rows} that one sync reads. The rest comes with the next one.`,
+      `The provider’s answers have more than the limit of ${rows} in one sync. The next sync fetches the rest.`,
     );
   }
 }

@@ -26,7 +26,7 @@ describe('a network error says', () => {
       false,
       'The provider’s certificate cannot be trusted, so nothing was sent (UNABLE_TO_VERIFY_LEAF_SIGNATURE).',
     ],
-    ['EPRIVATE', false, 'The provider’s address leads to this machine or a private network and was not contacted.'],
+    ['EPRIVATE', false, 'The provider’s address resolves to this machine or a private network and was not contacted.'],
     ['unknown', true, 'The connection to the provider failed (unknown).'],
   ])('what %s means, and whether anything was sent', (code, mayBeSent, message) => {
     const error = networkError(code, 30_000);

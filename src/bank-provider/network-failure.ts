@@ -16,7 +16,7 @@ interface Failure {
 const FAILURES: readonly Failure[] = [
   {
     codes: /^EPRIVATE$/,
-    words: () => 'The provider’s address leads to this machine or a private network and was not contacted.',
+    words: () => 'The provider’s address resolves to this machine or a private network and was not contacted.',
     isSent: false,
   },
   failure(/^(ENOTFOUND|EAI_AGAIN)$/, 'The provider’s address was not found', false),

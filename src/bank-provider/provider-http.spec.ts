@@ -80,8 +80,8 @@ describe('HTTP to a provider', () => {
     expect(waits).toEqual([2_250, 4_500]);
     expect(spent).toBe(3);
     expect(warnings).toEqual([
-      'Asking for things failed (ECONNRESET); retry 1 of 3 in 2.3 s',
-      'Asking for things failed (ECONNRESET); retry 2 of 3 in 4.5 s',
+      'Request for things failed (ECONNRESET); retry 1 of 3 in 2.3 s',
+      'Request for things failed (ECONNRESET); retry 2 of 3 in 4.5 s',
     ]);
   });
 
@@ -206,7 +206,7 @@ describe('HTTP to a provider', () => {
   it('refuses a public name that leads to a private address while it connects', async () => {
     const url = server.url.replace('http://127.0.0.1', 'https://localhost');
     const rules = { allowedHosts: ['localhost'], allowPrivateNetwork: false };
-    await expect(send({ url }, rules)).rejects.toThrow(/leads to this machine or a private network/);
+    await expect(send({ url }, rules)).rejects.toThrow(/resolves to this machine or a private network/);
     expect([server.requests.length, waits]).toEqual([0, []]);
   });
 });

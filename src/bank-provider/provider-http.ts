@@ -132,7 +132,7 @@ export class ProviderHttp {
         if (retry > maxRetries || delayMs === null || !isTransient(error)) return this.#lastReply(request, error);
         const seconds = (delayMs / 1000).toFixed(1);
         this.#log.warn(
-          `Asking for ${what} failed (${reasonOf(error)}); retry ${retry} of ${MAX_RETRIES} in ${seconds} s`,
+          `Request for ${what} failed (${reasonOf(error)}); retry ${retry} of ${MAX_RETRIES} in ${seconds} s`,
         );
         await unlessAborted(signal, this.#options.wait(delayMs, signal));
       }
@@ -168,7 +168,7 @@ export class ProviderHttp {
   #lastReply({ what, timeoutMs }: ProviderRequest, error: unknown): ProviderReply {
     // An error of the budget or of our own, not of the network.
     if (!(error instanceof TransientError) && !isAxiosError(error)) throw error;
-    this.#log.warn(`Asking for ${what} failed (${reasonOf(error)}); given up`);
+    this.#log.warn(`Request for ${what} failed (${reasonOf(error)}); no retries left`);
     if (error instanceof TransientError) return error.reply;
     throw networkError(codeOf(error), timeoutMs);
   }
@@ -204,7 +204,7 @@ async function readBody(
 function refuseLarger(bytes: number): void {
   if (bytes <= MAX_BODY_BYTES) return;
   const limit = `${MAX_BODY_BYTES / 2 ** 20} MiB`;
-  throw new ProviderError('answer_too_large', `The provider’s answer is larger than the ${limit} that are read.`);
+  throw new ProviderError('answer_too_large', `The provider’s answer is larger than the limit of ${limit}.`);
 }
 
 function isShortLimit({ waitsOutLimit = false }: ProviderRequest, { status, ...reply }: ProviderReply): boolean {

@@ -19,7 +19,7 @@ export class ChangeFeedQuery {
       'only a cursor.',
   })
   @IsOptional()
-  @MaxLength(MAX_CURSOR_CHARS, { message: 'cursor must be one that this route has given, or `latest`' })
+  @MaxLength(MAX_CURSOR_CHARS, { message: 'cursor must be one that this route returned, or `latest`' })
   cursor?: string;
 
   @ApiPropertyOptional({

@@ -92,7 +92,7 @@ function sourceOf(text: string | null, { head, floor, seal }: LogState): Source 
   if (text === null) return { done: null, upto: head, page: null };
   const cursor = parseFeedCursor(text, seal);
   if (!cursor || (cursor.done === null && !cursor.page)) {
-    throw validationFailed(['cursor must be one that this route has given, or `latest`']);
+    throw validationFailed(['cursor must be one that this route returned, or `latest`']);
   }
   const { done, page, isForeign } = cursor;
   const known = [done ?? page!.upto, page?.upto ?? done!];

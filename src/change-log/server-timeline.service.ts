@@ -67,9 +67,9 @@ export class ServerTimelineService implements OnModuleInit, BeforeApplicationShu
     if (this.#isClosing) return;
     try {
       if (await withPlainSession(this.address, this.config.database, followTimeline))
-        this.#log.warn('Another server has taken over the database: clients are told to read everything again.');
+        this.#log.warn('Database failover detected; cursors and entity tags are invalidated.');
     } catch (error) {
-      this.#log.warn(`Whether another server has taken over the database is not known yet: ${String(error)}`);
+      this.#log.warn(`Could not check for a database failover; retrying: ${String(error)}`);
       const again = () => void this.#check(Math.min(2 * retryMs, MAX_RETRY_MS));
       if (!this.#isClosing) this.#retry = setTimeout(again, retryMs);
     }

@@ -39,7 +39,7 @@ const EXAMPLE_WORDS =
 export function weaknessOf(secret: string): string | null {
   if (new Set(secret).size < MIN_DISTINCT_CHARS) return 'has too few different characters';
   if (isRepeated(secret)) return 'repeats itself';
-  if (isRun(secret)) return 'is a run of neighbouring characters';
+  if (isRun(secret)) return 'is a run of neighboring characters';
   const own = secret
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')

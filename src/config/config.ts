@@ -135,13 +135,13 @@ function* contradictions(settings: ServiceSettings, { poolMax }: DatabaseSetting
   const weakness = databaseUrl && appSecret ? weaknessOfNewest(appSecret) : null;
   if (weakness) yield ['APP_SECRET', weakness];
   if (settings.databaseDirectUrl && !databaseUrl) {
-    yield ['DATABASE_DIRECT_URL', 'goes with DATABASE_URL only, which names the pooler in front of the same database'];
+    yield ['DATABASE_DIRECT_URL', 'requires DATABASE_URL, which names the pooler in front of the same database'];
   }
   if (settings.databaseReplicaUrl && !databaseUrl) {
-    yield ['DATABASE_REPLICA_URL', 'goes with DATABASE_URL only, which names the primary that it follows'];
+    yield ['DATABASE_REPLICA_URL', 'requires DATABASE_URL, which names the primary that it follows'];
   }
   if (settings.metricsPort === settings.port && settings.port !== 0) {
-    yield ['METRICS_PORT', 'must be another than PORT'];
+    yield ['METRICS_PORT', 'must differ from PORT'];
   }
   if (settings.sandbox && webConcurrency > 1) {
     yield ['WEB_CONCURRENCY', 'must be 1 with SANDBOX, whose banks live in one process'];

@@ -39,8 +39,8 @@ export async function readServerFacts(session: pg.ClientBase): Promise<ServerFac
 const COMPARISONS = 3;
 
 /**
- * What is set, prepared and listened to needs a session that nobody else gets. A pooler of transactions gives two clients
- * that take turns the same session of the server.
+ * Session settings, prepared statements and LISTEN need a dedicated session. A pooler in transaction mode gives two
+ * clients in turn the same session of the server.
  *
  * @throws StartupError when one is where the server itself should be
  */

@@ -93,7 +93,7 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
     this.#reportGap();
     client.end().catch(() => undefined);
     if (this.#isClosing) return;
-    this.#log.warn('The session that listens for other instances was lost; it is opened again.');
+    this.#log.warn('Lost the database session with LISTEN; reconnecting.');
     this.#retry = setTimeout(() => void this.#connect(), RECONNECT_MS);
   }
 

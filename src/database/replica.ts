@@ -89,7 +89,7 @@ export class Replica implements OnApplicationShutdown {
   #leaveAlone({ message }: Error): void {
     if (this.#isAway || this.#isStopping) return;
     this.#isAway = true;
-    this.#log.warn(`The replica is not used until it answers: ${message}. Lists are read from the primary.`);
+    this.#log.warn(`The replica does not answer (${message}); lists are read from the primary.`);
     this.#probeSoon();
   }
 

@@ -104,7 +104,7 @@ async function checkSecret(session: pg.ClientBase, vault: CredentialVault): Prom
 
 function checkClock(differenceMs: number): Check {
   const message = `This machine and the database differ by ${(differenceMs / 1000).toFixed(1)} s.`;
-  const advice = 'Synchronise both clocks with NTP: syncs and sessions depend on them.';
+  const advice = 'Synchronize both clocks with NTP: syncs and sessions depend on them.';
   return judge('clock', differenceMs <= MAX_CLOCK_DIFFERENCE_MS, message, advice);
 }
 

@@ -24,7 +24,7 @@ async function checkProvider(name: string, url: URL, now: () => Date): Promise<C
     const differenceMs = Math.abs(now().getTime() - Date.parse(response.headers.get('date') ?? ''));
     if (differenceMs > MAX_CLOCK_DIFFERENCE_MS) {
       const message = `${url.host} answers, and its clock differs by ${Math.round(differenceMs / 1000)} s from ours.`;
-      return bad(name, message, 'Synchronise the clock of this machine with NTP.');
+      return bad(name, message, 'Synchronize the clock of this machine with NTP.');
     }
     return good(name, `${url.host} answers.`);
   } catch (error) {

@@ -34,7 +34,7 @@ describe('an answer with long lists', () => {
     const { accounts, problems } = await global.snapshot();
     const refused = problems.filter(({ kind }) => kind === 'answer_too_large');
     expect(refused.map(({ accountExternalId }) => accountExternalId)).toEqual(['4', '5']);
-    expect(refused[0]!.message).toMatch(/more than the 300,000 transactions and holdings that one sync reads/);
+    expect(refused[0]!.message).toMatch(/more than the limit of 300,000 transactions and holdings in one sync/);
     expect(accounts.map(({ transactions }) => transactions.length)).toEqual([1, 1, 1, 0, 0]);
     const asked = (id: string) => global.server.requests.filter(({ path }) => path.includes(`/${id}/transactions`));
     expect(asked('5')).toEqual([]);

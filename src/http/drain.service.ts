@@ -49,7 +49,8 @@ export class DrainService {
   async drain(drainMs: number, forced: AbortSignal): Promise<void> {
     this.#begin();
     const isWatched = !this.isReplaced && performance.now() - this.#lastProbeMs < PROBE_MEMORY_MS;
-    if (isWatched) this.#log.log(`Stopping in ${drainMs} ms, when load balancers have seen that it is not ready.`);
+    if (isWatched)
+      this.#log.log(`Stopping in ${drainMs} ms; until then load balancers see that this instance is not ready.`);
     const waitMs = isWatched ? Math.max(drainMs, KEEP_ALIVE_GRACE_MS) : KEEP_ALIVE_GRACE_MS;
     await wait(waitMs, undefined, { signal: forced }).catch(() => undefined);
   }

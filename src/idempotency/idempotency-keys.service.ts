@@ -42,7 +42,9 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
 
   @Interval('idempotency-keys', PRUNE_EVERY_MS)
   async pruneRegularly(): Promise<void> {
-    await (this.#pruning = this.prune().catch((error: unknown) => this.#warn('Old keys were not deleted', error)));
+    await (this.#pruning = this.prune().catch((error: unknown) =>
+      this.#warn('Deleting expired idempotency keys failed', error),
+    ));
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -89,7 +91,10 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
   }
 
   async #execute(use: Use, execute: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
-    const renew = () => this.keys.renew(use).catch((error: unknown) => this.#warn('A lease was not renewed', error));
+    const renew = () =>
+      this.keys
+        .renew(use)
+        .catch((error: unknown) => this.#warn('Renewing the lease of an idempotency key failed', error));
     const renewal = setInterval(() => void renew(), RENEW_EVERY_MS).unref();
     try {
       const mark = async (transaction: Kysely<unknown>) => {
@@ -100,7 +105,9 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
       return answer;
     } catch (error) {
       const release = this.keys.release(use);
-      await release.catch((failure: unknown) => this.#warn('A key is kept until its lease ends', failure));
+      await release.catch((failure: unknown) =>
+        this.#warn('Releasing an idempotency key failed; it is in use until its lease ends', failure),
+      );
       throw error;
     } finally {
       clearInterval(renewal);
@@ -112,14 +119,14 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
     const text = JSON.stringify(answer);
     const sealed = text.length > MAX_ANSWER_CHARS ? null : this.vault.seal(new Secret(text), ownerOf(use));
     const finish = this.keys.finish(use, sealed);
-    await finish.catch((failure: unknown) => this.#warn('An answer was not stored', failure));
+    await finish.catch((failure: unknown) => this.#warn('Storing the answer of an idempotency key failed', failure));
   }
 
   #open(sealed: string, use: Use): StoredAnswer {
     try {
       return JSON.parse(this.vault.open(sealed, ownerOf(use)).reveal()) as StoredAnswer;
     } catch (error) {
-      this.#warn('A stored answer cannot be opened', error);
+      this.#warn('Opening a stored answer failed', error);
       throw answerLost();
     }
   }
@@ -155,6 +162,6 @@ function stillRunning(): DomainError {
 }
 
 function answerLost(): DomainError {
-  const what = 'A request with this Idempotency-Key has changed something, and its answer is not known any more.';
-  return new DomainError('idempotency_conflict', `${what} Look at what is stored before you send it with another key.`);
+  const what = 'A request with this Idempotency-Key has changed data, but its answer was lost.';
+  return new DomainError('idempotency_conflict', `${what} Check what is stored before you send it with another key.`);
 }

@@ -13,7 +13,7 @@ import { McpToolsService } from './mcp-tools.service.js';
 const FOREIGN_ORIGIN = {
   jsonrpc: '2.0',
   id: null,
-  error: { code: -32000, message: 'Pages of this origin may not ask. If they should, add it to CORS_ORIGINS.' },
+  error: { code: -32000, message: 'Requests from this origin are not allowed. To allow them, add it to CORS_ORIGINS.' },
 };
 
 /**

@@ -42,7 +42,7 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
 /** The first error with this status. */
 export function codeOfStatus(status: number): ErrorCode {
   const code = (Object.keys(ERRORS) as ErrorCode[]).find((name) => ERRORS[name].status === status);
-  if (!code) throw new Error(`no error of the catalogue has status ${status}`);
+  if (!code) throw new Error(`no error code has status ${status}`);
   return code;
 }
 

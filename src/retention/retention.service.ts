@@ -75,7 +75,7 @@ export class RetentionService implements OnApplicationBootstrap {
         return claim && this.#prune(claim, stopping);
       });
     } catch (error) {
-      this.#log.error(`Removing old rows failed and is tried again tomorrow: ${(error as Error).message}`);
+      this.#log.error(`Removing old rows failed; retrying tomorrow: ${(error as Error).message}`);
       await this.#record((error as Error).message).catch(() => undefined);
       return null;
     }
@@ -123,7 +123,10 @@ export class RetentionService implements OnApplicationBootstrap {
 
   async #interrupt(last: string, removed: Record<string, number>): Promise<null> {
     await this.#record('The instance was stopped meanwhile.', last);
-    this.#log.log({ message: 'Stopped before all old rows were removed: the rest goes within the hour.', ...removed });
+    this.#log.log({
+      message: 'Stopped before all old rows were removed; the rest is removed within the hour.',
+      ...removed,
+    });
     return null;
   }
 

@@ -13,7 +13,7 @@ import { nextTick } from '../time/cron-ticks.js';
 type ScheduledTask = (untilNextTickMs: number, stopping: AbortSignal) => Promise<unknown>;
 
 /**
- * What an instance does by the clock, unless its ROLE is `api`. A tick that comes while the one before is at work is left
+ * Scheduled work of an instance, unless its ROLE is `api`. A tick that comes while the one before is at work is left
  * out. When the instance drains nothing begins any more; what is under way ends before the database goes away.
  */
 @Injectable()

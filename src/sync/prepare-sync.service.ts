@@ -101,9 +101,7 @@ export class PrepareSyncService {
     const connection = await reader(this.em).findOne(Connection, key);
     const future = connection && (await latestOfFuture(this.em, connection, now));
     if (!future) return connection;
-    this.#log.warn(
-      'The last sync of this connection lies in the future: a clock was ahead. What it stored is dated back.',
-    );
+    this.#log.warn('The last sync of this connection is in the future (clock skew). Its timestamps are corrected.');
     await bringBackFromFuture(this.em, connection, future, run.queuedAt, timeZone);
     return reader(this.em).findOne(Connection, key);
   }

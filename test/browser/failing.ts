@@ -25,7 +25,7 @@ const FAILURES: Record<string, () => ProviderError> = {
   'Cuts connections off': () => networkError('ECONNRESET', 30_000),
   'Has an old certificate': () => networkError('CERT_HAS_EXPIRED', 30_000),
   'Answers without end': () =>
-    new ProviderError('answer_too_large', 'The provider’s answer is larger than the 64 MiB that are read.'),
+    new ProviderError('answer_too_large', 'The provider’s answer is larger than the limit of 64 MiB.'),
   'Answers with a web page': () => parsePayload(z.never(), { body: '<html></html>' }, 'The provider’s answer'),
   'Answers something else': () => parsePayload(z.never(), { body: '{}' }, 'The provider’s answer'),
   'Wants to be paid': () => refused(402, '{"errors":["Renew your subscription."]}'),

@@ -189,7 +189,7 @@ export class BalanceVersionsRepository {
     if (is_to_come) throw validationFailed(['as_of must not be in the future']);
     if (is_too_early) {
       throw validationFailed([
-        `as_of must not be before ${new Date(kept_since!).toISOString()}, since when this is kept`,
+        `as_of must not be before ${new Date(kept_since!).toISOString()}; earlier versions are not stored`,
       ]);
     }
     if (!is_recent) return revision;

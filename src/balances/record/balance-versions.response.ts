@@ -25,7 +25,7 @@ class BalanceRevisionResponse {
     isArray: true,
     description:
       'What had changed. `late_transaction`: one came that was not listed before. `changed_transaction`: its date or ' +
-      'amount. `removed_transaction`: it is listed no more. `new_reading`: another figure of the bank. ' +
+      'amount. `removed_transaction`: the bank no longer lists it. `new_reading`: another figure of the bank. ' +
       '`corrected_type`: the type or currency of the account. `merged_account`: another account was merged into it. ' +
       '`recalculated`: derived again from the same facts.',
     example: ['late_transaction'],

@@ -108,7 +108,7 @@ export class BalancesController {
     moment: string,
     request: Request,
   ): Promise<BalanceCollection | StreamableFile> {
-    if (query.cursor !== undefined) throw validationFailed(['cursor does not go with as_of']);
+    if (query.cursor !== undefined) throw validationFailed(['cursor cannot be combined with as_of']);
     if (wantedTypeOf(request) !== JSON_TYPE) {
       const batches = await this.versions.readAllAsOf(caller.userId, query, moment);
       return this.exports.stream(request, BALANCE_EXPORT, batches);

@@ -22,7 +22,7 @@ export function addressIn(message: unknown): string | null {
 export function stopWithSupervisor(self: Worker, lifecycle: Lifecycle): void {
   self.exitedAfterDisconnect = true;
   process.once('disconnect', () => {
-    process.stderr.write('The supervisor of this process is gone, so it stops.\n');
+    process.stderr.write('The supervisor has exited, so this process stops.\n');
     lifecycle.stop();
   });
 }

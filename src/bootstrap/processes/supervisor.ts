@@ -86,7 +86,7 @@ export class Supervisor {
     for (let attempt = deaths; ; attempt++) {
       const delayMs = RESTART_DELAYS_MS[Math.min(attempt, RESTART_DELAYS_MS.length - 1)]!;
       this.log.error(
-        `${why} Starting another in ${delayMs / 1_000} s; ${this.#serving.size} go on serving.`,
+        `${why} Starting another in ${delayMs / 1_000} s; ${this.#serving.size} still serve.`,
         LOG_CONTEXT,
       );
       await wait(delayMs, undefined, { signal: stopping }).catch(() => undefined);
@@ -96,7 +96,7 @@ export class Supervisor {
         () => false,
       );
       if (hasStarted) {
-        this.log.log('Another process serves in place of the one that died.', LOG_CONTEXT);
+        this.log.log('A new process has replaced the one that died.', LOG_CONTEXT);
         return;
       }
       why = 'It did not start.';
@@ -123,7 +123,7 @@ export class Supervisor {
     } catch (error) {
       if (this.lifecycle.stopping.aborted) return;
       this.log.error(
-        `Replaced ${replaced} processes; the others go on serving. ${(error as Error).message}`,
+        `Replaced ${replaced} processes; the others keep serving. ${(error as Error).message}`,
         LOG_CONTEXT,
       );
     } finally {

@@ -105,7 +105,7 @@ export class SingleUseClaimsService {
   }
 
   #logLock(failure: unknown): void {
-    this.#log.warn(`The lock of a connected secret was not changed and expires by itself: ${String(failure)}`);
+    this.#log.warn(`Updating the lock of a credential failed; it expires on its own: ${String(failure)}`);
   }
 
   #dropExpired(now: number): void {

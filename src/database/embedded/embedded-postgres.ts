@@ -98,11 +98,11 @@ class LeaseKeeper {
       } catch (error) {
         if (this.#ending.signal.aborted) return;
         this.#tries++;
-        this.#log.warn(`The embedded PostgreSQL is not back yet: ${(error as Error).message}`);
+        this.#log.warn(`Restarting the embedded PostgreSQL failed: ${(error as Error).message}`);
         lastError = error;
       }
     }
-    const reason = lastError instanceof Error ? lastError.message : 'it dies again and again.';
+    const reason = lastError instanceof Error ? lastError.message : 'it keeps exiting.';
     this.onGivenUp?.(new StartupError(`The embedded PostgreSQL died and cannot be started again: ${reason}`));
   }
 
@@ -110,10 +110,10 @@ class LeaseKeeper {
     const { signal } = this.#ending;
     await wait(delayMs, undefined, { signal });
     const attempt = `try ${this.#tries + 1} of ${RESTART_DELAYS_MS.length}`;
-    this.#log.warn(`The embedded PostgreSQL ended the session of this process; starting it if it died (${attempt}).`);
+    this.#log.warn(`Lost the session with the embedded PostgreSQL; restarting it if it exited (${attempt}).`);
     const { lease, startedHere } = await ensureRunning(this.installation, signal);
     if (startedHere) this.#tries++;
-    this.#log.warn(startedHere ? 'Started the embedded PostgreSQL again.' : 'The embedded PostgreSQL is running.');
+    this.#log.warn(startedHere ? 'Restarted the embedded PostgreSQL.' : 'The embedded PostgreSQL is running.');
     this.#lease = this.#watch(lease);
   }
 

@@ -16,7 +16,7 @@ export const ERRORS = {
   precondition_failed: {
     status: 412,
     title:
-      'No record or file is as `If-Match` or `If-Unmodified-Since` asks. Entity tags of records are weak, so that only ' +
+      'No record or file matches `If-Match` or `If-Unmodified-Since`. Entity tags of records are weak, so that only ' +
       '`If-Match: *` holds.',
   },
   payload_too_large: { status: 413, title: 'The body is too large.' },

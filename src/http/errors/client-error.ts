@@ -33,7 +33,7 @@ export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
   // The client may be gone already.
   socket.on('error', () => socket.destroy());
   endWith(
-    new ApiError('method_not_allowed', 'This service is no proxy.', { headers: { Allow: ALLOWED_METHODS } }),
+    new ApiError('method_not_allowed', 'This service is not a proxy.', { headers: { Allow: ALLOWED_METHODS } }),
     socket,
   );
 }

@@ -32,7 +32,7 @@ const READ_ONLY: DatabaseFailure = {
 };
 const COLLISION: DatabaseFailure = {
   code: 'unavailable',
-  message: 'Another change got in the way of this one. Try again.',
+  message: 'A concurrent change conflicts with this one. Try again.',
   retryAfterSeconds: 1,
 };
 const UNSTORABLE_TEXT: DatabaseFailure = {
@@ -41,7 +41,7 @@ const UNSTORABLE_TEXT: DatabaseFailure = {
 };
 const PARENT_GONE: DatabaseFailure = {
   code: 'record_not_found',
-  message: 'What this belongs to was deleted meanwhile.',
+  message: 'The record that this one belongs to was deleted.',
 };
 
 /** By SQLSTATE or its prefix, see appendix A of PostgreSQL's manual. */

@@ -15,7 +15,8 @@ export function toApiError(thrown: unknown, request: Request, response: Response
   // A path that cannot be decoded names nothing, like a malformed id.
   if (status === 404 || !isDecodable(request.path)) return notFound(request);
   if (status === 413) return new ApiError('payload_too_large', 'The body is larger than this service accepts.');
-  if (status === 412) return new ApiError('precondition_failed', 'The file is not the one that the request names.');
+  if (status === 412)
+    return new ApiError('precondition_failed', 'The file does not match If-Match or If-Unmodified-Since.');
   if (status === 415)
     return new ApiError('unsupported_media_type', 'This charset or Content-Encoding is not supported.');
   if (status === 416) return rangeNotSatisfiable(thrown);

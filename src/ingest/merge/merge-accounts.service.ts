@@ -54,7 +54,8 @@ export class MergeAccountsService {
         const other = await findOther(em, account, pair);
         if (!isListed(other, activeIds))
           throw new DomainError('conflict', `“${other.name}” is not synced by any connection.`);
-        if (account.currency !== other.currency) throw validationFailed(['account_id must be of the same currency']);
+        if (account.currency !== other.currency)
+          throw validationFailed(['account_id must be an account in the same currency']);
         await moveTransactionsAndReports(em, account, other, now);
         const merged = { userId, fromId: other.id, intoId: account.id };
         for (const extension of this.extensions.all) await extension.mergeAccounts?.(em, merged);

@@ -212,7 +212,7 @@ export class ConnectBankService {
     try {
       await this.runs.request(userId, id, trigger);
     } catch (error) {
-      this.#log.warn(`The sync of connection ${id} could not be queued and is left to the schedule: ${String(error)}`);
+      this.#log.warn(`Queuing the sync of connection ${id} failed; the schedule queues it: ${String(error)}`);
     }
   }
 }

@@ -92,7 +92,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     listener.subscribe(JOBS_CHANNEL, { onMessage: wake, onGap: wake });
     this.#boss.on('error', (error) => {
       // During a stop the last session ends after the pool, which pg-boss reports as an error.
-      if (!this.#isStopped) this.#log.warn(`The job queue has an error: ${error.message}`);
+      if (!this.#isStopped) this.#log.warn(`Job queue error: ${error.message}`);
     });
   }
 
@@ -152,7 +152,7 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       await this.handler.run({ ...data, jobId: id }, signal);
     } catch (error) {
       // pg-boss does not log it. An interrupted sync is no error.
-      const message = `A sync failed without a result and is retried: ${String(error)}`;
+      const message = `A sync failed without a stored result; retrying: ${String(error)}`;
       if (!signal.aborted) this.#log.error({ message, sync: data.runId });
       throw error;
     }

@@ -14,6 +14,12 @@ const INTERVAL = 'stale-runs';
 const INTERVAL_MS = 5_000;
 /** A job that begins later was put off by a clock that was ahead. */
 const LATEST_START = '1 day';
+/** What the log says of each repair, by the new status. */
+const REPAIRS = {
+  queued: 'Requeued a stale sync',
+  failed: 'A stale sync failed after too many attempts',
+  cancelled: 'Cancelled a stale sync',
+};
 
 interface OpenRun extends Pick<
   SyncRun,
@@ -22,6 +28,8 @@ interface OpenRun extends Pick<
   /** `null`: the job is missing, has ended, or would begin too late. */
   jobState: 'created' | 'retry' | 'active' | null;
 }
+
+type Repair = Partial<SyncRun> & { status: keyof typeof REPAIRS };
 
 /**
  * Repairs stale open runs. A run whose worker died is queued again, one without a job gets a new one or fails after too
@@ -43,7 +51,7 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
   @Interval(INTERVAL, INTERVAL_MS)
   async reapRegularly(): Promise<void> {
     this.#reaping = this.reap().catch((error: unknown) => {
-      this.#log.warn(`Reaping stale syncs failed and is retried: ${String(error)}`);
+      this.#log.warn(`Requeuing stale syncs failed; retrying: ${String(error)}`);
     });
     await this.#reaping;
   }
@@ -88,7 +96,7 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
   }
 
   /** Changes the run only if nobody else has changed it since it was read. */
-  async #change({ userId, id, connectionId, jobId, attempt }: OpenRun, changes: Partial<SyncRun>): Promise<void> {
+  async #change({ userId, id, connectionId, jobId, attempt }: OpenRun, changes: Repair): Promise<void> {
     const changed = await this.em.transactional(async (em) => {
       const seen = { userId, id, jobId, attempt, ...OPEN };
       if ((await em.nativeUpdate(SyncRun, seen, changes)) === 0) return false;
@@ -99,6 +107,6 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
       note([{ userId, id, connectionId }]);
       return true;
     });
-    if (changed) this.#log.warn({ message: `A stale sync is ${changes.status} now`, sync: id });
+    if (changed) this.#log.warn({ message: REPAIRS[changes.status], sync: id });
   }
 }

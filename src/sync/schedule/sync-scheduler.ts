@@ -38,7 +38,7 @@ export class SyncScheduler implements OnApplicationBootstrap {
         const due = await this.tick(untilNextTickMs);
         if (due > 0) this.#log.log(`${due} connections are due`);
       } catch (error) {
-        this.#log.warn(`Looking for due connections failed and will be tried at the next tick: ${String(error)}`);
+        this.#log.warn(`Finding due connections failed; retrying at the next tick: ${String(error)}`);
       }
     });
   }

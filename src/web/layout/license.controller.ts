@@ -25,6 +25,6 @@ function readLicense(): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw new StartupError(`${fileURLToPath(file)} is missing: the pages link to the licence. Copy it there, too.`);
+    throw new StartupError(`${fileURLToPath(file)} is missing: the pages link to the license. Copy it there, too.`);
   }
 }

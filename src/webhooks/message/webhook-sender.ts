@@ -157,6 +157,6 @@ function problemOfStatus(status: number): string | null {
 
 function problemOf(code: string): string {
   if (code === 'timeout') return `It did not answer within ${TIMEOUT_MS / 1_000} s.`;
-  if (code === 'EPRIVATE') return 'Its name leads to this machine or a private network and was not contacted.';
+  if (code === 'EPRIVATE') return 'Its name resolves to this machine or a private network and was not contacted.';
   return `It cannot be reached (${code}).`;
 }

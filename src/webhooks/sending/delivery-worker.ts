@@ -124,7 +124,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     this.#isCrowded ||= isFull;
     if (isFull || this.#sending.has(endpointId) || this.#stopping.signal.aborted) return;
     const ended = this.#serve(due)
-      .catch((error: unknown) => this.#warn('Webhook deliveries were interrupted and go on in a moment', error))
+      .catch((error: unknown) => this.#warn('Webhook delivery failed; retrying', error))
       .then((mayHaveMore) => {
         this.#sending.delete(endpointId);
         if (!mayHaveMore) return;
@@ -174,8 +174,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     try {
       headers = sign();
     } catch (error) {
-      this.#warn('A message could not be signed', error);
-      const problem = 'It could not be signed: see the log of Tidemark.';
+      this.#warn('Signing a webhook message failed', error);
+      const problem = 'It could not be signed. See the log of Tidemark.';
       return { status: null, retryAfterSeconds: null, body: null, problem, durationMs: 0 };
     }
     return this.sender.post({ url, headers, body }, this.#stopping.signal);
@@ -197,7 +197,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   async #guardedPoll(userId: string | null): Promise<void> {
     if (!this.#isStarted || this.#stopping.signal.aborted) return;
     await this.poll(userId).catch((error: unknown) =>
-      this.#warn('Looking for webhook deliveries failed and is tried again', error),
+      this.#warn('Polling for webhook deliveries failed; retrying', error),
     );
   }
 
