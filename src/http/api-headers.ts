@@ -39,11 +39,28 @@ export function apiHeaders(request: Request, response: Response, next: NextFunct
 
 /** Every header of the OpenAPI document; browsers hide all others from scripts of other origins. */
 const EXPOSED_HEADERS = [
-  ...['ETag', 'Link', 'Location', 'Warning', 'Retry-After', 'WWW-Authenticate', 'Content-Disposition', 'Cache-Control'],
-  ...['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Idempotent-Replayed'],
+  'ETag',
+  'Link',
+  'Location',
+  'Warning',
+  'Retry-After',
+  'WWW-Authenticate',
+  'Content-Disposition',
+  'Cache-Control',
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Idempotent-Replayed',
 ];
 const ALLOWED_HEADERS = [
-  ...['X-Api-Key', 'Accept', 'Content-Type', 'If-None-Match', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'],
+  'X-Api-Key',
+  'Accept',
+  'Content-Type',
+  'If-None-Match',
+  'Idempotency-Key',
+  'Last-Event-ID',
+  'X-Request-Id',
 ];
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 

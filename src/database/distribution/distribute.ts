@@ -30,8 +30,14 @@ const EVERYWHERE: readonly string[] = ['users', 'feed_epoch'];
  * would ask all nodes. They are small, and their triggers notify the instances, which listen at the coordinator.
  */
 const ON_COORDINATOR: readonly string[] = [
-  ...['api_keys', 'rate_limits', 'sessions', 'invitations', 'used_forms'],
-  ...['second_factors', 'recovery_codes', 'audit_events'],
+  'api_keys',
+  'rate_limits',
+  'sessions',
+  'invitations',
+  'used_forms',
+  'second_factors',
+  'recovery_codes',
+  'audit_events',
 ];
 
 /** The table that the others are placed next to. */
