@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Goals go with their account, and accounts with their person. */
+/** Deleting an account deletes its goals, and deleting a person deletes the accounts. */
 export class Migration20261201000000SavingsGoals extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../../../src/http/pagination/page.js';
 import { currencyText } from '../../../src/money/currency-text.js';
-import type { SavingsGoalRow } from './savings-goals.queries.js';
+import type { SavingsGoalRow } from './savings-goals.repository.js';
 
 export class SavingsGoalResponse {
   @ApiProperty({ format: 'uuid', example: '5b1f3a52-8f4e-4c3c-9a5e-6d1f0a2b3c4d' })
@@ -23,7 +23,9 @@ export class SavingsGoalResponse {
   target_cents: number;
 
   @ApiProperty({
-    ...{ type: 'integer', nullable: true, example: 175000 },
+    type: 'integer',
+    nullable: true,
+    example: 175000,
     description: 'What the newest balance lacks; 0: reached. `null`: no balance in this currency is known.',
   })
   missing_cents: number | null;

@@ -7,7 +7,7 @@ import { ErrorResponse } from '../../../src/http/errors/error-response.js';
 import { PageQuery, pagination } from '../../../src/http/pagination/page.js';
 import { CreateSavingsGoalRequest } from './create-savings-goal.request.js';
 import { SavingsGoalCollection, SavingsGoalCreated, toSavingsGoalResponse } from './savings-goal.response.js';
-import { SavingsGoalsQueries } from './savings-goals.queries.js';
+import { SavingsGoalsRepository } from './savings-goals.repository.js';
 import { SavingsGoalsService } from './savings-goals.service.js';
 
 @ApiTags('Savings goals')
@@ -15,7 +15,7 @@ import { SavingsGoalsService } from './savings-goals.service.js';
 export class SavingsGoalsController {
   constructor(
     private readonly goals: SavingsGoalsService,
-    private readonly queries: SavingsGoalsQueries,
+    private readonly repository: SavingsGoalsRepository,
   ) {}
 
   @Get()
@@ -24,7 +24,7 @@ export class SavingsGoalsController {
   @ApiOperation({ operationId: 'listSavingsGoals', summary: 'List savings goals', description: 'By name.' })
   @ApiResponse({ status: 200, description: 'Savings goals listed.', type: SavingsGoalCollection })
   async list(@CurrentCaller() { userId }: Caller, @Query() query: PageQuery): Promise<SavingsGoalCollection> {
-    const { rows, totalCount } = await this.queries.listPage(userId, query);
+    const { rows, totalCount } = await this.repository.listPage(userId, query);
     return { savings_goals: rows.map(toSavingsGoalResponse), pagination: pagination(query, totalCount) };
   }
 

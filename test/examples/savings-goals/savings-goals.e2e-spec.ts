@@ -54,8 +54,14 @@ describe('a module that an installation adds', () => {
       savings_goals: [
         expect.objectContaining({ name: 'Bicycle', target: '$900.00', missing_cents: 0, due_on: null }),
         {
-          ...{ id: body.id, account_id: accountId, name: 'Roof', currency: 'USD', target: '$5,000.00' },
-          ...{ target_cents: 5_000_00, missing_cents: 3_750_00, due_on: '2027-06-30' },
+          id: body.id,
+          account_id: accountId,
+          name: 'Roof',
+          currency: 'USD',
+          target: '$5,000.00',
+          target_cents: 5_000_00,
+          missing_cents: 3_750_00,
+          due_on: '2027-06-30',
         },
       ],
       pagination: { page: 1, per_page: 25, total_count: 2, total_pages: 1 },
@@ -104,7 +110,7 @@ describe('a module that an installation adds', () => {
     expect((await fetch(tidemark.url + PATH)).status).toBe(401);
   });
 
-  it('counts what a caller can pile up, also in parallel', async () => {
+  it('counts what a caller can create, also in parallel', async () => {
     const { client, accountId } = await personWithAccount();
     const goal = { account_id: accountId, name: 'Roof', target_cents: 1 };
     const answers = await Promise.all(Array.from({ length: 25 }, () => client.post(PATH, goal)));

@@ -9,7 +9,7 @@ import { Clock } from '../../../src/time/clock.js';
 import type { CreateSavingsGoalRequest } from './create-savings-goal.request.js';
 import { SavingsGoal } from './savings-goal.entity.js';
 
-/** Everything that a caller can pile up has a limit. */
+/** Everything that a caller can create has a limit. */
 const MAX_GOALS_OF_ACCOUNT = 20;
 
 @Injectable()

@@ -21,7 +21,7 @@ export interface SavingsGoalRow {
 }
 
 @Injectable()
-export class SavingsGoalsQueries {
+export class SavingsGoalsRepository {
   constructor(private readonly reads: ListReads) {}
 
   /** By name. */
