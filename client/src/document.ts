@@ -1221,7 +1221,7 @@ export interface components {
              * @description When this version was replaced.
              */
             until: string;
-            /** @description What had changed. `late_transaction`: one came that was not listed before. `changed_transaction`: its date or amount. `removed_transaction`: it is listed no more. `new_reading`: another figure of the bank. `corrected_type`: the type or currency of the account. `merged_account`: another account was merged into it. `recalculated`: derived again from the same facts. */
+            /** @description What had changed. `late_transaction`: one came that was not listed before. `changed_transaction`: its date or amount. `removed_transaction`: the bank no longer lists it. `new_reading`: another figure of the bank. `corrected_type`: the type or currency of the account. `merged_account`: another account was merged into it. `recalculated`: derived again from the same facts. */
             reasons: ("late_transaction" | "changed_transaction" | "removed_transaction" | "new_reading" | "corrected_type" | "merged_account" | "recalculated")[];
         };
         BalanceRevisions: {
@@ -2087,7 +2087,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description No record or file is as `If-Match` or `If-Unmodified-Since` asks. Entity tags of records are weak, so that only `If-Match: *` holds. */
+        /** @description No record or file matches `If-Match` or `If-Unmodified-Since`. Entity tags of records are weak, so that only `If-Match: *` holds. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
