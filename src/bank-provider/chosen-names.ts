@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { unlessAborted } from '../time/abort-scope.js';
 
-/** Name servers that are silent for longer are given up. Below the limit for connecting, which follows. */
+/** The timeout for name servers. It is below the timeout for connecting, which begins afterwards. */
 const TIMEOUT_MS = 3_000;
 
 /** Names that no name server of the internet is asked for. */

@@ -25,7 +25,7 @@ const PEOPLE_AT_A_TIME = 500;
 /** After so many failures the database is at fault, and not the rows of one person. */
 const MAX_FAILURES = 10;
 
-/** What grows with time, by its name in the log. Everything else is bounded or kept for a reason. */
+/** Removes rows that grow with time, by the name in the log. All other rows are bounded or kept for a reason. */
 const PRUNES: Readonly<Record<string, Prune>> = {
   syncs: pruneSyncRuns,
   api_keys: pruneApiKeys,
@@ -100,7 +100,7 @@ export class RetentionService implements OnApplicationBootstrap {
   }
 
   async #prune({ begun, after }: Claim, stopping?: AbortSignal): Promise<Record<string, number> | null> {
-    // By the clock that is behind: what one that is ahead takes for old is gone for good.
+    // By the clock that is behind: rows that look old only to a clock running ahead could not be restored.
     const now = Math.min(begun.getTime(), this.clock.now().getTime());
     const before = new Date(now - this.config.retentionDays * DAY_MS);
     const removed = Object.fromEntries(Object.keys(PRUNES).map((name) => [name, 0]));

@@ -130,7 +130,7 @@ export class SyncConnectionService implements SyncJobHandler {
     try {
       await this.outcome.end(lease, used, outcome);
     } catch (failure) {
-      // Of a run that another worker has, nobody needs to know how it failed here.
+      // Another worker has the run, so that its failure here does not matter.
       if (isRunOver(failure)) return this.#logStopped(failure);
       this.outcome.log(outcome);
       await this.#requeue(lease).catch(() => undefined);

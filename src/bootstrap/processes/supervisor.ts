@@ -23,7 +23,7 @@ const LOG_CONTEXT = 'Processes';
  */
 export class Supervisor {
   readonly #serving = new Set<Worker>();
-  /** Those that were told to leave: their exit is no surprise. */
+  /** Processes that were told to stop, whose exit is expected. */
   readonly #leaving = new Set<Worker>();
   #isBusy = true;
 

@@ -13,7 +13,7 @@ interface NamedEvent {
   data: object;
 }
 
-/** An id alone is kept by the client, which by the standard tells nobody of it. */
+/** By the standard a client stores an id that comes without data and dispatches no event. */
 export type StreamEvent = NamedEvent | { id: string };
 
 /**

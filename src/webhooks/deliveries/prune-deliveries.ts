@@ -6,7 +6,7 @@ import type { WebhookDelivery } from './webhook-delivery.entity.js';
 type Tables = InferClassEntityDB<typeof WebhookDelivery | typeof WebhookEndpoint>;
 
 const DELIVERIES_AT_A_TIME = 1_000;
-/** Per endpoint, however young they are: nobody reads more. */
+/** The newest per endpoint are kept. More are removed, however recent they are. */
 const KEPT_DELIVERIES = 2_000;
 
 /**

@@ -109,7 +109,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       const people = this.#peopleToPoll && [...this.#peopleToPoll];
       this.#peopleToPoll = new Set();
       if (this.#sending.size >= MAX_ENDPOINTS_AT_ONCE) {
-        // The end of a turn looks for everybody's: whoever was found now would get the place before those who waited.
+        // The end of a turn polls for all people: an endpoint found now would be served before those that wait.
         this.#isCrowded = true;
         continue;
       }
