@@ -12,7 +12,7 @@ import { Money } from '../components/money.js';
 import type { Range } from '../components/range.js';
 import { Day } from '../components/when.js';
 import { AccountChart } from './account-chart.js';
-import { reportedText, typeText } from './account-words.js';
+import { reportedText, typeText } from './account-labels.js';
 import type { ChartView } from './chart-views.js';
 import { DayRecord, type ShownDay } from './day-record.js';
 import { AccountLife, DeleteAccount, EditAccount, LifeNotice } from './manage-account.js';

@@ -3,7 +3,7 @@ import type { HoldingRow, HoldingTotalRow } from '../../accounts/holdings/holdin
 import { Money } from '../components/money.js';
 import { countText, numbersIn } from '../components/number-text.js';
 import { Day } from '../components/when.js';
-import { holdsSecurities } from './account-words.js';
+import { holdsSecurities } from './account-labels.js';
 import { alignDecimals, priceText, quantityText } from './holding-text.js';
 import { Column, WideTable } from '../components/table.js';
 

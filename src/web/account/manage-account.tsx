@@ -7,10 +7,10 @@ import { Money } from '../components/money.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { Notice } from '../components/notice.js';
 import { Day } from '../components/when.js';
-import { TYPE_WORDS } from './account-words.js';
+import { TYPE_LABELS } from './account-labels.js';
 
 const UNKNOWN = { value: '', text: 'Not known yet' };
-const TYPES = Object.entries(TYPE_WORDS).map(([value, text]) => ({ value, text }));
+const TYPES = Object.entries(TYPE_LABELS).map(([value, text]) => ({ value, text }));
 
 export function EditAccount({ account, errors }: { account: AccountRow; errors: FieldErrors }) {
   const { id, name, account_type: type } = account;

@@ -4,7 +4,7 @@ import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { ButtonForm, Choice, Form, Submit } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
-import { SecretField, SiteLink } from './provider-parts.js';
+import { SecretField, SiteLink } from './provider-components.js';
 import { type ConnectForm, HISTORY_CHOICES } from './connect-form.js';
 
 /** A provider, and the operator's choice about its pending transactions; `null`: the person decides. */

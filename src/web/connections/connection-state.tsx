@@ -8,11 +8,11 @@ import { useTimeZone } from '../components/page-context.js';
 import { serviceText } from '../components/service-text.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from './connection-views.js';
-import { SiteLink } from './provider-parts.js';
+import { SiteLink } from './provider-components.js';
 import { ProblemList } from './problem-list.js';
 import { MergeSuggestions } from './merge-suggestions.js';
 import { SyncedAccounts } from './synced-accounts.js';
-import { accountsText, isUnpaid, outcomeText, stateOf } from './sync-words.js';
+import { accountsText, isUnpaid, outcomeText, stateOf } from './sync-labels.js';
 
 export function isUnderWay(sync: SyncResponse | null): boolean {
   return sync !== null && isOpen(sync);

@@ -3,7 +3,7 @@ import { Page } from '../layout/document.js';
 import { Field, type FieldErrors } from '../components/field.js';
 import { choiceText } from '../components/form-fields.js';
 import { Choice, FoldedForm, FormCard, Was } from '../components/form.js';
-import { SecretField, SiteLink } from './provider-parts.js';
+import { SecretField, SiteLink } from './provider-components.js';
 import { MAX_NAME_CHARS } from '../components/name.js';
 import { ConnectionState, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';

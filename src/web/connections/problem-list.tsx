@@ -5,7 +5,7 @@ import { Notice } from '../components/notice.js';
 import { useTimeZone } from '../components/page-context.js';
 import { serviceText } from '../components/service-text.js';
 import type { ShownConnection } from './connection-views.js';
-import { SiteLink } from './provider-parts.js';
+import { SiteLink } from './provider-components.js';
 import { groupProblems, type ProblemFinding, type ProblemGroup } from './problem-groups.js';
 
 /** The problems of the newest ended sync, each with its remedy; “Sync now” is below. */

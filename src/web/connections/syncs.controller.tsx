@@ -12,7 +12,7 @@ import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { ConnectionViews, type ShownConnection } from './connection-views.js';
 import { groupProblems } from './problem-groups.js';
-import { outcomeOf, outcomeText } from './sync-words.js';
+import { outcomeOf, outcomeText } from './sync-labels.js';
 
 const PER_PAGE = 25;
 

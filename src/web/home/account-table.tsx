@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { AccountRow } from '../../accounts/account.response.js';
-import { reportedText, TYPE_WORDS } from '../account/account-words.js';
+import { reportedText, TYPE_LABELS } from '../account/account-labels.js';
 import { Form, Submit, useTyped } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { countText } from '../components/number-text.js';
@@ -102,7 +102,7 @@ function TypeChoice({ account: { id, name } }: { account: AccountRow }) {
   return (
     <select name={`type-${id}`} class="type-choice" aria-label={`Type of ${name}`}>
       <option value="">Set type</option>
-      {Object.entries(TYPE_WORDS).map(([value, text]) => (
+      {Object.entries(TYPE_LABELS).map(([value, text]) => (
         <option key={value} value={value} selected={value === typed}>
           {text}
         </option>

@@ -3,7 +3,7 @@ import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from '../connections/connection-views.js';
 import { MergeSuggestions } from '../connections/merge-suggestions.js';
-import { isUnpaid, stateOf } from '../connections/sync-words.js';
+import { isUnpaid, stateOf } from '../connections/sync-labels.js';
 
 /** Further connections are only counted: where the network fails, all of them do, and the figures must stay in sight. */
 const MAX_SHOWN = 3;

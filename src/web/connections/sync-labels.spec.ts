@@ -1,6 +1,6 @@
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
-import { outcomeText, stateOf } from './sync-words.js';
+import { outcomeText, stateOf } from './sync-labels.js';
 
 function textOf(counts: Partial<SyncResponse['counts']>): string {
   const none = { accounts: 2, transactions_added: 0, transactions_updated: 0, transactions_removed: 0 };

@@ -3,7 +3,7 @@ import type { AccountType } from '../../balance-engine/ledger.js';
 import { currencyUnit } from '../../money/currency-text.js';
 import { numbersIn } from '../components/number-text.js';
 
-export const TYPE_WORDS: Record<AccountType, string> = {
+export const TYPE_LABELS: Record<AccountType, string> = {
   depository: 'Cash account',
   credit_card: 'Credit card',
   loan: 'Loan',
@@ -23,7 +23,7 @@ export function reportedText({ unsupported_balance: balance, currency }: Account
 }
 
 export function typeText(type: AccountType | null): string {
-  return type === null ? 'Type not known yet' : TYPE_WORDS[type];
+  return type === null ? 'Type not known yet' : TYPE_LABELS[type];
 }
 
 /** Types with securities: a page without holdings explains why. */
