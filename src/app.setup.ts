@@ -25,7 +25,7 @@ import type { Config } from './config/config.js';
 import { openApiDocument } from './openapi/document.js';
 import { withExampleIds } from './openapi/example-ids.js';
 import { cacheDocuments } from './openapi/cached-documents.js';
-import { operationsByTag } from './openapi/parts.js';
+import { operationsByTag } from './openapi/document-types.js';
 import { withDemoSecrets } from './openapi/provider-requests.js';
 import { takeFirstEvents } from './openapi/first-events.js';
 import type { ExampleIds } from './sync/overview/example-ids.queries.js';

@@ -1,7 +1,7 @@
 import { Ajv, type SchemaObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isReference, operationsOf, type ResponsePart, type SchemaOrReference } from '../src/openapi/parts.js';
+import { isReference, operationsOf, type ResponsePart, type SchemaOrReference } from '../src/openapi/document-types.js';
 import { responsesOf } from './responses-of.js';
 
 /** HTTP's own headers and those that protect browsers: true of every answer and no news to a client. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { EXTENSIONS } from '../src/extensions.js';
-import { operationsOf, parametersOf, type RequestBody, type Schema } from '../src/openapi/parts.js';
+import { operationsOf, parametersOf, type RequestBody, type Schema } from '../src/openapi/document-types.js';
 import { send } from './app.js';
 import { type Running, start } from './run-process.js';
 import { Visitor } from './visitor.js';

@@ -3,7 +3,7 @@ import { IdempotencyKeys } from '../src/http/idempotency/idempotency.interceptor
 import { IdempotencyKeysQueries } from '../src/idempotency/idempotency-keys.queries.js';
 import type { IdempotencyKeysService } from '../src/idempotency/idempotency-keys.service.js';
 import { openApiDocument } from '../src/openapi/document.js';
-import { operationsOf } from '../src/openapi/parts.js';
+import { operationsOf } from '../src/openapi/document-types.js';
 import { PROVIDERS } from '../src/providers.js';
 import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, send, startTestApp, StillClock } from './app.js';

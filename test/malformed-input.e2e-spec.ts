@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { openApiDocument } from '../src/openapi/document.js';
-import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/parts.js';
+import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/document-types.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
 import { sessionWaitsForLock } from './lock-wait.js';

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { SCOPES } from '../src/auth/scopes.js';
 import { EXTENSIONS } from '../src/extensions.js';
 import { openApiDocument } from '../src/openapi/document.js';
-import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/parts.js';
+import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/document-types.js';
 import { responsesOf } from './responses-of.js';
 import { afterThisTest } from './after-this-test.js';
 import {

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type DocumentedOperation, operationsOf, type Schema } from '../src/openapi/parts.js';
+import { type DocumentedOperation, operationsOf, type Schema } from '../src/openapi/document-types.js';
 import { responsesOf } from './responses-of.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';

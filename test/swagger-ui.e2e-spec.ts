@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Browser, Request } from 'playwright-core';
 import type { Connection } from '../src/connections/connection.entity.js';
-import { operationsOf, parametersOf, type RequestBody } from '../src/openapi/parts.js';
+import { operationsOf, parametersOf, type RequestBody } from '../src/openapi/document-types.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { violations } from './browser/axe.js';

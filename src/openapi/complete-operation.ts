@@ -19,7 +19,7 @@ import {
   type Schema,
   schemaReference,
   type SchemaOrReference,
-} from './parts.js';
+} from './document-types.js';
 
 /** Adds the responses and headers that routes have in common. */
 export function completeOperation({ path, method, operation }: DocumentedOperation, document: OpenAPIObject): void {

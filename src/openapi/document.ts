@@ -10,7 +10,7 @@ import { completeOperation } from './complete-operation.js';
 import { errorTable } from './error-examples.js';
 import { dropMemberExamples, exampleOf } from './example-of.js';
 import { HEADERS } from './headers.js';
-import { isReference, operationsOf, type Schema, type SchemaOrReference } from './parts.js';
+import { isReference, operationsOf, type Schema, type SchemaOrReference } from './document-types.js';
 import { describeProviders } from './provider-requests.js';
 import { shareParts } from './share-parts.js';
 

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { JSON_TYPE } from '../http/export/media-type.js';
 import type { ExampleIds } from '../sync/overview/example-ids.queries.js';
-import { type Operation, operationsOf, parametersOf, type RequestBody } from './parts.js';
+import { type Operation, operationsOf, parametersOf, type RequestBody } from './document-types.js';
 
 const OF_DELETION = 'Nothing has this id: a deletion cannot be undone, so enter the id yourself.';
 const OF_NOTHING = 'Nothing has this id: there is no such record of yours yet.';

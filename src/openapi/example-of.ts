@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isReference, resolve, type Schema, type SchemaOrReference } from './parts.js';
+import { isReference, resolve, type Schema, type SchemaOrReference } from './document-types.js';
 
 /** For fields whose format is example enough. */
 const BY_FORMAT: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { MAX_IDEMPOTENCY_KEY_CHARS } from '../http/idempotency/idempotency.interceptor.js';
-import type { HeaderPart, Parameter } from './parts.js';
+import type { HeaderPart, Parameter } from './document-types.js';
 
 const text = (description: string, example: string, required = true): HeaderPart => ({
   description,

@@ -4,7 +4,14 @@ import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js
 import { JSON_TYPE } from '../http/export/media-type.js';
 import { requestClassesOf } from '../sync/overview/provider-requests.service.js';
 import { exampleOf } from './example-of.js';
-import { type Content, isReference, operationsOf, referencedName, type RequestBody, schemaReference } from './parts.js';
+import {
+  type Content,
+  isReference,
+  operationsOf,
+  referencedName,
+  type RequestBody,
+  schemaReference,
+} from './document-types.js';
 
 const CONNECT = 'ConnectRequest';
 const REPLACE = 'ReplaceCredentialsRequest';

@@ -10,7 +10,7 @@ import {
   referencedName,
   type RequestBody,
   type ResponsePart,
-} from './parts.js';
+} from './document-types.js';
 
 /** A part of an operation that other operations may share. */
 interface Place {
