@@ -216,14 +216,14 @@ describe('a bank that reports another currency for a while', () => {
       { ...usual, movedMinor: 1_000 },
     ];
     await fc.assert(
-      fc.asyncProperty(bank, async (story) => {
+      fc.asyncProperty(bank, async (steps) => {
         let balanceMinor = 10_000;
         let rows = old;
-        const answers = story.map(({ isMistaken, hasBalance, movedMinor, unlistedMinor, daysLate }, place): Answer => {
+        const answers = steps.map(({ isMistaken, hasBalance, movedMinor, unlistedMinor, daysLate }, place): Answer => {
           const day = addDays(FIRST_DAY, place);
           balanceMinor += movedMinor + unlistedMinor;
           if (movedMinor !== 0) rows = [...rows, transaction(addDays(day, -daysLate), movedMinor)];
-          const isSpell = isMistaken && place > 0 && place < story.length - 1;
+          const isSpell = isMistaken && place > 0 && place < steps.length - 1;
           return isSpell
             ? { day, currency: 'JPY', balanceMinor: hasBalance ? balanceMinor * 150 : null, rows }
             : { day, balanceMinor, rows };

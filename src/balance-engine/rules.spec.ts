@@ -320,7 +320,7 @@ describe('numbers that are none', () => {
     ['an amount with a fraction', (ledger) => ({ ...ledger, entries: [entry(0.5, 0)] })],
     ['a day that is none', (ledger) => ({ ...ledger, until: NaN })],
     ['a moment that is none', (ledger) => ({ ...ledger, entries: [entry(1, NaN)] })],
-  ])('are refused at the door: %s', (_, spoil) => {
+  ])('are refused before anything is derived: %s', (_, spoil) => {
     const [ledger] = fc.sample(anyLedger, { numRuns: 1, seed: 1 });
     expect(() => deriveHistory(spoil(ledger!))).toThrow(RangeError);
   });
