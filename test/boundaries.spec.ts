@@ -4,7 +4,7 @@ import { basename, dirname, join, normalize, relative, sep } from 'node:path';
 const ROOT = 'src';
 
 /**
- * Who may open which door: the table of docs/architecture.md. `.` stands for the files at the top of src. A folder may
+ * Which folder may import which: the table of docs/architecture.md. `.` stands for the files at the top of src. A folder may
  * always import itself.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {

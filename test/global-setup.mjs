@@ -15,7 +15,7 @@ export default async function setup() {
   await Promise.all([build(), prepareDatabases()]);
 }
 
-/** Some specs start the doors of the program as processes of their own. */
+/** Some specs start the entry points of the program as processes of their own. */
 async function build() {
   const builder = spawn(process.execPath, ['scripts/ensure-built.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(builder, 'close');

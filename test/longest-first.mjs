@@ -12,7 +12,7 @@ const LONGEST = [
   'processes',
   'balance-engine/second-truths',
   'embedded-service',
-  'doors',
+  'entry-points',
   'balance-engine/scores',
   'generated-clients',
   'backup',

@@ -55,11 +55,11 @@ describe.each(releases)('release $version on the schema of this version', ({ ver
     ...LOCAL_PROVIDER,
   });
 
-  /** A door of the release, as a process of its own. */
-  function startOld(code: string, door: string, args: string[] = []): Running {
+  /** An entry point of the release, as a process of its own. */
+  function startOld(code: string, entryPoint: string, args: string[] = []): Running {
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, ...BUSY_MACHINE_LIMITS, ...environment() };
-    return new Running(spawn(process.execPath, [join(code, 'dist', `${door}.js`), ...args], { cwd: code, env }));
+    return new Running(spawn(process.execPath, [join(code, 'dist', `${entryPoint}.js`), ...args], { cwd: code, env }));
   }
 
   async function urlOf(instance: Running): Promise<string> {

@@ -12,11 +12,11 @@ export interface Finished {
   stderr: string;
 }
 
-/** Starts a door of the program, `main` or `cli`, as a process of its own; the run's setup has built it. */
-export function start(door: string, args: string[], environment: NodeJS.ProcessEnv): Running {
+/** Starts an entry point of the program, `main` or `cli`, as a process of its own; the run's setup has built it. */
+export function start(entryPoint: string, args: string[], environment: NodeJS.ProcessEnv): Running {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, HOME, NODE_COMPILE_CACHE, ...BUSY_MACHINE_LIMITS, ...environment };
-  return new Running(spawn(process.execPath, [`dist/bundle/${door}.js`, ...args], { env }));
+  return new Running(spawn(process.execPath, [`dist/bundle/${entryPoint}.js`, ...args], { env }));
 }
 
 /**
@@ -29,8 +29,8 @@ export function startScript(script: string, environment: NodeJS.ProcessEnv): Run
   return new Running(spawn('npm', ['run', '--silent', script], { detached: true, env }));
 }
 
-export async function run(door: string, args: string[], environment: NodeJS.ProcessEnv): Promise<Finished> {
-  return start(door, args, environment).finished;
+export async function run(entryPoint: string, args: string[], environment: NodeJS.ProcessEnv): Promise<Finished> {
+  return start(entryPoint, args, environment).finished;
 }
 
 export class Running {

@@ -56,8 +56,8 @@ describe('secrets', () => {
     ...more,
   });
 
-  function program(door: string, args: string[], more: NodeJS.ProcessEnv = {}, stdin = ''): Promise<Finished> {
-    const running = start(door, args, environment(more));
+  function program(entryPoint: string, args: string[], more: NodeJS.ProcessEnv = {}, stdin = ''): Promise<Finished> {
+    const running = start(entryPoint, args, environment(more));
     afterThisTest(() => running.child.kill('SIGKILL'));
     running.child.stdin!.end(stdin);
     return running.finished;

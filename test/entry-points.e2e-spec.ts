@@ -7,15 +7,15 @@ import { send } from './app.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { run, start, waitFor } from './run-process.js';
 
-const APP_SECRET = 'a root secret for the tests of the doors';
+const APP_SECRET = 'a root secret for the tests of the entry points';
 
-describe('the doors of the program', () => {
+describe('the entry points of the program', () => {
   let folder: string;
   let database: TestDatabase;
   let environment: NodeJS.ProcessEnv;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'tidemark-doors-'));
+    folder = mkdtempSync(join(tmpdir(), 'tidemark-entry-points-'));
     database = await createTestDatabase();
     environment = {
       DATABASE_URL: database.url,
