@@ -56,7 +56,7 @@ function checkObservation({ observedAt, day, balanceMinor, balanceDay, pendingMi
   requireInteger(day, 'the day of an observation');
   requireInteger(balanceMinor, 'a reported balance');
   if (balanceDay !== null) requireInteger(balanceDay, 'the day of a reported balance');
-  for (const amount of pendingMinor) requireInteger(amount, 'the amount of a pending hold');
+  for (const amount of pendingMinor) requireInteger(amount, 'the amount of a pending transaction');
   if (holdings === null) return;
   for (const { valueMinor, quantity } of holdings) {
     requireInteger(valueMinor, 'the value of a position');

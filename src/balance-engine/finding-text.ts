@@ -24,7 +24,7 @@ export function findingText(finding: Finding, telling: Telling): string {
     case 'timing':
       return `Today ${offText(finding.amountMinor, telling, 'is')}, because balance and transactions are of different moments; this resolves itself.`;
     case 'holds_included':
-      return holdsText(finding.amountMinor, telling);
+      return pendingIncludedText(finding.amountMinor, telling);
     case 'debt_positive':
       return 'The bank reports the debt as a positive number, as its movements show.';
     case 'sign_unknown':
@@ -55,10 +55,10 @@ function movedText(amountMinor: number, telling: Telling): string {
   return `${subject(telling)} ${amountMinor > 0 ? 'rose' : 'fell'} by ${amountText(amountMinor, telling)}`;
 }
 
-function holdsText(amountMinor: number | null, telling: Telling): string {
-  const habit = "The bank's balance includes pending transactions, which count here once they are posted.";
-  if (amountMinor === null) return habit;
-  return `${habit} Today they make ${subject(telling)} ${amountText(amountMinor, telling)} ${amountMinor > 0 ? 'higher' : 'lower'}.`;
+function pendingIncludedText(amountMinor: number | null, telling: Telling): string {
+  const sentence = "The bank's balance includes pending transactions, which count here once they are posted.";
+  if (amountMinor === null) return sentence;
+  return `${sentence} Today they make ${subject(telling)} ${amountText(amountMinor, telling)} ${amountMinor > 0 ? 'higher' : 'lower'}.`;
 }
 
 function openingText({ until, rivalMinor }: { until: DayNumber; rivalMinor: number }, telling: Telling): string {

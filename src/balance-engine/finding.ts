@@ -12,7 +12,7 @@ export type Finding =
   | { kind: 'unvalued'; day: DayNumber; until: DayNumber }
   /** Balance and list are of different moments: the last row is adjusted by this amount for now. */
   | { kind: 'timing'; day: DayNumber; amountMinor: number }
-  /** The reported balance includes the pending holds, `null` when there are none now. */
+  /** The reported balance includes pending transactions; `null`: there are none now. */
   | { kind: 'holds_included'; amountMinor: number | null }
   /** A debt is reported as a positive number. */
   | { kind: 'debt_positive' }

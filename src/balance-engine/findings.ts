@@ -43,11 +43,11 @@ export function findingsOf(
   const { reports, traits, baselines, reversal } = explanation;
   // Of a past report, what it carried is no longer part of a balance.
   const isOfLastDay = reports.day[reports.count - 1] === lastDay;
-  const held = traits.pendingIncluded && isOfLastDay ? reports.held[reports.count - 1]! * factor : 0;
+  const pendingMinor = traits.pendingIncluded && isOfLastDay ? reports.pendingTotal[reports.count - 1]! * factor : 0;
   const findings: Finding[] = [];
   if (traits.isDebtPositive) findings.push({ kind: 'debt_positive' });
   if (sign === 'learned' && hasUnknownSign(reports)) findings.push({ kind: 'sign_unknown' });
-  if (traits.pendingIncluded) findings.push({ kind: 'holds_included', amountMinor: held || null });
+  if (traits.pendingIncluded) findings.push({ kind: 'holds_included', amountMinor: pendingMinor || null });
 
   const reversed = reversal?.spans.at(-1);
   if (reversal && reversed?.until === reports.count) {
@@ -66,7 +66,7 @@ export function findingsOf(
   if (open !== 0) {
     findings.push({ kind: 'unexplained_open', day: reports.day[baselines[facts]!.from]!, amountMinor: open });
   }
-  if (carried !== held) findings.push({ kind: 'timing', day: lastDay, amountMinor: carried - held });
+  if (carried !== pendingMinor) findings.push({ kind: 'timing', day: lastDay, amountMinor: carried - pendingMinor });
   return findings;
 }
 

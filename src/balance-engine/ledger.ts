@@ -54,7 +54,7 @@ export interface Observation {
   balanceMinor: number;
   /** The day the provider says the balance is of, if it says. */
   balanceDay: DayNumber | null;
-  /** The pending holds listed at that moment, holder's view. */
+  /** The amounts of the pending transactions listed at that moment, holder's view. */
   pendingMinor: readonly number[];
   /** The positions held at that moment; `null` when the provider sent none. */
   holdings: readonly Position[] | null;

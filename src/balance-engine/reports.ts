@@ -58,9 +58,9 @@ export interface Reports {
   reported: Float64Array;
   /** The rest of the provider's balance, such as securities: `reported` + `otherMinor` is the whole balance. */
   otherMinor: Float64Array;
-  /** The pending holds listed, and their sums. */
-  holds: readonly (readonly number[])[];
-  held: Float64Array;
+  /** The amounts of the pending transactions listed, and their sums. */
+  pendingAmounts: readonly (readonly number[])[];
+  pendingTotal: Float64Array;
 }
 
 export function toReports(observations: readonly Observation[], until: number): Reports {
@@ -68,15 +68,15 @@ export function toReports(observations: readonly Observation[], until: number): 
   const at = new Float64Array(count);
   const balanceDays = new Float64Array(count);
   const reported = new Float64Array(count);
-  const holds = new Array<readonly number[]>(count);
-  const held = new Float64Array(count);
+  const pendingAmounts = new Array<readonly number[]>(count);
+  const pendingTotal = new Float64Array(count);
   for (let index = 0; index < count; index++) {
     const { observedAt, balanceDay, balanceMinor, pendingMinor } = observations[index]!;
     at[index] = observedAt;
     balanceDays[index] = balanceDay ?? NaN;
     reported[index] = balanceMinor;
-    holds[index] = pendingMinor;
-    for (const amount of pendingMinor) held[index]! += amount;
+    pendingAmounts[index] = pendingMinor;
+    for (const amount of pendingMinor) pendingTotal[index]! += amount;
   }
   const otherMinor = new Float64Array(count);
   return {
@@ -86,8 +86,8 @@ export function toReports(observations: readonly Observation[], until: number): 
     balanceDay: balanceDays,
     reported,
     otherMinor,
-    holds,
-    held,
+    pendingAmounts,
+    pendingTotal,
   };
 }
 

@@ -13,8 +13,8 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
     second: 'a fee has the amount of a purchase, and two purchases are booked hours after they are listed',
     isScoredTwice: false,
     retell: (books) => {
-      books.neverHold(77, -8880);
-      books.neverHold(81, -8880);
+      books.removeHold(77, -8880);
+      books.removeHold(81, -8880);
       books.bookUnlisted(77.02, -8880);
       books.bookListed(79, -8880, 82.02);
       books.bookListed(82, -8880, 82.9);
@@ -30,8 +30,8 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
     isScoredTwice: true,
     retell: (books) => {
       books.openWith(-7388);
-      books.neverHold(-1, -7388);
-      books.neverHold(2, -661);
+      books.removeHold(-1, -7388);
+      books.removeHold(2, -661);
       books.report(1.76, 0.99);
       books.report(2.26, 0.99);
       books.bookUnlisted(3.02, 6727);
@@ -75,10 +75,10 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
     second: 'they are fees, each of which is given back later, without an entry',
     isScoredTwice: false,
     retell: (books) => {
-      books.neverHold(7, -7662);
+      books.removeHold(7, -7662);
       books.bookUnlisted(7.8, -7662);
       books.bookUnlisted(9.88, 7662);
-      books.neverHold(36, -5134);
+      books.removeHold(36, -5134);
       books.bookUnlisted(36.02, -5134);
       books.bookUnlisted(37.02, 5134);
     },

@@ -39,8 +39,8 @@ export class Books implements Member {
     movement.bookedAt = momentOf(at);
   }
 
-  /** What is held from a day on is not. */
-  neverHold(day: number, amountMinor: number): void {
+  /** What was held from a day on is not held at all. */
+  removeHold(day: number, amountMinor: number): void {
     const { holds } = this.account;
     const place = holds.findIndex((one) => one.amountMinor === amountMinor && dayOf(one.from) === day);
     if (place < 0) throw new Error(`no ${amountMinor} held from day ${day} on`);

@@ -36,7 +36,7 @@ export abstract class TransactionFacts {
   @Property({ type: 'text', nullable: true })
   merchant: string | null;
 
-  /** The id it had while pending, that of the authorization hold, if it was posted under another. */
+  /** The id it had while pending, if it was posted under another. Named like its column. */
   @Property({ type: 'text', nullable: true })
   holdExternalId: string | null;
 }

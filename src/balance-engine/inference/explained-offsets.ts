@@ -106,7 +106,7 @@ export class ExplainedOffsets {
     const list = listOf[index]!;
     const nearCut = findNearCut(list, this.reports, this.index, this.aligned);
     const sign = this.traits.pendingIncluded ? 1 : -1;
-    const pending = this.reports.holds[list]!.map((amount) => amount * sign);
+    const pending = this.reports.pendingAmounts[list]!.map((amount) => amount * sign);
     for (const rule of new Set([this.usual, ...RULES_WITH_EXCEPTIONS])) {
       const posted = nearCut.map((place) => {
         const { amountMinor, day } = this.index.movements[place]!;

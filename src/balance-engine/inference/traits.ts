@@ -61,7 +61,7 @@ export function likelyTraits(
   signs: readonly SignHypothesis[],
   unit: number,
 ): { traits: Traits; offsets: Float64Array }[] {
-  const inclusions = reports.held.some((amount) => amount !== 0) ? [false, true] : [false];
+  const inclusions = reports.pendingTotal.some((amount) => amount !== 0) ? [false, true] : [false];
   const learned = {
     lateBits: Math.log2(listed.all / listed.late),
     correctedBits: Math.log2(listed.all / listed.corrected),
@@ -213,7 +213,7 @@ function toWeights(votes: readonly number[]): number[] {
  * @param unit that balances are rounded to; 0 if they are exact
  */
 export function offsetsUnder(
-  { reports: { count, reported, held }, pendingIncluded, listOf, statementDay }: Hypothesis,
+  { reports: { count, reported, pendingTotal }, pendingIncluded, listOf, statementDay }: Hypothesis,
   sums: Float64Array,
   dated: DatedSums,
   unit: number,
@@ -221,7 +221,7 @@ export function offsetsUnder(
   const offsets = new Float64Array(count * RULE_COUNT);
   for (let index = 0; index < count; index++) {
     const list = listOf[index]!;
-    const owned = reported[index]! - (pendingIncluded ? held[list]! : 0);
+    const owned = reported[index]! - (pendingIncluded ? pendingTotal[list]! : 0);
     const at = index * RULE_COUNT;
     if (!Number.isNaN(statementDay[index]!)) {
       offsets.fill(owned - dated.upTo(statementDay[index]!), at, at + RULE_COUNT);

@@ -4,7 +4,7 @@ import type { Transaction } from '../../accounts/transactions/transaction.entity
 import type { BankSnapshot, KnownPart, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate, dateInTimeZone, DAY_MS } from '../../time/calendar-date.js';
 import type { Connection } from '../../connections/connection.entity.js';
-import { MAX_HOLD_DAYS } from './transactions.queries.js';
+import { MAX_PENDING_DAYS } from './transactions.queries.js';
 
 /** Most banks deliver old transactions within days of the first ones. No answer says whether more will follow. */
 const DAILY_BACKFILL_MS = 3 * DAY_MS;
@@ -105,7 +105,7 @@ async function readListedDays(
   now: Date,
 ): Promise<Map<string, ListedDays>> {
   const today = dateInTimeZone(now, 'UTC');
-  const oldestHold = addDays(today, -MAX_HOLD_DAYS);
+  const earliestPendingDate = addDays(today, -MAX_PENDING_DAYS);
   const deliveredFrom = addDays(today, -Math.ceil(historyDays * (1 - OLDEST_PART)));
   const rows = await em
     .getKysely<Tables>()
@@ -119,7 +119,7 @@ async function readListedDays(
         'a.id',
         listed
           .where('t.pending', '=', true)
-          .where('t.date', '>=', oldestHold)
+          .where('t.date', '>=', earliestPendingDate)
           .select(({ fn }) => fn.min('t.date').as('date'))
           .as('oldest_pending'),
         // Of an older account it does not matter.

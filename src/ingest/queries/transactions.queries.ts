@@ -13,8 +13,8 @@ type AccountKey = Pick<Account, 'userId' | 'id'>;
 
 /** A pending transaction expires when complete answers have not listed it for so long. */
 const EXPIRY_MS = 3 * DAY_MS;
-/** The longest that a bank holds an amount. */
-export const MAX_HOLD_DAYS = 61;
+/** The longest that a bank keeps a transaction pending. */
+export const MAX_PENDING_DAYS = 61;
 
 interface UpsertCounts {
   added: number;
@@ -264,8 +264,8 @@ export async function accountsWithPending(
 
 /**
  * Deletes the pending transactions that complete answers have not listed for long enough. Those before the covered days
- * stay, because the answer says nothing about them, but for those older than any bank holds an amount: no answer is asked
- * to cover them. An answer with rows that could not be read says only which are listed.
+ * stay, because the answer says nothing about them, but for those that are too old to be pending: no answer is asked to
+ * cover them. An answer with rows that could not be read says only which are listed.
  *
  * @returns how many were deleted
  */
@@ -283,7 +283,7 @@ export async function expirePending(
   const { userId, id } = account;
   const listed = transactions.filter(({ pending }) => pending).map(({ externalId }) => externalId);
   const saysMissing = complete && coveredFrom !== null && unreadableRows === 0;
-  const oldestHold = addDays(dateInTimeZone(now, 'UTC'), -MAX_HOLD_DAYS);
+  const earliestPendingDate = addDays(dateInTimeZone(now, 'UTC'), -MAX_PENDING_DAYS);
   await em
     .getKysely<Tables>()
     .updateTable('transactions')
@@ -301,7 +301,7 @@ export async function expirePending(
     .where((eb) => {
       const isListed = eb('external_id', '=', eb.fn.any(eb.val(listed)));
       if (!saysMissing) return isListed;
-      return eb.or([isListed, eb('date', '>=', coveredFrom), eb('date', '<', oldestHold)]);
+      return eb.or([isListed, eb('date', '>=', coveredFrom), eb('date', '<', earliestPendingDate)]);
     })
     .where((eb) =>
       eb(eb.parens('missing_since', 'is', null), '!=', eb.parens('external_id', '=', eb.fn.any(eb.val(listed)))),
