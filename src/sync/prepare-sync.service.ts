@@ -14,7 +14,7 @@ import { StoredAccounts } from '../ingest/queries/stored-accounts.queries.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
-import { bringBackFromFuture, latestOfFuture } from './clock-set-back.js';
+import { clampFutureTimestamps, findFutureTimestamp } from './clock-skew.js';
 import type { RunLease } from './runs/run-lease.js';
 
 /** A run with what is stored when it begins. */
@@ -99,10 +99,10 @@ export class PrepareSyncService {
   async #connection({ run }: RunLease, now: Date, timeZone: string): Promise<Connection | null> {
     const key = { userId: run.userId, id: run.connectionId! };
     const connection = await reader(this.em).findOne(Connection, key);
-    const future = connection && (await latestOfFuture(this.em, connection, now));
+    const future = connection && (await findFutureTimestamp(this.em, connection, now));
     if (!future) return connection;
     this.#log.warn('The last sync of this connection is in the future (clock skew). Its timestamps are corrected.');
-    await bringBackFromFuture(this.em, connection, future, run.queuedAt, timeZone);
+    await clampFutureTimestamps(this.em, connection, future, run.queuedAt, timeZone);
     return reader(this.em).findOne(Connection, key);
   }
 

@@ -3,7 +3,7 @@ export abstract class Clock {
   abstract now(): Date;
 }
 
-/** The clocks of instances may differ by so much. A later time is that of a clock that was ahead and is set back. */
+/** The clock skew that instances may have. A later time is that of a clock that ran ahead and is set back. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
 export class SystemClock extends Clock {

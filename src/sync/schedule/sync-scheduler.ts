@@ -8,7 +8,7 @@ import { hasCitus } from '../../database/distribution/citus.js';
 import { NIL_UUID } from '../../database/nil-uuid.js';
 import { ScheduledTasks } from '../../schedule/scheduled-tasks.service.js';
 import { Clock } from '../../time/clock.js';
-import { latestNextSync, latestSync } from '../clock-set-back.js';
+import { maxPlausibleNextSyncAt, maxPlausibleSyncAt } from '../clock-skew.js';
 import { noteRuns } from '../events/run-events.js';
 import { SyncQueue } from '../queue/sync-queue.js';
 import { OPEN_STATUSES, type SyncRun } from '../sync-run.entity.js';
@@ -172,8 +172,8 @@ function dueConnections(kysely: QueryCreator<Tables>, now: Date) {
         eb.or([
           eb('next_sync_at', 'is', null),
           eb('next_sync_at', '<=', now),
-          eb('next_sync_at', '>', latestNextSync(now)),
-          eb('last_synced_at', '>', latestSync(now)),
+          eb('next_sync_at', '>', maxPlausibleNextSyncAt(now)),
+          eb('last_synced_at', '>', maxPlausibleSyncAt(now)),
         ]),
         eb.not(
           eb.exists(

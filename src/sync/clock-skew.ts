@@ -11,24 +11,24 @@ import { CLOCK_TOLERANCE_MS } from '../time/clock.js';
 import { lockAccounts, withConnectionLocked } from './connect/with-connection-locked.js';
 import { LONGEST_WAIT_MS } from './runs/run-outcome.service.js';
 
-/** Divides times before the last sync, so that moments keep their order and stay after older ones. */
-const SHRINK = 1_000;
+/** Divides the time between a moment and the last sync, so that moments keep their order and stay after older ones. */
+const COMPRESSION = 1_000;
 
-/** A later sync than this was made by a clock that was ahead. */
-export function latestSync(now: Date): Date {
+/** Clock skew: a sync of a later time was made by a clock that ran ahead. */
+export function maxPlausibleSyncAt(now: Date): Date {
   return new Date(now.getTime() + CLOCK_TOLERANCE_MS);
 }
 
-/** A later next sync than this was, too. */
-export function latestNextSync(now: Date): Date {
-  return new Date(latestSync(now).getTime() + LONGEST_WAIT_MS);
+/** The same for when the next sync is due. */
+export function maxPlausibleNextSyncAt(now: Date): Date {
+  return new Date(maxPlausibleSyncAt(now).getTime() + LONGEST_WAIT_MS);
 }
 
 /**
- * The latest time that a sync of a connection stored, successful, failed or cancelled, if a clock was ahead then; else
+ * The latest time that a sync of a connection stored, successful, failed or cancelled, if a clock ran ahead then; else
  * `null`. Raw, for two lookups in one statement.
  */
-export async function latestOfFuture(
+export async function findFutureTimestamp(
   em: EntityManager,
   { userId, id, lastSyncedAt, nextSyncAt }: Connection,
   now: Date,
@@ -40,22 +40,22 @@ export async function latestOfFuture(
       ${lastSyncedAt}::timestamptz) as latest
   `.execute(em.getKysely());
   const latest = new Date(rows[0]!.latest ?? 0);
-  if (latest > latestSync(now)) return latest;
-  return nextSyncAt !== null && nextSyncAt > latestNextSync(now) ? nextSyncAt : null;
+  if (latest > maxPlausibleSyncAt(now)) return latest;
+  return nextSyncAt !== null && nextSyncAt > maxPlausibleNextSyncAt(now) ? nextSyncAt : null;
 }
 
 /**
- * Moves what syncs of a connection stored under a clock that was ahead to just before `now`. Reports count in the order
+ * Moves what syncs of a connection stored under a clock that ran ahead to just before `now`. Reports count in the order
  * in which they were made: one that lies in the future would be the newest until its moment comes, and the days that
  * nobody has asked for yet would seem complete.
  *
- * @param last see {@link latestOfFuture}
+ * @param last see {@link findFutureTimestamp}
  * @param now when the sync that finds it was asked for, so that it stays the newest one
  * @param timeZone IANA name, in which reports have their day
  *
  * @throws DomainError `record_not_found` when the connection was deleted meanwhile
  */
-export async function bringBackFromFuture(
+export async function clampFutureTimestamps(
   em: EntityManager,
   { userId, id }: Connection,
   last: Date,
@@ -63,7 +63,7 @@ export async function bringBackFromFuture(
   timeZone: string,
 ): Promise<void> {
   const past = (moment: Date) =>
-    new Date(Math.floor(now.getTime() - 1 - Math.max(0, last.getTime() - moment.getTime()) / SHRINK));
+    new Date(Math.floor(now.getTime() - 1 - Math.max(0, last.getTime() - moment.getTime()) / COMPRESSION));
   await withConnectionLocked(em, { userId, id }, async (em) => {
     for (const accountId of await lockAccounts(em, { userId, id })) {
       await moveReports(em, { userId, accountId, observedAt: { $gt: now } }, past, timeZone);
@@ -115,7 +115,7 @@ function statementsAbout(userId: string, connectionId: string, now: Date, last: 
   const past = (column: string) => {
     const moment = sql.ref(column);
     return sql`case when ${moment} > ${now} then date_trunc('milliseconds',
-      ${now}::timestamptz - interval '1 millisecond' - greatest(${last}::timestamptz - ${moment}, '0') / ${SHRINK}::integer)
+      ${now}::timestamptz - interval '1 millisecond' - greatest(${last}::timestamptz - ${moment}, '0') / ${COMPRESSION}::integer)
       else ${moment} end`;
   };
   const ofAccounts = sql`user_id = ${userId}
