@@ -98,7 +98,7 @@ describe('GET /api/v1/net_worth', () => {
     expect((await get('?currency=CHF')).net_worth).toEqual([]);
   });
 
-  it('does not go on with an account that is followed no more', async () => {
+  it('does not carry an account forward that is synced no more', async () => {
     await tidemark.em().getConnection().execute(`update accounts set status = 'missing' where name = 'Card'`);
     expect((await points('')).at(-1)).toEqual(['2026-03-15', 100_000]);
     expect((await get()).warnings).toContainEqual({

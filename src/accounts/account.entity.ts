@@ -99,6 +99,6 @@ export class Account {
 }
 
 /** Whether an active connection lists the account, so that its last balance is current. */
-export function isFollowed({ connectionId, status }: Account): boolean {
+export function isSynced({ connectionId, status }: Account): boolean {
   return connectionId !== null && status === 'active';
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TransactionPropagation } from '@mikro-orm/core';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Account, isFollowed } from '../accounts/account.entity.js';
+import { Account, isSynced } from '../accounts/account.entity.js';
 import { deriveAccountHistory, historyReaches } from '../balances/history/derive-account-history.js';
 import { everythingOf } from '../change-log/change.js';
 import { noteChanges } from '../change-log/note-changes.js';
@@ -121,10 +121,10 @@ async function findOrAdoptAccount(
   const others = sameId
     .filter((account) => mayBeOneAccount(account, snapshot))
     .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
-  const followed = others.filter(isFollowed);
-  const ids = followed.map((account) => account.connectionId!);
+  const synced = others.filter(isSynced);
+  const ids = synced.map((account) => account.connectionId!);
   const connections = await em.find(Connection, { userId, id: { $in: ids }, status: 'active' });
-  for (const other of followed) {
+  for (const other of synced) {
     const keeper = connections.find(({ id }) => id === other.connectionId);
     if (keeper) throw new SyncedElsewhere(other, keeper);
   }

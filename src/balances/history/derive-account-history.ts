@@ -1,5 +1,5 @@
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
-import { type Account, isFollowed } from '../../accounts/account.entity.js';
+import { type Account, isSynced } from '../../accounts/account.entity.js';
 import { loadLedger } from '../../accounts/load-ledger.js';
 import type { BalanceColumn, BalanceHistory } from '../../balance-engine/history.js';
 import type { DayNumber } from '../../balance-engine/ledger.js';
@@ -81,7 +81,7 @@ function endHistory(history: BalanceHistory, lastDay: DayNumber): BalanceHistory
  * @param today in the person's timezone
  */
 export async function lastDayOf(em: EntityManager, account: Account, today: CalendarDate): Promise<CalendarDate> {
-  if (isFollowed(account)) return today;
+  if (isSynced(account)) return today;
   const { userId, id, completeOn } = account;
   const { day } = await em
     .getKysely<Tables>()

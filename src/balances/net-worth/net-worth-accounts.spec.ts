@@ -6,7 +6,7 @@ const CHECKING: NetWorthAccount = {
   name: 'Checking',
   currency: 'USD',
   isCurrent: true,
-  isFollowed: true,
+  isCarriedForward: true,
   isListed: true,
   isIncluded: true,
   closedOn: null,
@@ -16,7 +16,7 @@ const CHECKING: NetWorthAccount = {
   balance: 100_000,
   uncertain: [],
 };
-const DISCONNECTED = { ...CHECKING, lastDate: '2026-03-10', isFollowed: false, isListed: false };
+const DISCONNECTED = { ...CHECKING, lastDate: '2026-03-10', isCarriedForward: false, isListed: false };
 /** The account was in EUR before. */
 const EUROS = { ...CHECKING, currency: 'EUR', firstDate: '2026-02-01', lastDate: '2026-02-28', isCurrent: false };
 
@@ -27,7 +27,7 @@ const warned = (all: NetWorthAccount[], duplicates: PossibleDuplicate[] = [], cu
   ]);
 
 describe('the warnings of net worth', () => {
-  it('name an account that is no longer followed, and is not part of the newest sums', () => {
+  it('name an account that is no longer synced, and is not part of the newest sums', () => {
     expect(warned([DISCONNECTED])).toEqual([
       ['ends_earlier', 'Checking is known until 2026-03-10 and not part of the sums after that day.'],
     ]);

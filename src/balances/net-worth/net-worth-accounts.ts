@@ -71,15 +71,21 @@ export function countedIn({ all, duplicates }: NetWorthAccounts, currency: strin
     if (isContinued && before.firstDate < after.firstDate) firstDates.set(after.id, before.firstDate);
     const uncertain = rangesBefore(before.uncertain, after.firstDate);
     const { firstDate: leftOutFrom, name: replacedBy } = after;
-    byId.set(before.id, { ...before, isFollowed: false, leftOutFrom, replacedBy, lackedFrom: null, uncertain });
+    byId.set(before.id, { ...before, isCarriedForward: false, leftOutFrom, replacedBy, lackedFrom: null, uncertain });
   }
   const knownFrom = [...firstDates.values()].sort().at(-1) ?? null;
   return { accounts: [...byId.values()], knownFrom };
 }
 
 /** An account that is no longer synced and was not closed still holds something after its last known day. */
-function lackedFrom({ isCurrent, isFollowed, closedOn, balance, lastDate }: NetWorthAccount): CalendarDate | null {
-  return isCurrent && !isFollowed && closedOn === null && balance !== 0 ? addDays(lastDate, 1) : null;
+function lackedFrom({
+  isCurrent,
+  isCarriedForward,
+  closedOn,
+  balance,
+  lastDate,
+}: NetWorthAccount): CalendarDate | null {
+  return isCurrent && !isCarriedForward && closedOn === null && balance !== 0 ? addDays(lastDate, 1) : null;
 }
 
 function rangesBefore(ranges: AccountHistory['uncertain'], day: CalendarDate): AccountHistory['uncertain'] {
@@ -97,8 +103,8 @@ export interface Contribution {
 /** The accounts of the newest sums: they add up to the net worth of `today` in each currency. */
 export function contributionsOn(of: NetWorthAccounts, today: CalendarDate): Contribution[] {
   return currenciesOf(of).flatMap((currency) => {
-    const counts = ({ isFollowed, lastDate, leftOutFrom }: CountedAccount) =>
-      (isFollowed || lastDate >= today) && (leftOutFrom === null || leftOutFrom > today);
+    const counts = ({ isCarriedForward, lastDate, leftOutFrom }: CountedAccount) =>
+      (isCarriedForward || lastDate >= today) && (leftOutFrom === null || leftOutFrom > today);
     return countedIn(of, currency)
       .accounts.filter(counts)
       .map(({ id, balance, factor }) => ({ accountId: id, currency, amountMinor: balance * factor }));
@@ -162,11 +168,11 @@ function* warningsOfCounted(
 }
 
 function* warningsOfEnd(
-  { lastDate, closedOn, balance, currency, isFollowed }: CountedAccount,
+  { lastDate, closedOn, balance, currency, isCarriedForward }: CountedAccount,
   until: CalendarDate,
 ): Generator<Warning> {
   if (lastDate >= until) return;
-  if (isFollowed) {
+  if (isCarriedForward) {
     yield ['carried_forward', `is known until ${lastDate}; its balance of that day is carried forward.`];
   } else if (balance !== 0 && closedOn !== lastDate) {
     yield ['ends_earlier', `is known until ${lastDate} and not part of the sums after that day.`];

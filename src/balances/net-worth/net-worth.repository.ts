@@ -15,7 +15,8 @@ export interface AccountHistory {
   currency: string | null;
   /** Whether this history is in the account's present currency. */
   isCurrent: boolean;
-  isFollowed: boolean;
+  /** Whether its last balance counts on later days: it is synced, not closed and in its present currency. */
+  isCarriedForward: boolean;
   /** Whether the provider lists it now. */
   isListed: boolean;
   /** `false`: the person excluded it. */
@@ -55,7 +56,7 @@ const ACCOUNTS = {
     select a.id, a.name, coalesce(s.currency, a.currency) as currency,
       coalesce(s.currency = a.currency, true) as "isCurrent",
       a.status = 'active' and a.connection_id is not null and a.closed_on is null
-        and coalesce(s.currency = a.currency, true) as "isFollowed",
+        and coalesce(s.currency = a.currency, true) as "isCarriedForward",
       ${IS_LISTED} as "isListed",
       a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
       s.first_date::text as "firstDate", s.last_date::text as "lastDate",

@@ -54,7 +54,7 @@ describe('net worth', () => {
     factor: 1,
     lastDate: '2026-03-02',
     balance: 700,
-    isFollowed: true,
+    isCarriedForward: true,
     leftOutFrom: null,
   } as const;
   const card = {
@@ -62,7 +62,7 @@ describe('net worth', () => {
     factor: -1,
     lastDate: '2026-03-01',
     balance: 300,
-    isFollowed: true,
+    isCarriedForward: true,
     leftOutFrom: null,
   } as const;
   const balances = new Map([
@@ -79,7 +79,7 @@ describe('net worth', () => {
   });
 
   it('ends with the history of an account that is not synced any more, and lacks one that is left out', () => {
-    const ended = { ...card, isFollowed: false };
+    const ended = { ...card, isCarriedForward: false };
     const leftOut = { ...checking, leftOutFrom: '2026-03-02' };
     expect(netWorth(days, [leftOut, ended], balances).slice(1)).toEqual([
       { date: '2026-03-01', assets: 1_000, liabilities: 300 },

@@ -18,7 +18,7 @@ interface Counted {
   /** Its last balance, which is carried forward while the account is still synced. */
   lastDate: CalendarDate;
   balance: number;
-  isFollowed: boolean;
+  isCarriedForward: boolean;
   /** From this day on it does not count; `null`: it counts on every day. */
   leftOutFrom: CalendarDate | null;
 }
@@ -93,9 +93,9 @@ export function netWorth(
   return days.map((date, index) => {
     let [assets, liabilities] = [0, 0];
     for (const { account, balances } of counted) {
-      const { factor, lastDate, balance, isFollowed, leftOutFrom } = account;
+      const { factor, lastDate, balance, isCarriedForward, leftOutFrom } = account;
       if (leftOutFrom !== null && leftOutFrom <= date) continue;
-      const amount = balances?.[index] ?? (isFollowed && lastDate < date ? balance : 0);
+      const amount = balances?.[index] ?? (isCarriedForward && lastDate < date ? balance : 0);
       if (factor === 1) assets += amount;
       else liabilities += amount;
     }

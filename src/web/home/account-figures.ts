@@ -52,12 +52,14 @@ export function lackingOf(
   currency: string,
 ): LackingAccount[] {
   return all.flatMap((account) => {
-    const { id, name, isCurrent, isIncluded, isFollowed, closedOn } = account;
+    const { id, name, isCurrent, isIncluded, isCarriedForward, closedOn } = account;
     const because = (why: string) => [{ name, why }];
     if (!isCurrent || closedOn !== null || (account.currency !== null && account.currency !== currency)) return [];
     if (!isIncluded) return because('left out by you');
     if (!hasHistory(account)) return because('no balance yet');
     if (duplicates.has(id)) return because('may be listed twice');
-    return isFollowed || account.lastDate >= today ? [] : because(`not synced since ${dayText(account.lastDate)}`);
+    return isCarriedForward || account.lastDate >= today
+      ? []
+      : because(`not synced since ${dayText(account.lastDate)}`);
   });
 }
