@@ -105,11 +105,11 @@ class Household {
   }
 
   async #merge(): Promise<void> {
-    const [accountId, otherId] = [await this.#anyAccount('missing'), await this.#anyAccount('active')];
-    if (!accountId || !otherId) return;
+    const [disconnectedId, replacementId] = [await this.#anyAccount('missing'), await this.#anyAccount('active')];
+    if (!disconnectedId || !replacementId) return;
     const merges = this.#service(MergeAccountsService);
-    if (this.next() < 0.7) await merges.merge(this.client.userId, [{ accountId, otherId }], '2026-03-15');
-    else await merges.keepSeparate(this.client.userId, { accountId, otherId });
+    if (this.next() < 0.7) await merges.merge(this.client.userId, [{ disconnectedId, replacementId }], '2026-03-15');
+    else await merges.keepSeparate(this.client.userId, { disconnectedId, replacementId });
   }
 
   async #runs(): Promise<void> {

@@ -261,7 +261,7 @@ describe('an API key that is limited to accounts', () => {
     const ofOther = await clientFor([foreign]);
     const copies = [new Copy(limited), new Copy(ofOther)];
     for (const copy of copies) await copy.catchUp();
-    const pair = { accountId: own, otherId: foreign };
+    const pair = { disconnectedId: own, replacementId: foreign };
     await tidemark.app.get(MergeAccountsService).merge(everything.userId, [pair], '2026-03-15');
     for (const copy of copies) await copy.catchUp();
     for (const kind of ACCOUNT_KINDS) {

@@ -182,17 +182,17 @@ describe('transactions of one person', () => {
     const listed = await createConnection(tidemark, client.userId);
     const pairs = [];
     for (const name of ['Checking', 'Savings']) {
-      const { accountId } = await write(account({ name }));
-      const { accountId: otherId } = await write(account({ name }), listed);
-      pairs.push({ accountId, otherId });
+      const { accountId: disconnectedId } = await write(account({ name }));
+      const { accountId: replacementId } = await write(account({ name }), listed);
+      pairs.push({ disconnectedId, replacementId });
     }
     await tidemark.em().nativeUpdate(Account, { connectionId: connection.id }, { status: 'missing' });
     await editor.query('begin');
-    await editor.query('select from accounts where id = $1 for update', [pairs[1]!.accountId]);
+    await editor.query('select from accounts where id = $1 for update', [pairs[1]!.disconnectedId]);
     const { rows } = await editor.query<{ pid: number }>('select pg_backend_pid() as pid');
     const merging = tidemark.app.get(MergeAccountsService).merge(client.userId, pairs, '2026-03-15');
     expect(await doneOrBlocked(merging, rows[0]!.pid)).toBe('blocked');
-    await editor.query(`update accounts set name = 'Mine', name_chosen = true where id = $1`, [pairs[1]!.accountId]);
+    await editor.query(`update accounts set name = 'Mine', name_chosen = true where id = $1`, [pairs[1]!.disconnectedId]);
     await editor.query('commit');
     await merging;
     const names = (await client.get('/api/v1/accounts')).body.accounts.map(({ name }: { name: string }) => name);

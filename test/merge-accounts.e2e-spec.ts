@@ -297,7 +297,7 @@ describe('accounts that come, go and come back', () => {
     await synced(client, connection.id);
     const third = await idOf('Everyday Checking');
     const before = await summary();
-    const pairs = [first, second].map((accountId) => ({ accountId, otherId: third }));
+    const pairs = [first, second].map((disconnectedId) => ({ disconnectedId, replacementId: third }));
     const merged = tidemark.app.get(MergeAccountsService, { strict: false }).merge(client.userId, pairs, '2026-03-15');
     await expect(merged).rejects.toMatchObject({ code: 'validation_failed' });
     expect(await summary()).toEqual(before);

@@ -32,7 +32,7 @@ export async function verifyCredentialOwner(
   const knownTraits = known.map(toComparable);
   const isKnown = (account: SnapshotAccount) => {
     const traits = toComparable(traitsOf(account));
-    return knownIds.has(account.externalId) || knownTraits.some((mine) => isSameAccount(mine, traits));
+    return knownIds.has(account.externalId) || knownTraits.some((stored) => isSameAccount(stored, traits));
   };
   if (listed.some(isKnown)) return;
   throw new ProviderError(

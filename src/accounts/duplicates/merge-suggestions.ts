@@ -17,6 +17,12 @@ export interface MergeSuggestion {
   replacement: SuggestedAccount;
 }
 
+/** The ids of a disconnected account and of the account that may be its replacement. */
+export interface DuplicatePair {
+  disconnectedId: string;
+  replacementId: string;
+}
+
 /** Finds pairs that are probably one account, listed under another id by now. */
 export async function suggestMerges(em: EntityManager, userId: string): Promise<MergeSuggestion[]> {
   const accounts = await openAccounts(em, userId);

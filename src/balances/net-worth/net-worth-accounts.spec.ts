@@ -1,5 +1,5 @@
 import { type NetWorthAccount, netWorthWarnings } from './net-worth-accounts.js';
-import type { PossibleDuplicate } from './net-worth.repository.js';
+import type { DuplicatePair } from '../../accounts/duplicates/merge-suggestions.js';
 
 const CHECKING: NetWorthAccount = {
   id: 'checking',
@@ -20,7 +20,7 @@ const DISCONNECTED = { ...CHECKING, lastDate: '2026-03-10', isCarriedForward: fa
 /** The account was in EUR before. */
 const EUROS = { ...CHECKING, currency: 'EUR', firstDate: '2026-02-01', lastDate: '2026-02-28', isCurrent: false };
 
-const warned = (all: NetWorthAccount[], duplicates: PossibleDuplicate[] = [], currency = 'USD') =>
+const warned = (all: NetWorthAccount[], duplicates: DuplicatePair[] = [], currency = 'USD') =>
   netWorthWarnings({ all, only: null, duplicates }, currency, '2026-03-01', '2026-03-15').map(({ kind, message }) => [
     kind,
     message,

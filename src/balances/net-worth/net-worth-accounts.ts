@@ -1,6 +1,7 @@
 import { currencyText } from '../../money/currency-text.js';
 import { addDays, type CalendarDate, daysBetween } from '../../time/calendar-date.js';
-import type { AccountHistory, PossibleDuplicate } from './net-worth.repository.js';
+import type { DuplicatePair } from '../../accounts/duplicates/merge-suggestions.js';
+import type { AccountHistory } from './net-worth.repository.js';
 import type { NetWorthWarning } from './net-worth.response.js';
 
 /** An account with a history. */
@@ -22,7 +23,7 @@ export interface NetWorthAccounts {
   all: readonly AccountHistory[];
   /** The ids of these, if they are not all that the person has; `null`: they are. */
   only: readonly string[] | null;
-  duplicates: readonly PossibleDuplicate[];
+  duplicates: readonly DuplicatePair[];
 }
 
 /** The present currencies of the accounts that count: most accounts first, then alphabetical. */

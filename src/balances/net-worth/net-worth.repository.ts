@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { IS_LISTED, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
+import { type DuplicatePair, IS_LISTED, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
 import { PreparedStatements } from '../../database/prepared.js';
 import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
 import type { KnownBalances } from './net-worth.js';
@@ -29,12 +29,6 @@ export interface AccountHistory {
   balance: number | null;
   /** Ranges of uncertain days, each with its first and last day. */
   uncertain: readonly (readonly [from: CalendarDate, until: CalendarDate])[];
-}
-
-/** Two possible duplicates. */
-export interface PossibleDuplicate {
-  disconnectedId: string;
-  replacementId: string;
 }
 
 /** The days of which the balances of one currency are wanted, ascending. */
@@ -120,7 +114,7 @@ export class NetWorthRepository {
   }
 
   /** Pairs that the person has not decided about. */
-  async possibleDuplicates(userId: string): Promise<PossibleDuplicate[]> {
+  async possibleDuplicates(userId: string): Promise<DuplicatePair[]> {
     const suggestions = await suggestMerges(this.em, userId);
     return suggestions.map(({ disconnected, replacement }) => ({
       disconnectedId: disconnected.id,

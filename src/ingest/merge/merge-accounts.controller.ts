@@ -51,11 +51,11 @@ export class MergeAccountsController {
   async merge(
     @CurrentCaller() { userId, timeZone }: Caller,
     @Param('id') id: string,
-    @Body() { account_id: otherId }: OtherAccountRequest,
+    @Body() { account_id: replacementId }: OtherAccountRequest,
   ): Promise<AccountResponse> {
     await this.mergeAccounts.merge(
       userId,
-      [{ accountId: known(id), otherId }],
+      [{ disconnectedId: known(id), replacementId }],
       dateInTimeZone(this.clock.now(), timeZone),
     );
     // Another request may have deleted it meanwhile.
@@ -75,9 +75,9 @@ export class MergeAccountsController {
   async keepSeparate(
     @CurrentCaller() { userId }: Caller,
     @Param('id') id: string,
-    @Body() { account_id: otherId }: OtherAccountRequest,
+    @Body() { account_id: replacementId }: OtherAccountRequest,
   ): Promise<void> {
-    await this.mergeAccounts.keepSeparate(userId, { accountId: known(id), otherId });
+    await this.mergeAccounts.keepSeparate(userId, { disconnectedId: known(id), replacementId });
   }
 }
 

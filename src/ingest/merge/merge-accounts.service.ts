@@ -1,6 +1,7 @@
 import { EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
+import type { DuplicatePair } from '../../accounts/duplicates/merge-suggestions.js';
 import type { SeparateAccounts } from '../../accounts/duplicates/separate-accounts.entity.js';
 import type { NewAuditEvent } from '../../auth/audit/audit-event.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
@@ -16,12 +17,6 @@ import type { Connection } from '../../connections/connection.entity.js';
 import { adoptListing, moveTransactionsAndReports } from './merge-transactions.js';
 
 type Tables = InferClassEntityDB<typeof Connection | typeof SeparateAccounts>;
-
-/** A disconnected account and the account that may be its replacement. */
-export interface Pair {
-  accountId: string;
-  otherId: string;
-}
 
 /** Merges accounts on a person's request. */
 @Injectable()
@@ -40,33 +35,33 @@ export class MergeAccountsService {
    * @param today where the person is
    * @throws DomainError `record_not_found`, `validation_failed`; `conflict` unless exactly the replacement is listed
    */
-  async merge(userId: string, pairs: readonly Pair[], today: CalendarDate): Promise<void> {
+  async merge(userId: string, pairs: readonly DuplicatePair[], today: CalendarDate): Promise<void> {
     const mergeAll = async (em: EntityManager) => {
       const now = this.clock.now();
       const activeIds = await lockConnections(em, userId);
       await lockAccounts(em, userId, pairs);
       const merges: NewAuditEvent[] = [];
       for (const pair of pairs) {
-        const account = await findAccount(em, userId, pair);
+        const disconnected = await findDisconnected(em, userId, pair);
         // First, because an account that was merged a moment ago is synced, and its duplicate is gone.
-        if (isListed(account, activeIds))
-          throw new DomainError('conflict', `“${account.name}” is still synced, so the two cannot be merged.`);
-        const other = await findOther(em, account, pair);
-        if (!isListed(other, activeIds))
-          throw new DomainError('conflict', `“${other.name}” is not synced by any connection.`);
-        if (account.currency !== other.currency)
+        if (isListed(disconnected, activeIds))
+          throw new DomainError('conflict', `“${disconnected.name}” is still synced, so the two cannot be merged.`);
+        const replacement = await findReplacement(em, disconnected, pair);
+        if (!isListed(replacement, activeIds))
+          throw new DomainError('conflict', `“${replacement.name}” is not synced by any connection.`);
+        if (disconnected.currency !== replacement.currency)
           throw validationFailed(['account_id must be an account in the same currency']);
-        await moveTransactionsAndReports(em, account, other, now);
-        const merged = { userId, fromId: other.id, intoId: account.id };
+        await moveTransactionsAndReports(em, disconnected, replacement, now);
+        const merged = { userId, fromId: replacement.id, intoId: disconnected.id };
         for (const extension of this.extensions.all) await extension.mergeAccounts?.(em, merged);
         // The provider's id must be free before the account takes it.
-        await em.remove(other).flush();
-        adoptListing(account, other);
-        account.updatedAt = now;
+        await em.remove(replacement).flush();
+        adoptListing(disconnected, replacement);
+        disconnected.updatedAt = now;
         await em.flush();
-        noteChanges(userId, ...everythingOf(account.id), ...everythingOf(other.id), { kind: 'connections' });
-        await deriveAccountHistory(em, account, today, ['merged_account']);
-        merges.push({ userId, kind: 'accounts_merged', subjectId: account.id, subject: account.name });
+        noteChanges(userId, ...everythingOf(disconnected.id), ...everythingOf(replacement.id), { kind: 'connections' });
+        await deriveAccountHistory(em, disconnected, today, ['merged_account']);
+        merges.push({ userId, kind: 'accounts_merged', subjectId: disconnected.id, subject: disconnected.name });
       }
       for (const merge of merges) await this.audit.record(merge);
     };
@@ -74,19 +69,19 @@ export class MergeAccountsService {
   }
 
   /** Stores that two accounts stay separate, so that the merge is not suggested again. */
-  async keepSeparate(userId: string, pair: Pair): Promise<void> {
+  async keepSeparate(userId: string, pair: DuplicatePair): Promise<void> {
     await this.em.transactional(async (em) => {
       await lockAccounts(em, userId, [pair]);
-      const account = await findAccount(em, userId, pair);
-      const other = await findOther(em, account, pair);
+      const disconnected = await findDisconnected(em, userId, pair);
+      const replacement = await findReplacement(em, disconnected, pair);
       noteChanges(userId, { kind: 'connections' });
       await em
         .getKysely<Tables>()
         .insertInto('accounts_kept_apart')
         .values({
           user_id: userId,
-          account_id: account.id,
-          other_account_id: other.id,
+          account_id: disconnected.id,
+          other_account_id: replacement.id,
           created_at: this.clock.now(),
         })
         .onConflict((conflict) => conflict.doNothing())
@@ -113,8 +108,8 @@ async function lockConnections(em: EntityManager, userId: string): Promise<Set<s
 }
 
 /** Locks the accounts of all pairs before the first write, always in the order of their ids, so that none is deleted. */
-async function lockAccounts(em: EntityManager, userId: string, pairs: readonly Pair[]): Promise<void> {
-  const ids = pairs.flatMap(({ accountId, otherId }) => [accountId, otherId]);
+async function lockAccounts(em: EntityManager, userId: string, pairs: readonly DuplicatePair[]): Promise<void> {
+  const ids = pairs.flatMap(({ disconnectedId, replacementId }) => [disconnectedId, replacementId]);
   const inOrder = { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
   await em.find(Account, { userId, id: { $in: ids } }, inOrder);
 }
@@ -123,14 +118,22 @@ function isListed({ connectionId, status }: Account, activeIds: ReadonlySet<stri
   return connectionId !== null && activeIds.has(connectionId) && status === 'active';
 }
 
-async function findAccount(em: EntityManager, userId: string, { accountId }: Pair): Promise<Account> {
-  const account = await em.findOne(Account, { userId, id: accountId });
-  if (!account) throw recordNotFound('account');
-  return account;
+async function findDisconnected(
+  em: EntityManager,
+  userId: string,
+  { disconnectedId }: DuplicatePair,
+): Promise<Account> {
+  const disconnected = await em.findOne(Account, { userId, id: disconnectedId });
+  if (!disconnected) throw recordNotFound('account');
+  return disconnected;
 }
 
-async function findOther(em: EntityManager, { userId, id }: Account, { otherId }: Pair): Promise<Account> {
-  const other = otherId === id ? null : await em.findOne(Account, { userId, id: otherId });
-  if (!other) throw validationFailed(['account_id must be the id of another account of yours']);
-  return other;
+async function findReplacement(
+  em: EntityManager,
+  { userId, id }: Account,
+  { replacementId }: DuplicatePair,
+): Promise<Account> {
+  const replacement = replacementId === id ? null : await em.findOne(Account, { userId, id: replacementId });
+  if (!replacement) throw validationFailed(['account_id must be the id of another account of yours']);
+  return replacement;
 }

@@ -11,66 +11,75 @@ type Tables = InferClassEntityDB<typeof BalanceReport | typeof Transaction>;
 
 /**
  * Moves the transactions, their versions and the balance reports of one account into another. A transaction that both
- * have keeps its row in `into` and takes the id under which the provider lists it now.
+ * have keeps its row in `disconnected` and takes the id under which the provider lists it now.
  */
 export async function moveTransactionsAndReports(
   em: EntityManager,
-  into: Account,
-  from: Account,
+  disconnected: Account,
+  replacement: Account,
   at: Date,
 ): Promise<void> {
-  await mergeTransactions(em, into, from, at);
-  const { userId } = into;
+  await mergeTransactions(em, disconnected, replacement, at);
+  const { userId } = disconnected;
   // The moment is part of the key, so only one of two reports of the same moment can stay.
   await em
     .getKysely<Tables>()
-    .deleteFrom('observations as theirs')
-    .where('theirs.user_id', '=', userId)
-    .where('theirs.account_id', '=', from.id)
+    .deleteFrom('observations as moved')
+    .where('moved.user_id', '=', userId)
+    .where('moved.account_id', '=', replacement.id)
     .where((eb) =>
       eb.exists(
         eb
-          .selectFrom('observations as mine')
-          .select('mine.day')
-          .where('mine.user_id', '=', userId)
-          .where('mine.account_id', '=', into.id)
-          .whereRef('mine.observed_at', '=', 'theirs.observed_at'),
+          .selectFrom('observations as kept')
+          .select('kept.day')
+          .where('kept.user_id', '=', userId)
+          .where('kept.account_id', '=', disconnected.id)
+          .whereRef('kept.observed_at', '=', 'moved.observed_at'),
       ),
     )
     .execute();
-  await em.nativeUpdate(BalanceReport, { userId, accountId: from.id }, { accountId: into.id });
+  await em.nativeUpdate(BalanceReport, { userId, accountId: replacement.id }, { accountId: disconnected.id });
   // The foreign key cascades to them; on Citus it cannot.
-  await em.nativeUpdate(Holding, { userId, accountId: from.id }, { accountId: into.id });
+  await em.nativeUpdate(Holding, { userId, accountId: replacement.id }, { accountId: disconnected.id });
 }
 
-/** Takes over the provider's listing of `from`, and what no person has chosen in `into`. */
-export function adoptListing(into: Account, from: Account): void {
-  const { connectionId, provider, externalId, completeUntil, completeOn, historyAskedAt } = from;
-  const { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn, unsupportedBalance } = from;
-  Object.assign(into, { connectionId, provider, externalId, completeUntil, completeOn, historyAskedAt });
-  Object.assign(into, { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn, unsupportedBalance });
-  into.status = 'active';
-  into.institution = from.institution ?? into.institution;
-  if (!into.nameChosen) Object.assign(into, { name: from.name, nameChosen: from.nameChosen });
-  if (into.accountType === null || (from.accountTypeChosen && !into.accountTypeChosen)) {
-    Object.assign(into, { accountType: from.accountType, accountTypeChosen: from.accountTypeChosen });
+/** Takes over the provider's listing of `replacement`, and what no person has chosen in `disconnected`. */
+export function adoptListing(disconnected: Account, replacement: Account): void {
+  const { connectionId, provider, externalId, completeUntil, completeOn, historyAskedAt } = replacement;
+  const { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn, unsupportedBalance } = replacement;
+  Object.assign(disconnected, { connectionId, provider, externalId, completeUntil, completeOn, historyAskedAt });
+  Object.assign(disconnected, { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn, unsupportedBalance });
+  disconnected.status = 'active';
+  disconnected.institution = replacement.institution ?? disconnected.institution;
+  if (!disconnected.nameChosen)
+    Object.assign(disconnected, { name: replacement.name, nameChosen: replacement.nameChosen });
+  if (disconnected.accountType === null || (replacement.accountTypeChosen && !disconnected.accountTypeChosen)) {
+    Object.assign(disconnected, {
+      accountType: replacement.accountType,
+      accountTypeChosen: replacement.accountTypeChosen,
+    });
   }
 }
 
-async function mergeTransactions(em: EntityManager, into: Account, from: Account, at: Date): Promise<void> {
-  const { userId } = into;
+async function mergeTransactions(
+  em: EntityManager,
+  disconnected: Account,
+  replacement: Account,
+  at: Date,
+): Promise<void> {
+  const { userId } = disconnected;
   // Only the listed account knows which pending transactions are open.
-  await em.nativeDelete(Transaction, { userId, accountId: into.id, pending: true });
-  const [mine, theirs] = [await storedRows(em, into), await storedRows(em, from)];
+  await em.nativeDelete(Transaction, { userId, accountId: disconnected.id, pending: true });
+  const [kept, moved] = [await storedRows(em, disconnected), await storedRows(em, replacement)];
   const pairs = pairTransactions(
-    mine,
-    theirs.filter(({ pending }) => !pending),
+    kept,
+    moved.filter(({ pending }) => !pending),
   );
-  const [freed, taken] = newIdsOf(mine, theirs, pairs);
-  await changeExternalIds(em, into, freed);
-  await changeExternalIds(em, into, taken);
-  await mergeVersions(em, into, from, pairs, at);
-  await em.nativeUpdate(Transaction, { userId, accountId: from.id }, { accountId: into.id });
+  const [freed, taken] = newIdsOf(kept, moved, pairs);
+  await changeExternalIds(em, disconnected, freed);
+  await changeExternalIds(em, disconnected, taken);
+  await mergeVersions(em, disconnected, replacement, pairs, at);
+  await em.nativeUpdate(Transaction, { userId, accountId: replacement.id }, { accountId: disconnected.id });
 }
 
 /**
@@ -80,16 +89,16 @@ async function mergeTransactions(em: EntityManager, into: Account, from: Account
  * of the new listing
  */
 function newIdsOf(
-  mine: readonly PairableTransaction[],
-  theirs: readonly PairableTransaction[],
+  kept: readonly PairableTransaction[],
+  moved: readonly PairableTransaction[],
   pairs: ReadonlyMap<string, string>,
 ): [Map<string, string>, Map<string, string>] {
-  const theirIds = new Set(theirs.map(({ externalId }) => externalId));
-  const inTheWay = mine.filter(({ externalId }) => theirIds.has(externalId));
+  const movedIds = new Set(moved.map(({ externalId }) => externalId));
+  const inTheWay = kept.filter(({ externalId }) => movedIds.has(externalId));
   const freed = new Map(inTheWay.map(({ id, externalId }) => [externalId, `unlisted ${id}`]));
-  const idsOfMine = new Map(mine.map(({ id, externalId }) => [id, freed.get(externalId) ?? externalId]));
-  const paired = theirs.filter(({ id }) => pairs.has(id));
-  return [freed, new Map(paired.map(({ id, externalId }) => [idsOfMine.get(pairs.get(id)!)!, externalId]))];
+  const keptIds = new Map(kept.map(({ id, externalId }) => [id, freed.get(externalId) ?? externalId]));
+  const paired = moved.filter(({ id }) => pairs.has(id));
+  return [freed, new Map(paired.map(({ id, externalId }) => [keptIds.get(pairs.get(id)!)!, externalId]))];
 }
 
 interface StoredRow extends PairableTransaction {

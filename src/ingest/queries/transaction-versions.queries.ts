@@ -203,26 +203,26 @@ export async function restoreWithdrawn(
 }
 
 /**
- * Deletes the transactions of `from` that `into` has, too, and moves all versions. Those of the deleted transactions
- * say which one was kept, and explain no balance: their bank never listed both.
+ * Deletes the transactions of `replacement` that `disconnected` has, too, and moves all versions. Those of the deleted
+ * transactions say which one was kept, and explain no balance: their bank never listed both.
  *
- * @param keptIds the ids of the transactions in `into`, by the ids of the same ones in `from`
+ * @param keptIds the ids of the transactions of `disconnected`, by the ids of the same ones of `replacement`
  */
 export async function mergeVersions(
   em: EntityManager,
-  into: Account,
-  from: Account,
+  disconnected: Account,
+  replacement: Account,
   keptIds: ReadonlyMap<string, string>,
   at: Date,
 ): Promise<void> {
-  const { userId } = into;
+  const { userId } = disconnected;
   const kysely = em.getKysely<Tables>();
   await kysely
     .with('t', (having) =>
       having
         .deleteFrom('transactions')
         .where('user_id', '=', userId)
-        .where('account_id', '=', from.id)
+        .where('account_id', '=', replacement.id)
         .where((eb) => eb('id', '=', eb.fn.any(eb.val([...keptIds.keys()]))))
         .returningAll(),
     )
@@ -236,12 +236,12 @@ export async function mergeVersions(
       const id = eb.cast<string>('transaction_id', 'text');
       const isKept = eb.fn<boolean>('jsonb_exists', [jsonOf(keptIds), id]);
       return {
-        account_id: into.id,
+        account_id: disconnected.id,
         reason: eb.case().when(isKept).then<VersionEndReason>('merged').else(eb.ref('reason')).end(),
         replaced_by: eb.fn.coalesce(eb.cast<string>(lookUp(keptIds, id), 'uuid'), 'replaced_by'),
       };
     })
     .where('user_id', '=', userId)
-    .where('account_id', '=', from.id)
+    .where('account_id', '=', replacement.id)
     .execute();
 }

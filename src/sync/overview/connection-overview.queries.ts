@@ -94,12 +94,12 @@ export class ConnectionOverviewQueries {
     return connections.map((connection) => {
       const { id } = connection;
       const installed = this.providers.find(connection.provider);
-      const mine = runs.filter(({ connectionId }) => connectionId === id);
+      const ownRuns = runs.filter(({ connectionId }) => connectionId === id);
       return {
         connection,
         at,
-        latest: mine[0] ?? null,
-        problems: installed ? (mine.find(hasEnded)?.problems ?? []) : [unknownProvider(connection)],
+        latest: ownRuns[0] ?? null,
+        problems: installed ? (ownRuns.find(hasEnded)?.problems ?? []) : [unknownProvider(connection)],
         accounts: accounts.filter(({ connectionId }) => connectionId === id),
         offers: offers.filter(
           ({ disconnected, replacement }) => disconnected.connectionId === id || replacement.connectionId === id,

@@ -1,9 +1,10 @@
 import { Body, Param, Post } from '@nestjs/common';
+import type { DuplicatePair } from '../../accounts/duplicates/merge-suggestions.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { type Pair, MergeAccountsService } from '../../ingest/merge/merge-accounts.service.js';
+import { MergeAccountsService } from '../../ingest/merge/merge-accounts.service.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
@@ -22,10 +23,10 @@ export class MergeAccountsPageController {
   @Post('accounts/:id/merge')
   async merge(
     @CurrentSession() session: Session,
-    @Param('id') accountId: string,
+    @Param('id') disconnectedId: string,
     @Body() body: Fields,
   ): Promise<PageReply> {
-    await this.#merge(session, [pairOf(accountId, textOf(body, 'other'))]);
+    await this.#merge(session, [pairOf(disconnectedId, textOf(body, 'other'))]);
     return backTo(body);
   }
 
@@ -33,27 +34,27 @@ export class MergeAccountsPageController {
   @Post('account-merges')
   async mergeAll(@CurrentSession() session: Session, @Body() body: Fields): Promise<PageReply> {
     const pairs = textsOf(body, 'pair').map((text) => {
-      const [accountId, otherId] = text.split(' ');
-      return pairOf(accountId, otherId);
+      const [disconnectedId, replacementId] = text.split(' ');
+      return pairOf(disconnectedId, replacementId);
     });
     await this.#merge(session, pairs);
     return backTo(body);
   }
 
   /** Skips what the same form, sent twice, has just merged. */
-  async #merge({ userId, timeZone }: Session, pairs: readonly Pair[]): Promise<void> {
-    const remaining: Pair[] = [];
-    for (const pair of pairs) if (await this.accounts.findById(userId, pair.otherId)) remaining.push(pair);
+  async #merge({ userId, timeZone }: Session, pairs: readonly DuplicatePair[]): Promise<void> {
+    const remaining: DuplicatePair[] = [];
+    for (const pair of pairs) if (await this.accounts.findById(userId, pair.replacementId)) remaining.push(pair);
     await this.mergeAccounts.merge(userId, remaining, dateInTimeZone(this.clock.now(), timeZone));
   }
 
   @Post('accounts/:id/keep-separate')
   async keepSeparate(
     @CurrentSession() { userId }: Session,
-    @Param('id') accountId: string,
+    @Param('id') disconnectedId: string,
     @Body() body: Fields,
   ): Promise<PageReply> {
-    await this.mergeAccounts.keepSeparate(userId, pairOf(accountId, textOf(body, 'other')));
+    await this.mergeAccounts.keepSeparate(userId, pairOf(disconnectedId, textOf(body, 'other')));
     return backTo(body);
   }
 }
@@ -63,7 +64,7 @@ function backTo(body: Fields): PageReply {
   return redirectTo(textOf(body, 'then') === 'home' ? '/' : '/connections');
 }
 
-function pairOf(accountId = '', otherId = ''): Pair {
-  if (!isUuid(accountId) || !isUuid(otherId)) throw recordNotFound('account');
-  return { accountId, otherId };
+function pairOf(disconnectedId = '', replacementId = ''): DuplicatePair {
+  if (!isUuid(disconnectedId) || !isUuid(replacementId)) throw recordNotFound('account');
+  return { disconnectedId, replacementId };
 }

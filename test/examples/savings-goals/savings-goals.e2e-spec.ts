@@ -142,7 +142,9 @@ describe('a module that an installation adds', () => {
     const { accountId: otherId } = await writeSnapshot(tidemark, connection, snapshotAccount());
     await client.post(PATH, { account_id: accountId, name: 'Bicycle', target_cents: 1 });
     await client.post(PATH, { account_id: otherId, name: 'Roof', target_cents: 1 });
-    await tidemark.app.get(MergeAccountsService).merge(client.userId, [{ accountId, otherId }], '2026-03-15');
+    await tidemark.app
+      .get(MergeAccountsService)
+      .merge(client.userId, [{ disconnectedId: accountId, replacementId: otherId }], '2026-03-15');
     expect((await client.get(PATH)).body.savings_goals).toMatchObject([
       { name: 'Bicycle', account_id: accountId },
       { name: 'Roof', account_id: accountId },
