@@ -1,4 +1,4 @@
-import { besidePerson } from '../src/database/distribution/citus.js';
+import { colocateByUser } from '../src/database/distribution/citus.js';
 import { afterThisTest } from './after-this-test.js';
 import { inSession } from './citus-nodes.js';
 import { createTestDatabase, isOnCitus } from './database.js';
@@ -23,7 +23,7 @@ const environment = (url: string) => ({ DATABASE_URL: url, APP_SECRET: 'a root s
     afterThisTest(database.drop);
     await inSession(database.url, async (session) => {
       await session.query('create table notes (user_id uuid primary key)');
-      await session.query(besidePerson('notes'));
+      await session.query(colocateByUser('notes'));
       expect((await session.query('select from notes')).rowCount).toBe(0);
     });
   });

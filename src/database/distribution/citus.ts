@@ -8,10 +8,10 @@ export async function hasCitus(query: (text: string) => Promise<{ rows: { found:
 }
 
 /**
- * For a migration, between a new table of a person's rows and its foreign keys to other such tables: SQL that places it
- * next to them where they are distributed.
+ * For a migration, between a new table of a person's rows and its foreign keys to other such tables: SQL that colocates
+ * it with them where they are distributed.
  */
-export function besidePerson(table: string): string {
+export function colocateByUser(table: string): string {
   return `
     do $$
     begin

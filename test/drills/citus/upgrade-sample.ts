@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { Module } from '@nestjs/common';
-import { besidePerson } from '../../../src/database/distribution/citus.js';
+import { colocateByUser } from '../../../src/database/distribution/citus.js';
 import type { Extension } from '../../../src/extension/extension.js';
 
 class Migration29990101000000SavingsNotes extends Migration {
@@ -14,7 +14,7 @@ class Migration29990101000000SavingsNotes extends Migration {
         note text not null,
         primary key (user_id, account_id)
       )`);
-    this.addSql(besidePerson('savings_notes'));
+    this.addSql(colocateByUser('savings_notes'));
     this.addSql(`
       alter table savings_notes add foreign key (user_id, account_id) references accounts on delete cascade`);
   }
