@@ -3,7 +3,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ChangeFeedModule } from './change-feed/change-feed.module.js';
-import { currentPerson } from './http/caller.js';
+import { currentUserId } from './http/caller.js';
 import { ConditionalGetService } from './http/conditional-get/conditional-get.service.js';
 import { DrainService } from './http/drain.service.js';
 import { RequestValidationPipe } from './http/input/request-validation.pipe.js';
@@ -79,7 +79,7 @@ class CoreModule {
 @Module({})
 export class AppModule {
   static forRoot(dependencies: AppDependencies): DynamicModule {
-    const pools = new DatabasePools(currentPerson);
+    const pools = new DatabasePools(currentUserId);
     const { config, database, extensions = EXTENSIONS } = dependencies;
     const entities = [...ENTITIES, ...extensions.flatMap((extension) => extension.entities)];
     return {

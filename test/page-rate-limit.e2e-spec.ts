@@ -106,13 +106,13 @@ describe('the rate limit of the pages', () => {
 
   it('counts a bounded number of callers apart, and all others as one', () => {
     const limiter = tidemark.app.get(RequestLimiterService);
-    for (let caller = 0; caller < 50_000; caller++) limiter.countPerson(`caller ${caller}`);
+    for (let caller = 0; caller < 50_000; caller++) limiter.countUser(`caller ${caller}`);
     let allowed = 0;
     expect(() => {
-      for (; allowed < 1_000; allowed++) limiter.countPerson(`one more, ${allowed}`);
+      for (; allowed < 1_000; allowed++) limiter.countUser(`one more, ${allowed}`);
     }).toThrow('Too many requests');
     expect(allowed).toBe(LIMIT);
-    limiter.countPerson('caller 1');
+    limiter.countUser('caller 1');
   });
 
   it('keeps nobody out who has signed in, however many networks a stranger has', () => {
@@ -120,6 +120,6 @@ describe('the rate limit of the pages', () => {
     for (let network = 0; network < 50_000 + LIMIT; network++) {
       limiter.countNetwork({ ip: `2001:db8:${(network >> 12).toString(16)}:${(network & 0xfff).toString(16)}::1` });
     }
-    limiter.countPerson('somebody who has signed in');
+    limiter.countUser('somebody who has signed in');
   });
 });

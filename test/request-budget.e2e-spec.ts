@@ -60,7 +60,7 @@ describe('the request budget', () => {
   it('leaves a few requests of the day to the person', async () => {
     const connection = await connected(client, bank.token());
     const key = { userId: client.userId, id: connection.id as string };
-    const spend = (forPerson: boolean) => budgets().open(key, LIMIT, forPerson).spend();
+    const spend = (isManual: boolean) => budgets().open(key, LIMIT, isManual).spend();
     while ((await counted(connection)) < 18) await spend(false);
     await expect(spend(false)).rejects.toMatchObject({ kind: 'rate_limited' });
     await spend(true);

@@ -31,7 +31,7 @@ export class RequestLimiterService {
   ) {}
 
   /** @throws DomainError `rate_limit_exceeded` */
-  countPerson(userId: string): void {
+  countUser(userId: string): void {
     this.#count(this.#people, userId, this.config.rateLimitPerMinute);
   }
 

@@ -61,15 +61,15 @@ export async function compareAnswers(
   return result;
 }
 
-interface CountedPerson {
+interface UserCounts {
   user_id: string;
   accounts: number;
   balances: number;
   revision: string;
 }
 
-async function countRows(app: INestApplicationContext): Promise<CountedPerson[]> {
-  return app.get(EntityManager).getConnection().execute<CountedPerson[]>(`
+async function countRows(app: INestApplicationContext): Promise<UserCounts[]> {
+  return app.get(EntityManager).getConnection().execute<UserCounts[]>(`
     select id as user_id,
       (select count(*)::integer from accounts where user_id = users.id) as accounts,
       (select count(*)::integer from balances where user_id = users.id) as balances,

@@ -45,12 +45,12 @@ export class RequestBudgetService {
    * whether the sync succeeds or not.
    *
    * @param limit `null`: the provider publishes none, and nothing is counted
-   * @param forPerson whether a person asked for the sync, who may use all requests
+   * @param isManual whether a person asked for the sync, who may use all requests
    */
-  open(connection: ConnectionKey, limit: RequestLimit | null, forPerson: boolean): RequestBudget {
+  open(connection: ConnectionKey, limit: RequestLimit | null, isManual: boolean): RequestBudget {
     if (limit === null) return UNLIMITED;
-    const perDay = forPerson ? limit.perDay : perDayOfSchedule(limit);
-    return { spend: () => this.#spend(connection, perDay, forPerson) };
+    const perDay = isManual ? limit.perDay : perDayOfSchedule(limit);
+    return { spend: () => this.#spend(connection, perDay, isManual) };
   }
 
   /** When the schedule may sync a connection again without the requests reserved for the person; `null`: now. */
@@ -96,7 +96,7 @@ export class RequestBudgetService {
    * @throws ProviderError `rate_limited` when none is left
    * @throws ConnectionRemoved
    */
-  async #spend(connection: ConnectionKey, perDay: number, forPerson: boolean): Promise<void> {
+  async #spend(connection: ConnectionKey, perDay: number, isManual: boolean): Promise<void> {
     const { userId, id } = connection;
     await this.em.transactional(async (em) => {
       // Two requests at the same time cannot both take the last one.
@@ -105,7 +105,7 @@ export class RequestBudgetService {
       const sent = await requestsOfDay(em, userId, [id], now);
       const next = allowedAt(sent.get(id)!, perDay);
       if (next) {
-        const who = forPerson ? 'the provider allows' : 'the schedule may make';
+        const who = isManual ? 'the provider allows' : 'the schedule may make';
         throw new ProviderError(
           'rate_limited',
           `The ${perDay} requests a day that ${who} are used up; the next one is allowed at ${next.toISOString()}.`,

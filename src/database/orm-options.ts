@@ -47,7 +47,7 @@ export function ormOptions(
 ): Options {
   const replicaUrl = replicaUrlOf(address);
   const governed = (name: string) => (pool: pg.Pool) => {
-    governPool(pool, settings, pools.currentPerson);
+    governPool(pool, settings, pools.currentUserId);
     pools.add(name, pool);
   };
   return defineConfig({

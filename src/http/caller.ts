@@ -16,17 +16,16 @@ export interface Caller {
 }
 
 const callers = new WeakMap<Request, Caller>();
-/** By user id. */
-const people = new WeakMap<Request, string>();
+const userIds = new WeakMap<Request, string>();
 
 export function rememberCaller(request: Request, caller: Caller): void {
   callers.set(request, caller);
-  rememberPerson(request, caller.userId);
+  rememberUserId(request, caller.userId);
 }
 
 /** For a request with a session of the pages, which has no API key. */
-export function rememberPerson(request: Request, userId: string): void {
-  people.set(request, userId);
+export function rememberUserId(request: Request, userId: string): void {
+  userIds.set(request, userId);
 }
 
 /** `null` for a request without an API key. */
@@ -35,12 +34,12 @@ export function knownCallerOf(request: Request): Caller | null {
 }
 
 /**
- * The person of the request that the calling code serves. `null`: it serves no request, or one whose key or session is
- * not known, or not yet.
+ * Whose request the calling code serves. `null`: it serves no request, or one whose key or session is not known, or not
+ * yet.
  */
-export function currentPerson(): string | null {
+export function currentUserId(): string | null {
   const request = currentRequest();
-  return request && (people.get(request) ?? null);
+  return request && (userIds.get(request) ?? null);
 }
 
 /** The caller of a request that passed the guard. */

@@ -67,7 +67,7 @@ export class PrepareSyncService {
     await this.#applyPendingSwitch(connection, installed);
     const connectionId = connection.id;
     const accounts = await em.find(Account, { userId, connectionId });
-    const known = await historyCoverage(this.em, connection, accounts, { now, byPerson: trigger === 'person' });
+    const known = await historyCoverage(this.em, connection, accounts, { now, isManual: trigger === 'person' });
     const stored = await StoredAccounts.read(this.em, connection, expectedAccounts(accounts, known, installed));
     // No history is fetched for accounts that are left out.
     const deleted = await em.find(DeletedAccount, { userId, connectionId });

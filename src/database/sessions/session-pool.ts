@@ -49,18 +49,18 @@ function waitLimits(settings: DatabaseSettings) {
 export function governPool(
   pool: pg.Pool,
   settings: DatabaseSettings,
-  currentPerson = () => null as string | null,
+  currentUserId = () => null as string | null,
 ): void {
   const { limits } = settings;
   const held = new Set<SessionClient & pg.PoolClient>();
   const shares = new SessionShares(Math.ceil(pool.options.max / 2), settings.acquireTimeoutMs);
-  waits.set(pool, () => isFull(pool) || shares.isUsedUp(currentPerson()));
+  waits.set(pool, () => isFull(pool) || shares.isUsedUp(currentUserId()));
   const connect = pool.connect.bind(pool) as () => Promise<SessionClient & pg.PoolClient>;
 
   const acquire = async () => {
     refuseSecondSession();
     const wanted = limits[currentUse.getStore() ?? 'request'];
-    const giveBack = await shares.take(currentPerson());
+    const giveBack = await shares.take(currentUserId());
     const session = await connect().catch((error: unknown) => {
       giveBack();
       throw error;
@@ -180,8 +180,8 @@ interface PoolUsage {
 export class DatabasePools {
   readonly #pools = new Map<string, pg.Pool>();
 
-  /** @param currentPerson whose request the calling code serves; `null`: nobody's */
-  constructor(readonly currentPerson: () => string | null = () => null) {}
+  /** @param currentUserId whose request the calling code serves; `null`: nobody's */
+  constructor(readonly currentUserId: () => string | null = () => null) {}
 
   add(name: string, pool: pg.Pool): void {
     this.#pools.set(name, pool);

@@ -22,7 +22,7 @@ type Tables = InferClassEntityDB<typeof Account | typeof Transaction>;
 interface CoverageContext {
   now: Date;
   /** Whether a person asks: they may have fixed at the bank what kept an account from being complete. */
-  byPerson: boolean;
+  isManual: boolean;
 }
 
 /** Until which day the transactions of accounts are settled, by external id. */
@@ -78,12 +78,12 @@ export async function historyCoverage(
 function isHistoryDue(
   { completeUntil, createdAt, historyAskedAt }: Account,
   hasDelivered: boolean,
-  { now, byPerson }: CoverageContext,
+  { now, isManual }: CoverageContext,
 ): boolean {
   const isComplete = completeUntil !== null;
   const sinceMs = (moment: Date) => now.getTime() - moment.getTime();
   if (isComplete && (hasDelivered || sinceMs(createdAt) >= WEEKLY_BACKFILL_MS)) return false;
-  if (!isComplete && byPerson) return true;
+  if (!isComplete && isManual) return true;
   const intervalMs = !isComplete || sinceMs(createdAt) < DAILY_BACKFILL_MS ? DAILY_MS : WEEKLY_MS;
   return historyAskedAt === null || sinceMs(historyAskedAt) >= intervalMs;
 }

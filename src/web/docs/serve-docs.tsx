@@ -20,7 +20,7 @@ export function ownExampleIds({ locals }: Response): ExampleIds | null {
 export function serveDocs(app: NestExpressApplication, readTags: () => ListedTag[]): void {
   let tags: ListedTag[] | null = null;
   app.use(PAGE, (request: Request, response: Response, next: NextFunction) => {
-    void findPerson(app, request, response)
+    void rememberDocsSession(app, request, response)
       .then(() => {
         if (request.path !== '/' || request.method !== 'GET') return next();
         tags ??= readTags();
@@ -30,7 +30,7 @@ export function serveDocs(app: NestExpressApplication, readTags: () => ListedTag
   });
 }
 
-async function findPerson(app: NestExpressApplication, request: Request, response: Response): Promise<void> {
+async function rememberDocsSession(app: NestExpressApplication, request: Request, response: Response): Promise<void> {
   const token = sessionTokenOf(request);
   const session = token === null ? null : await app.get(SessionsService, { strict: false }).find(token);
   if (!session) return;

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { MAX_SESSION_MS, type Session } from '../../auth/sessions.service.js';
-import { rememberPerson } from '../../http/caller.js';
+import { rememberUserId } from '../../http/caller.js';
 
 /** `__Host-` binds a cookie to this host; browsers accept it with `Secure` only. */
 const SECURE_NAME = '__Host-tidemark';
@@ -36,7 +36,7 @@ const sessions = new WeakMap<Request, Session>();
 
 export function rememberSession(request: Request, session: Session): void {
   sessions.set(request, session);
-  rememberPerson(request, session.userId);
+  rememberUserId(request, session.userId);
 }
 
 export function sessionOf(request: Request): Session | null {

@@ -30,7 +30,7 @@ export class PageGuard implements CanActivate {
     const isPublic = this.reflector.get<boolean>(PUBLIC_PAGE, context.getClass());
     if (session) {
       // Not by network: people in the same network share no limit once they have signed in.
-      this.requestLimiter.countPerson(session.userId);
+      this.requestLimiter.countUser(session.userId);
       // The form to sign in or up may have been open while another tab signed in.
       if (isForm && !isPublic && !isFormToken(formTokenOf(request), session.token)) throw new FormOfEarlierSession();
       rememberSession(request, session);

@@ -119,8 +119,8 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   #begin(due: DueEndpoint): void {
     const { userId, endpointId } = due;
-    const ofPerson = [...this.#sending.values()].filter((other) => other.userId === userId).length;
-    const isFull = this.#sending.size >= MAX_ENDPOINTS_AT_ONCE || ofPerson >= MAX_ENDPOINTS_OF_PERSON;
+    const ofUser = [...this.#sending.values()].filter((other) => other.userId === userId).length;
+    const isFull = this.#sending.size >= MAX_ENDPOINTS_AT_ONCE || ofUser >= MAX_ENDPOINTS_OF_PERSON;
     this.#isCrowded ||= isFull;
     if (isFull || this.#sending.has(endpointId) || this.#stopping.signal.aborted) return;
     const ended = this.#serve(due)
