@@ -12,7 +12,7 @@ import { StoredSession } from './auth/session.entity.js';
 import { UsedForm } from './auth/used-form.entity.js';
 import { User } from './auth/user.entity.js';
 import { Balance } from './balances/record/balance.entity.js';
-import { BalanceSpan } from './balances/record/balance-span.entity.js';
+import { BalanceRange } from './balances/record/balance-range.entity.js';
 import { UncertainDays } from './balances/record/uncertain-days.entity.js';
 import { Connection } from './connections/connection.entity.js';
 import { ClaimLock } from './connections/credentials/claim-lock.entity.js';
@@ -41,7 +41,7 @@ export const ENTITIES = [
   BalanceReport,
   Holding,
   Balance,
-  BalanceSpan,
+  BalanceRange,
   UncertainDays,
   SyncRun,
   WebhookEndpoint,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { addDays } from '../src/time/calendar-date.js';
 import { afterThisTest } from './after-this-test.js';
 import { BalancesRepository } from '../src/balances/record/balances.repository.js';
-import { recountSpans } from '../src/balances/history/write-history.js';
+import { updateBalanceRanges } from '../src/balances/history/write-history.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
 import { noteEverything } from './noted.js';
@@ -220,7 +220,7 @@ describe('pages of balances', () => {
       const writeAndNote = (change: string) =>
         tidemark.em().transactional(async (em) => {
           await em.execute(change, [id]);
-          await recountSpans(em, { userId: client.userId, id });
+          await updateBalanceRanges(em, { userId: client.userId, id });
           noteChanges(client.userId, { kind: 'balances', accountId: id });
         });
       while (isWriting) for (const change of [shrink, grow]) await writeAndNote(change);

@@ -100,7 +100,7 @@ describe('transactions of one person', () => {
   });
 
   it('change the revision one by one, in whichever order they end', async () => {
-    const revision = async () => Number(await tidemark.app.get(Revisions).of(client.userId));
+    const revision = async () => Number(await tidemark.app.get(Revisions).readRevision(client.userId));
     const [first, second] = [await write(account()), await write(account())];
     const rename = (id: string) => () => edit(id);
     const seen = [await revision()];
@@ -192,7 +192,9 @@ describe('transactions of one person', () => {
     const { rows } = await editor.query<{ pid: number }>('select pg_backend_pid() as pid');
     const merging = tidemark.app.get(MergeAccountsService).merge(client.userId, pairs, '2026-03-15');
     expect(await doneOrBlocked(merging, rows[0]!.pid)).toBe('blocked');
-    await editor.query(`update accounts set name = 'Mine', name_chosen = true where id = $1`, [pairs[1]!.disconnectedId]);
+    await editor.query(`update accounts set name = 'Mine', name_chosen = true where id = $1`, [
+      pairs[1]!.disconnectedId,
+    ]);
     await editor.query('commit');
     await merging;
     const names = (await client.get('/api/v1/accounts')).body.accounts.map(({ name }: { name: string }) => name);

@@ -50,7 +50,7 @@ export async function compareAnswers(
       );
     }
     result.people++;
-    if (!inUse || (await inUse.get(Revisions).of(person.user_id)) !== person.revision) continue;
+    if (!inUse || (await inUse.get(Revisions).readRevision(person.user_id)) !== person.revision) continue;
     const now = await readAnswers(inUse, person.user_id);
     if (now.revision !== person.revision) continue;
     if (now.digest !== answers.digest) {
@@ -79,7 +79,7 @@ async function countRows(app: INestApplicationContext): Promise<UserCounts[]> {
 
 async function readAnswers(app: INestApplicationContext, userId: string): Promise<ApiAnswers> {
   const hash = createHash('sha256');
-  const before = await app.get(Revisions).of(userId);
+  const before = await app.get(Revisions).readRevision(userId);
   const accounts = await walk(hash, async (page) => {
     const { rows, totalCount } = await app.get(AccountsRepository).listPage(userId, page);
     return { records: rows.map(toAccountResponse), totalCount };
@@ -88,7 +88,7 @@ async function readAnswers(app: INestApplicationContext, userId: string): Promis
     const { rows, totalCount } = await app.get(BalancesRepository).listPage(userId, page);
     return { records: rows.map(toBalanceResponse), totalCount };
   });
-  const after = await app.get(Revisions).of(userId);
+  const after = await app.get(Revisions).readRevision(userId);
   return { accounts, balances, digest: hash.digest('hex'), revision: before === after ? after : null };
 }
 

@@ -15,7 +15,7 @@ abstract class UserRevisions extends Revisions {
     super();
   }
 
-  async of(userId: string): Promise<string> {
+  async readRevision(userId: string): Promise<string> {
     const [row] = await this.prepared.query<{ revision: string }>(this.statement, [userId]);
     return row!.revision;
   }

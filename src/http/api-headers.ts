@@ -7,7 +7,7 @@ const MCP = /^\/mcp(?:\/|$)/i;
 const DOCUMENT = /^\/openapi\.(?:json|yaml)$/i;
 
 /** Whether programs send the request, which has a key and no session. */
-export function isForPrograms({ path }: Request): boolean {
+export function isApiRequest({ path }: Request): boolean {
   return API.test(path) || MCP.test(path);
 }
 
@@ -33,7 +33,7 @@ const API_HEADERS = new Map([
 
 /** Middleware: the headers of every API answer. */
 export function apiHeaders(request: Request, response: Response, next: NextFunction): void {
-  if (isForPrograms(request)) response.setHeaders(API_HEADERS);
+  if (isApiRequest(request)) response.setHeaders(API_HEADERS);
   next();
 }
 

@@ -59,7 +59,7 @@ export class McpToolsService {
   ) {}
 
   /** The tools for which the key has the scope. */
-  of(caller: Caller): McpTool[] {
+  listTools(caller: Caller): McpTool[] {
     return this.#all(caller).filter(({ scope }) => caller.scopes.includes(scope));
   }
 

@@ -40,7 +40,7 @@ export class McpController {
     }
     // The protocol's library is loaded on first use.
     const { answerMcp } = await import('./answer-mcp.js');
-    await answerMcp(request, response, this.tools.of(caller));
+    await answerMcp(request, response, this.tools.listTools(caller));
   }
 
   /** The transport asks for it. Programs that are no browsers name no origin. */

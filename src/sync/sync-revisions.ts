@@ -25,7 +25,7 @@ export class SyncRevisions extends Revisions {
     super();
   }
 
-  async of(userId: string): Promise<string> {
+  async readRevision(userId: string): Promise<string> {
     const now = this.clock.now();
     const [row] = await this.prepared.query<{ revisions: string }>(REVISIONS, [userId, requestsSince(now)]);
     // Staleness counts days of UTC.

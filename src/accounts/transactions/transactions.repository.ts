@@ -48,11 +48,11 @@ function nextTransactions(
   after: TransactionPlace | null,
   limit: number,
 ): RawBuilder<TransactionRow> {
-  const isAfter = after ? sql`and ${afterPlace(after, query)}` : sql``;
+  const afterCondition = after ? sql`and ${afterPlace(after, query)}` : sql``;
   const order = orderOf(query);
   return sql`
     select ${CURRENT} from (
-      select t.* from transactions t where ${transactionConditions(userId, query)} ${isAfter} order by ${order} limit ${limit}
+      select t.* from transactions t where ${transactionConditions(userId, query)} ${afterCondition} order by ${order} limit ${limit}
     ) t join accounts a on a.user_id = ${userId} and a.id = t.account_id order by ${order}`;
 }
 

@@ -9,13 +9,13 @@ import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calend
 import type { RestatementReason } from '../record/keep-versions.js';
 import { writeCertainty, writeHistory } from './write-history.js';
 import type { BalanceReport } from '../../accounts/balance-report.entity.js';
-import type { BalanceSpan } from '../record/balance-span.entity.js';
+import type { BalanceRange } from '../record/balance-range.entity.js';
 import { SumTooLarge } from '../../balance-engine/check-ledger.js';
 import type { Steps } from '../../balance-engine/steps.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { inSlices } from '../../time/work-slices.js';
 
-type Tables = InferClassEntityDB<typeof BalanceSpan | typeof BalanceReport>;
+type Tables = InferClassEntityDB<typeof BalanceRange | typeof BalanceReport>;
 
 /**
  * Derives an account's history from all stored facts and writes the differences. An account whose currency has no minor
@@ -39,7 +39,7 @@ export async function deriveAccountHistory(
   const { isReDenominated, ...ledger } = await loadLedger(em, account, until);
   const firstReport = ledger.observations.reduce((first, { day }) => Math.min(first, day), Infinity);
   if (isReDenominated && firstReport === Infinity) return { written: 0, firstDay: null };
-  const derivation = await deriving(account, deriveInSteps(ledger));
+  const derivation = await runDerivation(account, deriveInSteps(ledger));
   const derived = derivation?.history ?? null;
   const { closedOn } = account;
   const history = derived && closedOn !== null ? endHistory(derived, dayNumber(closedOn)) : derived;
@@ -86,10 +86,10 @@ export async function lastDayOf(em: EntityManager, account: Account, today: Cale
   const { day } = await em
     .getKysely<Tables>()
     .selectNoFrom((eb) => {
-      const spans = eb.selectFrom('balance_spans').where('user_id', '=', userId).where('account_id', '=', id);
+      const ranges = eb.selectFrom('balance_spans').where('user_id', '=', userId).where('account_id', '=', id);
       const reports = eb.selectFrom('observations').where('user_id', '=', userId).where('account_id', '=', id);
       const lastDays = [
-        spans.select(({ fn }) => fn.max('last_date').as('day')),
+        ranges.select(({ fn }) => fn.max('last_date').as('day')),
         reports.select(({ fn }) => fn.max('day').as('day')),
       ];
       return eb.fn<CalendarDate | null>('greatest', lastDays).as('day');
@@ -112,7 +112,7 @@ export function dueLastDay({ closedOn }: Account, today: CalendarDate): Calendar
  * Whether the stored history of an account ends on a day, or with the account. Then it is current unless facts changed.
  */
 export async function historyReaches(em: EntityManager, account: Account, day: CalendarDate): Promise<boolean> {
-  const span = await em
+  const range = await em
     .getKysely<Tables>()
     .selectFrom('balance_spans')
     .select('last_date')
@@ -120,7 +120,7 @@ export async function historyReaches(em: EntityManager, account: Account, day: C
     .where('account_id', '=', account.id)
     .where('last_date', '=', dueLastDay(account, day))
     .executeTakeFirst();
-  return span !== undefined;
+  return range !== undefined;
 }
 
 /** Nothing can be derived of an account whose amounts add up to more than can be counted to the minor unit. */
@@ -132,7 +132,7 @@ export class UncountableAmounts extends DomainError {
 }
 
 /** Derives of an account, and lets other work run between the steps. @throws UncountableAmounts */
-export async function deriving<T>(account: Account, steps: Steps<T>): Promise<T> {
+export async function runDerivation<T>(account: Account, steps: Steps<T>): Promise<T> {
   try {
     return await inSlices(steps);
   } catch (error) {

@@ -5,7 +5,7 @@ import { noteChanges } from '../../change-log/note-changes.js';
 import { BALANCE_COLUMNS, type BalanceHistory } from '../../balance-engine/history.js';
 import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
 import type { Balance } from '../record/balance.entity.js';
-import type { BalanceSpan } from '../record/balance-span.entity.js';
+import type { BalanceRange } from '../record/balance-range.entity.js';
 import { AMOUNT_NAMES, keepBalanceVersions, type RestatementReason } from '../record/keep-versions.js';
 import { certaintyRanges, KNOWN, UNKNOWN } from '../../balance-engine/certainty.js';
 
@@ -30,10 +30,15 @@ export async function writeHistory(
   since: CalendarDate | null,
   reasons: readonly RestatementReason[],
 ): Promise<number> {
-  const other = sql`currency <> ${currency} and ${isSince(since)}`;
+  const other = sql`currency <> ${currency} and ${sinceCondition(since)}`;
   const relabelled = history ? await deleteRows(em, account, other, reasons) : NOTHING;
   const stored = history ? await storeRows(em, account, { currency, history, since, reasons }) : NOTHING;
-  const outside = await deleteRows(em, account, sql`${isSince(since)} and ${isOutside(history)}`, reasons);
+  const outside = await deleteRows(
+    em,
+    account,
+    sql`${sinceCondition(since)} and ${outsideCondition(history)}`,
+    reasons,
+  );
   const all = [relabelled, stored, outside].filter(({ count }) => count > 0);
   if (all.length === 0) return 0;
   const { userId, id } = account;
@@ -42,7 +47,7 @@ export async function writeHistory(
     { kind: 'accounts', ids: [id] },
     ...all.map(({ from, to }) => ({ kind: 'balances' as const, accountId: id, from: from!, to: to! })),
   );
-  await recountSpans(em, account);
+  await updateBalanceRanges(em, account);
   // Rows in another currency are inserted again in this one.
   return stored.count + outside.count;
 }
@@ -127,19 +132,22 @@ async function writtenDays(em: EntityManager, statements: RawBuilder<unknown>): 
   return rows[0]!;
 }
 
-function isOutside(history: BalanceHistory | null) {
+function outsideCondition(history: BalanceHistory | null) {
   if (!history) return sql`true`;
   const { firstDay, length } = history;
   return sql`(date < ${dateOfDayNumber(firstDay)} or date > ${dateOfDayNumber(firstDay + length - 1)})`;
 }
 
-function isSince(since: CalendarDate | null) {
+function sinceCondition(since: CalendarDate | null) {
   return since === null ? sql`true` : sql`date >= ${since}`;
 }
 
 /** Updates the range of an account's records in each currency, after they changed. */
-export async function recountSpans(em: EntityManager, { userId, id }: Pick<Account, 'userId' | 'id'>): Promise<void> {
-  const kysely = em.getKysely<InferClassEntityDB<typeof Balance | typeof BalanceSpan>>();
+export async function updateBalanceRanges(
+  em: EntityManager,
+  { userId, id }: Pick<Account, 'userId' | 'id'>,
+): Promise<void> {
+  const kysely = em.getKysely<InferClassEntityDB<typeof Balance | typeof BalanceRange>>();
   const records = kysely.selectFrom('balances').where('user_id', '=', userId).where('account_id', '=', id);
   await kysely
     .deleteFrom('balance_spans')

@@ -42,7 +42,7 @@ export class ReconciliationController {
     @Query() page: PageQuery,
     @Req() request: Request,
   ): Promise<ReconciliationResponse | StreamableFile> {
-    if (wantedTypeOf(request) === JSON_TYPE) return this.reconciliations.of(caller, id, page);
+    if (wantedTypeOf(request) === JSON_TYPE) return this.reconciliations.readReconciliation(caller, id, page);
     return this.exports.stream(request, RECONCILIATION_EXPORT, this.reconciliations.readReports(caller, id));
   }
 }

@@ -18,7 +18,7 @@ import { reconcileInSteps, type Reconciliation } from '../../balance-engine/reco
 import { currencyCode } from '../../money/currency.js';
 import { dateInTimeZone, dayNumber } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { deriving, lastDayOf } from '../history/derive-account-history.js';
+import { lastDayOf, runDerivation } from '../history/derive-account-history.js';
 import {
   type FindingResponse,
   plainFinding,
@@ -63,7 +63,7 @@ export class ReconciliationService {
   ) {}
 
   /** @throws DomainError `record_not_found`; UncountableAmounts */
-  async of(caller: Person, id: string, page: PageQuery): Promise<ReconciliationResponse> {
+  async readReconciliation(caller: Person, id: string, page: PageQuery): Promise<ReconciliationResponse> {
     const { account, currency, reconciliation, others } = await this.#reconcile(caller, id);
     return toReconciliationResponse(account, currency ?? '', reconciliation, others, page);
   }
@@ -78,7 +78,7 @@ export class ReconciliationService {
     const facts = await atOneMoment(this.em, (em) => this.#readFacts(em, caller, id));
     const { account, ledger } = facts;
     if (!ledger) return { ...facts, reconciliation: NOTHING };
-    const whole = await deriving(account, reconcileInSteps(ledger));
+    const whole = await runDerivation(account, reconcileInSteps(ledger));
     const reconciliation = ledger.isReDenominated ? beginningWith(whole) : whole;
     const { closedOn } = account;
     return {

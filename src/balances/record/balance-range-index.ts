@@ -9,21 +9,21 @@ import type { AccountDays } from './page-of-days.js';
 /** How many people's ranges are cached; the least recently used are evicted. */
 const MAX_PEOPLE = 1_000;
 
-export interface AccountSpan extends AccountDays, ShownAccount {
+export interface AccountRange extends AccountDays, ShownAccount {
   currency: string;
 }
 
 /** The ranges of days with records of a person's accounts, and how the accounts are shown, at one revision. */
-interface PersonSpans {
+interface UserRanges {
   revision: string;
-  spans: readonly AccountSpan[];
+  ranges: readonly AccountRange[];
   /** The accounts by id. */
-  accounts: ReadonlyMap<string, AccountSpan>;
+  accounts: ReadonlyMap<string, AccountRange>;
   /** Whether every account has one range and a record for each of its days, as the engine writes them. */
   isDense: boolean;
 }
 
-interface SpanRow extends ShownAccount {
+interface RangeRow extends ShownAccount {
   revision: string;
   account_id: string | null;
   currency: string;
@@ -33,7 +33,7 @@ interface SpanRow extends ShownAccount {
 }
 
 // Raw, because prepared statements are text.
-const SPANS = {
+const RANGES = {
   name: 'balance-spans',
   text: `
     select ${REVISION_SQL}, s.account_id, s.currency, a.name as account_name, a.account_type,
@@ -46,12 +46,12 @@ const SPANS = {
 /** Caches the ranges. A user must check the revision in the statement that reads the records. */
 @Injectable()
 export class BalanceRangeIndex {
-  readonly #known = new Map<string, PersonSpans>();
+  readonly #known = new Map<string, UserRanges>();
 
   constructor(private readonly prepared: PreparedStatements) {}
 
   /** The cached ranges of a person, read if absent. */
-  async of(userId: string): Promise<PersonSpans> {
+  async get(userId: string): Promise<UserRanges> {
     const known = this.#known.get(userId) ?? (await this.#read(userId));
     this.#known.delete(userId);
     this.#known.set(userId, known);
@@ -66,26 +66,26 @@ export class BalanceRangeIndex {
     this.#known.delete(userId);
   }
 
-  async #read(userId: string): Promise<PersonSpans> {
-    const rows = await this.prepared.query<SpanRow>(SPANS, [userId]);
+  async #read(userId: string): Promise<UserRanges> {
+    const rows = await this.prepared.query<RangeRow>(RANGES, [userId]);
     // A person without records has one row, for the revision.
     const found = rows.filter(({ account_id }) => account_id !== null);
-    const spans = found.map(toSpan);
+    const ranges = found.map(toRange);
     return {
       revision: rows[0]!.revision,
-      spans,
-      accounts: new Map(spans.map((span) => [span.accountId, span])),
+      ranges,
+      accounts: new Map(ranges.map((range) => [range.accountId, range])),
       // A re-denominated account has a range for each currency, and their days may interleave.
       isDense: found.every(isDense) && new Set(found.map(({ account_id }) => account_id)).size === found.length,
     };
   }
 }
 
-function toSpan({ account_id, currency, account_name, account_type, first_date, last_date }: SpanRow): AccountSpan {
+function toRange({ account_id, currency, account_name, account_type, first_date, last_date }: RangeRow): AccountRange {
   const days = { firstDay: dayNumber(first_date), lastDay: dayNumber(last_date) };
   return { accountId: account_id!, currency, account_name, account_type, ...days };
 }
 
-function isDense({ first_date, last_date, record_count }: SpanRow): boolean {
+function isDense({ first_date, last_date, record_count }: RangeRow): boolean {
   return record_count === dayNumber(last_date) - dayNumber(first_date) + 1;
 }

@@ -7,7 +7,7 @@ import { ListReads, type ListSource } from '../../change-log/list-reads.js';
 import { PreparedStatements } from '../../database/prepared.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { type BalanceRecord, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance-record.js';
-import { type AccountSpan, BalanceRangeIndex } from './balance-range-index.js';
+import { type AccountRange, BalanceRangeIndex } from './balance-range-index.js';
 import { countBefore, countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
 import type { BalanceRow } from './balance.response.js';
 import { REVISION_SQL } from '../../change-log/user-revisions.js';
@@ -112,7 +112,7 @@ export class BalancesRepository {
   constructor(
     private readonly em: EntityManager,
     private readonly prepared: PreparedStatements,
-    private readonly spans: BalanceRangeIndex,
+    private readonly ranges: BalanceRangeIndex,
     private readonly revisions: Revisions,
     private readonly reads: ListReads,
   ) {}
@@ -135,13 +135,13 @@ export class BalancesRepository {
     after: BalancePlace | null,
   ): Promise<BalancePage> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const { revision, spans, accounts, isDense } = await this.spans.of(userId);
-      const matching = spans.flatMap((span) => clip(span, query));
+      const { revision, ranges, accounts, isDense } = await this.ranges.get(userId);
+      const matching = ranges.flatMap((accountRange) => clip(accountRange, query));
       const part = partOf(matching, query, after);
       const range = isDense ? rangeOfPage(matching, part.newestFirst, part.count) : null;
-      const found = await this.#readRange(source, userId, range, matching.length < spans.length ? matching : null);
+      const found = await this.#readRange(source, userId, range, matching.length < ranges.length ? matching : null);
       if (found.revision !== revision) {
-        this.spans.forget(userId);
+        this.ranges.forget(userId);
         continue;
       }
       if (!isDense || found.rows.length < (range?.count ?? 0)) break;
@@ -177,8 +177,8 @@ export class BalancesRepository {
   }
 
   /** @param some the accounts of the records; `null`: all */
-  async #readRange(source: ListSource, userId: string, range: PageRange | null, some: readonly AccountSpan[] | null) {
-    if (!range) return { rows: [], revision: await this.revisions.of(userId) };
+  async #readRange(source: ListSource, userId: string, range: PageRange | null, some: readonly AccountRange[] | null) {
+    if (!range) return { rows: [], revision: await this.revisions.readRevision(userId) };
     const { newestDay, oldestDay, before, count } = range;
     const page = [userId, oldestDay, newestDay, before, count];
     const rows = some
@@ -211,7 +211,7 @@ function orderOf({ sort = '-date' }: AccountFilterQuery): DateOrder {
 }
 
 /** The part of the matching records that a query asks for: how many, and how many newer ones precede them. */
-function partOf(matching: readonly AccountSpan[], query: AccountFilterQuery, after: BalancePlace | null) {
+function partOf(matching: readonly AccountRange[], query: AccountFilterQuery, after: BalancePlace | null) {
   const total = countRecords(matching);
   const isNewestFirst = orderOf(query) === '-date';
   const place = after && { day: dayNumber(after[0]), accountId: after[1] };
@@ -222,10 +222,10 @@ function partOf(matching: readonly AccountSpan[], query: AccountFilterQuery, aft
 }
 
 /** The part of a range within the filter. */
-function clip(span: AccountSpan, { account_id, currency, start_date, end_date }: AccountFilterQuery): AccountSpan[] {
-  if (account_id && !account_id.some((id) => id.toLowerCase() === span.accountId)) return [];
-  if (currency && !currency.includes(span.currency)) return [];
-  const firstDay = start_date ? Math.max(span.firstDay, dayNumber(start_date)) : span.firstDay;
-  const lastDay = end_date ? Math.min(span.lastDay, dayNumber(end_date)) : span.lastDay;
-  return firstDay <= lastDay ? [{ ...span, firstDay, lastDay }] : [];
+function clip(range: AccountRange, { account_id, currency, start_date, end_date }: AccountFilterQuery): AccountRange[] {
+  if (account_id && !account_id.some((id) => id.toLowerCase() === range.accountId)) return [];
+  if (currency && !currency.includes(range.currency)) return [];
+  const firstDay = start_date ? Math.max(range.firstDay, dayNumber(start_date)) : range.firstDay;
+  const lastDay = end_date ? Math.min(range.lastDay, dayNumber(end_date)) : range.lastDay;
+  return firstDay <= lastDay ? [{ ...range, firstDay, lastDay }] : [];
 }

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { countRecords, rangeOfPage, type Span } from './page-of-days.js';
+import { countRecords, type DayRange, rangeOfPage } from './page-of-days.js';
 
-const anySpans = fc
+const anyRanges = fc
   .array(fc.record({ firstDay: fc.integer({ min: 0, max: 60 }), days: fc.integer({ min: 1, max: 40 }) }), {
     maxLength: 8,
   })
-  .map((drawn) => drawn.map(({ firstDay, days }): Span => ({ firstDay, lastDay: firstDay + days - 1 })));
+  .map((drawn) => drawn.map(({ firstDay, days }): DayRange => ({ firstDay, lastDay: firstDay + days - 1 })));
 
 /** Every record, written out and sorted as the list promises. */
-function everyRecord(spans: readonly Span[]) {
-  const records = spans.flatMap(({ firstDay, lastDay }, account) =>
+function everyRecord(ranges: readonly DayRange[]) {
+  const records = ranges.flatMap(({ firstDay, lastDay }, account) =>
     Array.from({ length: lastDay - firstDay + 1 }, (_, index) => ({ account, day: firstDay + index })),
   );
   return records.sort((a, b) => b.day - a.day || a.account - b.account);
@@ -19,17 +19,17 @@ describe('the range of a page', () => {
   it('has the records that sorting all of them would give, on every page', () => {
     fc.assert(
       fc.property(
-        anySpans,
+        anyRanges,
         fc.integer({ min: 0, max: 350 }),
         fc.integer({ min: 1, max: 30 }),
-        (spans, offset, limit) => {
-          const all = everyRecord(spans);
-          const range = rangeOfPage(spans, offset, limit);
+        (ranges, offset, limit) => {
+          const all = everyRecord(ranges);
+          const range = rangeOfPage(ranges, offset, limit);
           const { newestDay, oldestDay, before, count } = range ?? { newestDay: -1, oldestDay: 0, before: 0, count: 0 };
           const ofDays = all.filter(({ day }) => oldestDay <= day && day <= newestDay);
           expect(ofDays.slice(before, before + count)).toEqual(all.slice(offset, offset + limit));
-          expect(before).toBeLessThanOrEqual(spans.length);
-          expect(countRecords(spans)).toBe(all.length);
+          expect(before).toBeLessThanOrEqual(ranges.length);
+          expect(countRecords(ranges)).toBe(all.length);
         },
       ),
       { numRuns: 500 },
@@ -37,16 +37,16 @@ describe('the range of a page', () => {
   });
 
   it('reaches over the years in which no account has records', () => {
-    const spans = [
+    const ranges = [
       { firstDay: 0, lastDay: 1 },
       { firstDay: 100_000_000, lastDay: 100_000_000 },
     ];
-    expect(rangeOfPage(spans, 0, 25)).toEqual({ newestDay: 100_000_000, oldestDay: 0, before: 0, count: 3 });
+    expect(rangeOfPage(ranges, 0, 25)).toEqual({ newestDay: 100_000_000, oldestDay: 0, before: 0, count: 3 });
   });
 
   it('is found among more accounts than a call may have arguments', () => {
-    const spans = Array.from({ length: 150_000 }, () => ({ firstDay: 3, lastDay: 4 }));
-    expect(rangeOfPage(spans, 0, 25)).toEqual({ newestDay: 4, oldestDay: 4, before: 0, count: 25 });
+    const ranges = Array.from({ length: 150_000 }, () => ({ firstDay: 3, lastDay: 4 }));
+    expect(rangeOfPage(ranges, 0, 25)).toEqual({ newestDay: 4, oldestDay: 4, before: 0, count: 25 });
   });
 
   it('is none without accounts and past the end', () => {

@@ -2,18 +2,18 @@
 import type { DayNumber } from '../../balance-engine/ledger.js';
 
 /** The range of days of an account's records: one record a day, from the first to the last. */
-export interface Span {
+export interface DayRange {
   firstDay: DayNumber;
   lastDay: DayNumber;
 }
 
-export interface AccountDays extends Span {
+export interface AccountDays extends DayRange {
   /** In lower case, so that text compares as PostgreSQL compares ids. */
   accountId: string;
 }
 
-export function countRecords(spans: readonly Span[]): number {
-  return countFrom(spans, -Infinity);
+export function countRecords(ranges: readonly DayRange[]): number {
+  return countFrom(ranges, -Infinity);
 }
 
 /** The range of a page among all records. */
@@ -36,12 +36,12 @@ export interface PageRange {
  * @param limit the maximum number of records
  * @returns `null`: the page is empty
  */
-export function rangeOfPage(spans: readonly Span[], offset: number, limit: number): PageRange | null {
-  const end = Math.min(offset + limit, countRecords(spans));
+export function rangeOfPage(ranges: readonly DayRange[], offset: number, limit: number): PageRange | null {
+  const end = Math.min(offset + limit, countRecords(ranges));
   if (offset >= end) return null;
-  const newestDay = dayOfRecord(spans, offset);
-  const oldestDay = dayOfRecord(spans, end - 1);
-  return { newestDay, oldestDay, before: offset - countFrom(spans, newestDay + 1), count: end - offset };
+  const newestDay = dayOfRecord(ranges, offset);
+  const oldestDay = dayOfRecord(ranges, end - 1);
+  return { newestDay, oldestDay, before: offset - countFrom(ranges, newestDay + 1), count: end - offset };
 }
 
 /**
@@ -50,35 +50,35 @@ export function rangeOfPage(spans: readonly Span[], offset: number, limit: numbe
  * @param isCounted whether that record counts, too
  */
 export function countBefore(
-  spans: readonly AccountDays[],
+  ranges: readonly AccountDays[],
   { day, accountId }: { day: DayNumber; accountId: string },
   isCounted: boolean,
 ): number {
-  const onDay = spans.filter(({ firstDay, lastDay }) => firstDay <= day && day <= lastDay);
-  const before = onDay.filter((span) => span.accountId < accountId || (isCounted && span.accountId === accountId));
-  return countFrom(spans, day + 1) + before.length;
+  const onDay = ranges.filter(({ firstDay, lastDay }) => firstDay <= day && day <= lastDay);
+  const before = onDay.filter((range) => range.accountId < accountId || (isCounted && range.accountId === accountId));
+  return countFrom(ranges, day + 1) + before.length;
 }
 
 /** How many records are of a day or a later one. */
-function countFrom(spans: readonly Span[], day: DayNumber): number {
+function countFrom(ranges: readonly DayRange[], day: DayNumber): number {
   let count = 0;
-  for (const { firstDay, lastDay } of spans) {
+  for (const { firstDay, lastDay } of ranges) {
     if (lastDay >= day) count += lastDay - Math.max(firstDay, day) + 1;
   }
   return count;
 }
 
 /** The day of the record at an index, which must exist. */
-function dayOfRecord(spans: readonly Span[], index: number): DayNumber {
+function dayOfRecord(ranges: readonly DayRange[], index: number): DayNumber {
   let low = Infinity;
   let high = -Infinity;
-  for (const { firstDay, lastDay } of spans) {
+  for (const { firstDay, lastDay } of ranges) {
     low = Math.min(low, firstDay);
     high = Math.max(high, lastDay);
   }
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (countFrom(spans, middle) > index) low = middle;
+    if (countFrom(ranges, middle) > index) low = middle;
     else high = middle - 1;
   }
   return low;

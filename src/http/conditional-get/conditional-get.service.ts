@@ -31,7 +31,7 @@ export class ConditionalGetService {
   ): Promise<Answer | undefined> {
     const response = request.res!;
     const condition = request.get('if-none-match');
-    const tag = this.#tag(request, await revisions.of(callerOf(request).userId));
+    const tag = this.#tag(request, await revisions.readRevision(callerOf(request).userId));
     if (namesTag(condition, tag)) return notModified(response, tag);
     const answer = await read();
     // `*` asks whether there is any version, which only the list knows: reading it throws where there is none.

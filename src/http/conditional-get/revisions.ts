@@ -1,6 +1,6 @@
 /** Reads a text that changes with everything a person's lists show. It must cost less than reading a list. */
 export abstract class Revisions {
-  abstract of(userId: string): Promise<string>;
+  abstract readRevision(userId: string): Promise<string>;
 }
 
 /** An answer that was read together with its revision. Without a revision it gets no entity tag. */

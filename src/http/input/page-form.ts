@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler } from 'express';
-import { isForPrograms } from '../api-headers.js';
+import { isApiRequest } from '../api-headers.js';
 import { clientNetworkOf } from '../client-network.js';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { limitLargeBodies, limitSlowBodies } from './body-limits.js';
@@ -21,5 +21,5 @@ export function readPageForms(): RequestHandler {
 }
 
 function isPageForm(request: Request): boolean {
-  return !isForPrograms(request) && Boolean(request.is('application/x-www-form-urlencoded'));
+  return !isApiRequest(request) && Boolean(request.is('application/x-www-form-urlencoded'));
 }

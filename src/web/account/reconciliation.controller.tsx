@@ -21,7 +21,7 @@ export class ReconciliationPageController {
     @Query() query: Fields,
     @Headers('hx-request') part?: string,
   ): Promise<PageReply> {
-    const read = (page: number) => this.reconciliations.of(session, id, { page, per_page: PER_PAGE });
+    const read = (page: number) => this.reconciliations.readReconciliation(session, id, { page, per_page: PER_PAGE });
     const asked = await read(pageOf(textOf(query, 'page')));
     const { page, total_pages: last } = asked.pagination;
     const reconciliation = last > 0 && page > last ? await read(last) : asked;

@@ -46,7 +46,7 @@ export class ConnectionViews {
 
   async list(userId: string): Promise<ShownConnection[]> {
     // Read first, so that the revision is never newer than what is shown.
-    const revision = await this.revisions.of(userId);
+    const revision = await this.revisions.readRevision(userId);
     const { rows } = await this.repository.list(userId, ALL);
     const openRuns = await this.repository.countOpenRuns(userId);
     return rows.map((view) => this.#toShown(view, openRuns, revision));
@@ -54,7 +54,7 @@ export class ConnectionViews {
 
   /** @throws DomainError `record_not_found` */
   async find(userId: string, id: string): Promise<ShownConnection> {
-    const revision = await this.revisions.of(userId);
+    const revision = await this.revisions.readRevision(userId);
     const view = isUuid(id) ? await this.repository.find(userId, id) : null;
     if (!view) throw recordNotFound('connection');
     return this.#toShown(view, await this.repository.countOpenRuns(userId), revision);

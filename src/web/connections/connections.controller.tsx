@@ -34,7 +34,7 @@ export class ConnectionsPageController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
     const reloads = textOf(query, 'reloads') === '1';
-    if (textOf(query, 'since') === (await this.revisions.of(userId))) return NOTHING_NEW;
+    if (textOf(query, 'since') === (await this.revisions.readRevision(userId))) return NOTHING_NEW;
     const view = await this.views.find(userId, id);
     if (!reloads || isUnderWay(view.sync)) return <ConnectionState {...view} reloads={reloads} />;
     response.set('HX-Refresh', 'true');

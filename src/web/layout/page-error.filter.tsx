@@ -91,7 +91,7 @@ function pageOfForm(request: Request): string {
 }
 
 function ErrorPage({ problem, requestId }: { problem: PageProblem; requestId: string }) {
-  const { href, text } = problem.way;
+  const { href, text } = problem.link;
   return (
     <Document title={problem.title}>
       <section class="notice-page">

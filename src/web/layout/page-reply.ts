@@ -26,12 +26,12 @@ export function redirectTo(path: string): Redirect {
 }
 
 /** A link to the next page. */
-interface Way {
+interface PageLink {
   href: string;
   text: string;
 }
 
-const TO_OVERVIEW: Way = { href: '/', text: 'Go to the overview' };
+const TO_OVERVIEW: PageLink = { href: '/', text: 'Go to the overview' };
 
 /** An error that a person sees as a page. */
 export class PageProblem extends Error {
@@ -41,7 +41,7 @@ export class PageProblem extends Error {
     readonly status: number,
     readonly title: string,
     message: string,
-    readonly way = TO_OVERVIEW,
+    readonly link = TO_OVERVIEW,
   ) {
     super(message);
   }

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { isForPrograms } from '../../http/api-headers.js';
+import { isApiRequest } from '../../http/api-headers.js';
 
 const POLICY = [
   "default-src 'none'",
@@ -29,7 +29,7 @@ const POLICY_OF_DOCS = POLICY.replace("style-src 'self'", "style-src 'self' 'uns
  * site but is not off: without it browsers send forms with `Origin: null`.
  */
 export function securityHeaders(request: Request, response: Response, next: NextFunction): void {
-  if (!isForPrograms(request)) {
+  if (!isApiRequest(request)) {
     response.set({
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cross-Origin-Resource-Policy': 'same-origin',

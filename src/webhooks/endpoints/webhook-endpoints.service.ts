@@ -82,7 +82,7 @@ export class WebhookEndpointsService {
    * @throws DomainError `validation_failed`; `conflict` when the person has as many as one may have
    */
   create(userId: string, draft: EndpointDraft): Promise<{ endpoint: WebhookEndpoint; secret: Secret }> {
-    const url = this.#dialledAddress(draft.url);
+    const url = this.#normalizeUrl(draft.url);
     return this.em.transactional(async (em) => {
       await this.#refuseMany(em, userId);
       const endpoint = em.create(WebhookEndpoint, {
@@ -107,7 +107,7 @@ export class WebhookEndpointsService {
    * @throws DomainError `record_not_found`, `validation_failed`; `conflict` when it has no secret to sign with
    */
   edit(userId: string, id: string, changes: Partial<EndpointDraft & { status: EndpointStatus }>) {
-    const url = changes.url === undefined ? {} : { url: this.#dialledAddress(changes.url) };
+    const url = changes.url === undefined ? {} : { url: this.#normalizeUrl(changes.url) };
     return this.em.transactional(async (em) => {
       const endpoint = await lockEndpoint(em, userId, id);
       const { status, ...others } = changes;
@@ -169,8 +169,8 @@ export class WebhookEndpointsService {
     return secret;
   }
 
-  /** @returns the normalised address. Text such as `https:host` with a line break is valid, too. */
-  #dialledAddress(text: string): string {
+  /** @returns the normalized address. Text such as `https:host` with a line break is valid, too. */
+  #normalizeUrl(text: string): string {
     const url = new URL(text);
     const refusal = this.sender.refusalOf(url);
     if (refusal) throw validationFailed([`url ${refusal}`]);

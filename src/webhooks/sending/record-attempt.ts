@@ -46,7 +46,7 @@ export async function recordAttempt(
   // Any success counts, that of a test too: waiting messages are sent at once.
   if (!isFailure) Object.assign(endpoint, NO_FAILURES);
   else if (isTriedAgain) countFailure(endpoint, attempt);
-  const isDisabledNow = endpoint.status === 'enabled' && mustEnd(endpoint, attempt, isFailure);
+  const isDisabledNow = endpoint.status === 'enabled' && shouldDisable(endpoint, attempt, isFailure);
   if (isDisabledNow) {
     const disabledReason = exchange.status === GONE ? 'gone' : 'failing';
     Object.assign(endpoint, { status: 'disabled', disabledReason, disabledAt: at, nextAttemptAt: null });
@@ -63,7 +63,7 @@ function countFailure(endpoint: WebhookEndpoint, { at, exchange, random }: Attem
   endpoint.nextAttemptAt = new Date(at.getTime() + waitMs);
 }
 
-function mustEnd({ failingSince }: WebhookEndpoint, { at, exchange }: Attempt, isFailure: boolean): boolean {
+function shouldDisable({ failingSince }: WebhookEndpoint, { at, exchange }: Attempt, isFailure: boolean): boolean {
   if (!isFailure) return false;
   return exchange.status === GONE || (failingSince !== null && hasFailedForTooLong(failingSince, at));
 }

@@ -4,7 +4,7 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 
 /** The days of which an account has balance records in a currency. */
 @Entity({ tableName: 'balance_spans' })
-export class BalanceSpan {
+export class BalanceRange {
   [EntityName]?: 'balance_spans';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'currency'];
 
