@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Lists what the built service consists of: a software bill of materials (CycloneDX) for programs, and the licences of
+// Lists what the built service consists of: a software bill of materials (CycloneDX) for programs, and the licenses of
 // all libraries for people. Both cover production dependencies on every platform.
 
 const SBOM = 'dist/sbom.cdx.json';
@@ -41,7 +41,7 @@ function writeSbom() {
 
 function writeNotices() {
   const notices = production.map(([path, locked]) => noticeOf(path, locked));
-  const title = `${name} ${version} contains these libraries, or loads them, under their own licences.`;
+  const title = `${name} ${version} contains these libraries, or loads them, under their own licenses.`;
   writeFileSync(NOTICES, [title, ...new Set(notices)].join(`\n\n${RULE}\n`));
 }
 
@@ -50,7 +50,7 @@ function writeNotices() {
  * @param {LockedPackage} locked
  */
 function noticeOf(path, { version, license }) {
-  const heading = `${nameOf(path)} ${version} (${license ?? 'licence: see its text'})`;
+  const heading = `${nameOf(path)} ${version} (${license ?? 'license: see its text'})`;
   return [heading, ...licenseTexts(path)].join('\n\n');
 }
 

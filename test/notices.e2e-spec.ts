@@ -28,7 +28,7 @@ describe('what the build says of its parts', () => {
     expect(listed.some((name) => name.startsWith('express@'))).toBe(true);
   });
 
-  it('has the licences of all libraries', () => {
+  it('has the licenses of all libraries', () => {
     const notices = readFileSync('dist/THIRD_PARTY_NOTICES.txt', 'utf8');
     for (const [name, version] of Object.entries(dependencies)) expect(notices).toContain(`\n${name} ${version} (`);
     expect(notices).toContain('Permission is hereby granted, free of charge');

@@ -279,7 +279,7 @@ describe('the build', () => {
   });
 });
 
-describe('the licence', () => {
+describe('the license', () => {
   it('is there in full', () => {
     expect(license).toBe('AGPL-3.0-only');
     const text = read('LICENSE');

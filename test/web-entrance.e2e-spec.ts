@@ -25,7 +25,7 @@ describe('the entrance to the pages', () => {
     expect([common.status, common.text]).toEqual([422, expect.stringContaining('among the most common ones')]);
   });
 
-  it('names version and licence on every page, and the source where the operator has named it', async () => {
+  it('names version and license on every page, and the source where the operator has named it', async () => {
     const page = '/sign-up';
     const { html } = await first.get(page);
     expect(html).toMatch(/<footer class="foot"><span>Tidemark \d+\.\d+\.\d+<\/span><a href="\/license"/);

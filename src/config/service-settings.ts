@@ -217,7 +217,7 @@ export const SERVICE_SETTINGS = z.object({
       'Who may sign up on the web pages besides the first person: invitation (a link made in the settings) or open.',
     ),
   sourceUrl: orNull(httpUrl).describe(
-    'Where people find the source code of the version you run; linked at the foot of every page. The licence (AGPL-3.0, section 13) promises it to everybody who uses a version that you changed.',
+    'Where people find the source code of the version you run; linked at the foot of every page. The license (AGPL-3.0, section 13) promises it to everybody who uses a version that you changed.',
   ),
   sandbox: flag.prefault('0').describe('1: serves the sandbox provider under /sandbox of this process.'),
   logLevel: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')

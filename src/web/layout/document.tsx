@@ -113,7 +113,7 @@ function mediaOf(theme: Theme, scheme: 'light' | 'dark' = 'light'): string | und
   return theme === 'system' ? `(prefers-color-scheme: ${scheme})` : undefined;
 }
 
-/** Version, licence and source, which section 13 of the AGPL requires for every user of the service. */
+/** Version, license and source, which section 13 of the AGPL requires for every user of the service. */
 function Footer() {
   const { sourceUrl } = usePageContext();
   return (

@@ -5,7 +5,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../../auth/access.guard.js';
 import { StartupError } from '../../config/startup-error.js';
 
-/** The licence, linked in the footer of every page. */
+/** The license, linked in the footer of every page. */
 @Public()
 @ApiExcludeController()
 @Controller('license')
