@@ -42,6 +42,11 @@ export function unitOf(text: string | null | undefined, usual: QuotationUnit | n
   return lineOf(text) === null ? usual : quotationUnit(text);
 }
 
+/** A list of holdings that cannot be read, and why. */
+export function unreadable(issue: string): { value: null; issue: string } {
+  return { value: null, issue };
+}
+
 /** What is wrong with a holding in no known unit. */
 export function unknownUnit(name: string, named: string | null): string {
   return `“${name}” ${named ? `is in “${messageText(named)}”, which is no known currency` : 'names no currency'}`;

@@ -8,6 +8,7 @@ import {
   quotedMinor,
   unitOf,
   unknownUnit,
+  unreadable,
 } from '../bank-provider/positions.js';
 import { lineOf } from '../bank-provider/read-values.js';
 import { type QuotationUnit, quotationUnit } from '../money/currency.js';
@@ -42,10 +43,6 @@ export function mapHoldings(
   }
   const value = mergeLots(withDistinctIds(lots));
   return value ? { value, issue: null } : unreadable('one is worth more than the largest amount');
-}
-
-function unreadable(issue: string): { value: null; issue: string } {
-  return { value: null, issue };
 }
 
 /** An upstream id that several securities or currencies share identifies none of them. */

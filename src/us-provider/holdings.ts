@@ -7,6 +7,7 @@ import {
   quotedMinor,
   unitOf,
   unknownUnit,
+  unreadable,
 } from '../bank-provider/positions.js';
 import { lineOf } from '../bank-provider/read-values.js';
 import { minorDigits, type QuotationUnit, quotationUnit } from '../money/currency.js';
@@ -37,10 +38,6 @@ export function mapHoldings(rows: readonly unknown[], accountCurrency: string): 
   const positions = mergeLots(lots);
   if (!positions) return unreadable('one is worth more than the largest amount');
   return { value: positions.map((position) => ({ ...position, price: unitPrice(position) })), issue: null };
-}
-
-function unreadable(issue: string): { value: null; issue: string } {
-  return { value: null, issue };
 }
 
 /** Computes the price of one unit, which is not reported; `null`: it cannot be computed. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../time/calendar-date.js';
 import type { DayNumber, Entry } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import { isBackfilled } from './first-seen.js';
@@ -13,7 +14,7 @@ const MOVED_DAYS = 10;
 const LATE_DAYS = 14;
 
 /** What the bank takes back within this time (31 days) was a mistake. Later it may list something else under the same id. */
-const MISTAKE_MS = 31 * 86_400_000;
+const MISTAKE_MS = 31 * DAY_MS;
 
 /** Among more transactions than these some add up to any amount by chance, and looking for them would take long. */
 const MAX_PARTS = 50;
