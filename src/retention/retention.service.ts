@@ -38,7 +38,7 @@ const PRUNES: Readonly<Record<string, Prune>> = {
 
 interface Claim {
   begun: Date;
-  /** The last person of the run that was interrupted, which this one goes on with. */
+  /** The last person of the run that was interrupted, which this one continues after. */
   after: string;
 }
 
@@ -63,7 +63,7 @@ export class RetentionService implements OnApplicationBootstrap {
   }
 
   /**
-   * @param stopping ends it after the current person; the next run, of any instance, goes on there
+   * @param stopping ends it after the current person; the next run, of any instance, continues there
    * @param pause since the last one began, or it is left out
    * @returns how many rows were removed, by name; `null`: another instance does it, or it failed or was interrupted, which is
    *   logged
