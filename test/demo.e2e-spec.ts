@@ -5,16 +5,20 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { EXTENSIONS } from '../src/extensions.js';
 import { operationsOf, parametersOf, type RequestBody, type Schema } from '../src/openapi/document-types.js';
 import { send } from './app.js';
+import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from './browser/chromium.js';
+import { NOTHING_SEEN, watch } from './browser/site.js';
 import { type Running, start } from './run-process.js';
 import { Visitor } from './visitor.js';
 
-/** What Swagger UI sends of everything that can be read when one only presses "Execute". */
+const DEMO_PERSON = { email: 'demo@tidemark.example', password: 'tidemark-demo' };
+
 /** Without those of added modules: the demo has nothing of theirs. */
 function ownOperations(document: OpenAPIObject) {
   const added = EXTENSIONS.map(({ tag }) => tag.name);
   return operationsOf(document).filter(({ operation }) => !added.includes(operation.tags![0]!));
 }
 
+/** What Swagger UI sends of everything that can be read when one only presses "Execute". */
 function readableExamples(document: OpenAPIObject) {
   const reads = ownOperations(document).filter(({ method }) => method === 'get');
   return reads.map(({ path, operation }) => {
@@ -64,6 +68,28 @@ function writingExample(document: OpenAPIObject, wanted: string) {
   };
 }
 
+/** The scripts of the other suites with a browser are those of the sources: only the build makes them smaller. */
+async function usesBuiltPages(url: string): Promise<void> {
+  const browser = await launchChromium(FOR_TESTS);
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    const seen = watch(page, url);
+    await page.goto(`${url}/sign-in`);
+    await page.getByLabel('E-mail address').fill(DEMO_PERSON.email);
+    await page.getByLabel('Password').fill(DEMO_PERSON.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('.chart canvas').first().waitFor();
+    await page.locator('main a[href^="/accounts/"]').first().click();
+    await page.locator('.chart canvas').first().waitFor();
+    await page.goto(`${url}/docs#/Balances`);
+    await page.locator('.opblock').first().waitFor();
+    expect(seen).toEqual(NOTHING_SEEN);
+  } finally {
+    await browser.close();
+  }
+}
+
 describe('the demo', () => {
   let folder: string;
   let demo: Running;
@@ -107,7 +133,7 @@ describe('the demo', () => {
 
     // Each time the examples are read anew, with the ids of what there is now and with fresh secrets of the sandbox.
     const person = new Visitor(url);
-    await person.post('/sign-in', { email: 'demo@tidemark.example', password: 'tidemark-demo' });
+    await person.post('/sign-in', DEMO_PERSON);
     const examples = async () => {
       const { html } = await person.get('/docs/swagger-ui-init.js');
       return JSON.parse(/"swaggerDoc": ([\s\S]*?),\s*"customOptions"/.exec(html)![1]!) as OpenAPIObject;
@@ -124,6 +150,8 @@ describe('the demo', () => {
         null,
       ]);
     }
+
+    if (CHROMIUM) await usesBuiltPages(url);
 
     demo.child.kill('SIGINT');
     const { code, stdout, stderr } = await demo.finished;
