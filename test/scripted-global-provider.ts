@@ -107,7 +107,10 @@ function goodReply(accounts: FakeAccount[], request: ScriptedRequest): ScriptedR
   const account = accounts.find(({ wire }) => String(wire.id) === id);
   if (!account) return refusal(404, 'Not Found');
   if (part === 'balance') return { body: account.balance ?? wireBalance(100) };
-  if (part === 'transactions') return { body: wirePage(listed(account.transactions ?? [], request.query)) };
+  if (part === 'transactions') {
+    const rows = listed(account.transactions ?? [], request.query);
+    return { body: wirePage(rows.map((row) => ({ ...row, accountId: row.accountId ?? account.wire.id }))) };
+  }
   return account.holdings ? { body: account.holdings } : refusal(501, 'Not Implemented');
 }
 
@@ -115,8 +118,8 @@ function refusal(status: number, error: string): ScriptedReply {
   return { status, body: { error, message: `${error}, says the provider.` } };
 }
 
-function listed(transactions: object[], query: URLSearchParams): object[] {
-  const rows = transactions as { date?: string; isPending?: boolean }[];
+function listed(transactions: object[], query: URLSearchParams): { accountId?: unknown }[] {
+  const rows = transactions as { accountId?: unknown; date?: string; isPending?: boolean }[];
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? '9999'];
   return rows
     .filter(({ date = '' }) => date.slice(0, 10) >= from && date.slice(0, 10) <= to)
@@ -142,7 +145,7 @@ export function wireBalance(amount: unknown, currency: unknown = 'EUR'): object 
 
 export function wireTransaction(id: unknown, date: unknown, amount: unknown, more: object = {}): object {
   return {
-    ...{ id, accountId: 20417, amount, currency: 'EUR', date, merchant: 'Epicerie Verte' },
+    ...{ id, amount, currency: 'EUR', date, merchant: 'Epicerie Verte' },
     ...{ description: 'CB EPICERIE VERTE 0403', isPending: false },
     ...more,
   };

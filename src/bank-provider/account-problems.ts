@@ -50,6 +50,7 @@ export function unreadableAccount(id: string | null, issue: string): ProviderPro
 
 export function* problemsOfRows({
   unreadable,
+  foreign,
   ambiguous,
   tooOld,
   oldestDate,
@@ -57,6 +58,7 @@ export function* problemsOfRows({
   transactions,
 }: TransactionHistory): Generator<ProviderProblem> {
   if (unreadable.count > 0) yield leftOut(unreadable.count, 'could not be read');
+  if (foreign.count > 0) yield leftOut(foreign.count, 'came with the id of another account');
   if (ambiguous.count > 0) yield leftOut(ambiguous.count, 'came under the id of another one');
   if (oldestDate !== null) {
     const why = `came with a date years before the requested days, the oldest with ${oldestDate},`;

@@ -69,6 +69,8 @@ export interface WindowRows {
   rows: readonly SnapshotTransaction[];
   /** More, which could not be read. */
   unreadable: LeftOutRows;
+  /** More, which name another account; absent: none. */
+  foreign?: LeftOutRows;
   /** More, which are in a currency without a minor unit, as the account is; absent: none. */
   unsupported?: LeftOutRows;
   /** Whether transactions of the window may be missing. */
@@ -84,6 +86,8 @@ export class TransactionHistory {
   readonly unreadable = new LeftOutRows();
   /** Rows that are in a currency without a minor unit, as the account is. */
   readonly unsupported = new LeftOutRows();
+  /** Rows that name another account. */
+  readonly foreign = new LeftOutRows();
   /** Rows whose id another row of the same answer has, of another day or amount. The first one counts. */
   readonly ambiguous = new LeftOutRows();
   /** Rows dated years before what is wanted. */
@@ -140,13 +144,15 @@ export class TransactionHistory {
     return from === null || until === null || from >= until || this.#isExhausted ? null : { from, until };
   }
 
-  add(window: Window, { rows, unreadable, unsupported, leavesGap }: WindowRows): void {
+  add(window: Window, { rows, unreadable, foreign, unsupported, leavesGap }: WindowRows): void {
     const unreadableBefore = this.unreadable.count;
     this.unreadable.merge(unreadable);
+    if (foreign) this.foreign.merge(foreign);
     if (unsupported) this.unsupported.merge(unsupported);
     const isEmpty = !this.#keep(rows, window) && this.unreadable.count === unreadableBefore;
-    // Fetching one unreadable row again does not help. If most are unreadable, the provider has changed its format.
-    if (leavesGap || unreadable.count > Math.max(1, rows.length)) this.#hasGap = true;
+    // Fetching one such row again does not help. If most are, the provider has changed its format or mixed up accounts.
+    const leftOut = unreadable.count + (foreign?.count ?? 0);
+    if (leavesGap || leftOut > Math.max(1, rows.length)) this.#hasGap = true;
     // This window was fetched for other accounts.
     if (this.#askedFrom !== null && window.from >= this.#askedFrom) return;
     const isNext = window.until === null || window.until === this.coveredFrom;

@@ -96,7 +96,8 @@ export class AccountFetcher {
     const wire = await this.client.transactions(draft.externalId, window, withPending, this.request);
     this.#size.add(wire.transactions.length);
     draft.currency ??= await commonCurrency(wire, signal);
-    const wanted = { currency: unnamedCurrency(draft), from: draft.wantedFrom, includePending };
+    const { externalId: accountId, wantedFrom: from } = draft;
+    const wanted = { accountId, currency: unnamedCurrency(draft), from, includePending };
     return answerRows(wire, wanted, signal);
   }
 

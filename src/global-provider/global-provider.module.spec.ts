@@ -106,7 +106,10 @@ describe('the module of the global provider', () => {
     });
 
     it('reads as long an answer as without the log', async () => {
-      const transactions = Array.from({ length: 20_000 }, (_, row) => wireTransaction(`T-${row}`, '2026-03-12', -1));
+      const ofAccount = { accountId: 20417 };
+      const transactions = Array.from({ length: 20_000 }, (_, row) =>
+        wireTransaction(`T-${row}`, '2026-03-12', -1, ofAccount),
+      );
       server.play(globalProviderScript([{ wire: wireAccount(), transactions }]));
       const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw });
       const { accounts, problems } = await provider.fetchSnapshot({

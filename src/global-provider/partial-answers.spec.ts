@@ -84,6 +84,23 @@ describe('answers that are good but for', () => {
     expect(problems).toMatchObject([{ kind: 'network', message: expect.stringMatching(/Not updated: balance\.$/) }]);
   });
 
+  it('rows that name another account are left out and told', async () => {
+    const [strange, own] = ['T-2', 'T-3'].map((id, index) =>
+      wireTransaction(id, '2026-03-10', -1234.56, index === 0 ? { accountId: 999999 } : { account_id: ' 20418' }),
+    );
+    const { account, problems } = await three((reply) => reply, { transactions: [ROW, strange!, own!] });
+    expect(account).toMatchObject({ complete: true, transactions: [{ externalId: 'T-1' }, { externalId: 'T-3' }] });
+    expect(problems.map(({ message }) => message)).toEqual([
+      '1 transaction of this account came with the id of another account and is left out.',
+    ]);
+  });
+
+  it('the list of another account is not taken for the whole list', async () => {
+    const others = ['T-2', 'T-3'].map((id) => wireTransaction(id, '2026-03-10', -5, { accountId: 20417 }));
+    const { account } = await three((reply) => reply, { transactions: others });
+    expect(account).toMatchObject({ complete: false, coveredFrom: null, transactions: [] });
+  });
+
   it('an account of which nothing comes says so once, and is not asked for holdings', async () => {
     const { account, problems } = await three(on({ status: 404 }, ...EVERYTHING));
     expect(account).toMatchObject({ complete: false, balance: null, holdings: { status: 'unknown' } });

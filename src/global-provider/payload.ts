@@ -55,8 +55,12 @@ const TRANSACTIONS = z.object({
   total: TOTAL,
 });
 
+const NAMED_ACCOUNT = id.nullish().catch(null);
+
 const TRANSACTION = z.object({
   id: z.union([id, blank]).nullish(),
+  accountId: NAMED_ACCOUNT,
+  account_id: NAMED_ACCOUNT,
   amount: decimal,
   currency: text,
   date: z.string(),

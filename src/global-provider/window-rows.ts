@@ -3,11 +3,13 @@ import { currencyCode } from '../money/currency.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { WorkSlices } from '../time/work-slices.js';
 import { ContentKeys, mapTransaction } from './mapper.js';
-import { readTransaction, type WireTransactions } from './payload.js';
+import { readTransaction, type WireTransaction, type WireTransactions } from './payload.js';
 import { LeftOutRows, type Window, type WindowRows } from '../bank-provider/transaction-history.js';
 import { halvesOf } from './windows.js';
 
 interface RowsWanted {
+  /** The account asked for, by its id with the provider. */
+  accountId: string;
   /** ISO 4217 code of the account; `null`: unknown. */
   currency: string | null;
   /** The first day wanted; some servers return older rows. */
@@ -20,6 +22,8 @@ export interface AnswerRows {
   rows: SnapshotTransaction[];
   /** More, which could not be read. */
   unreadable: LeftOutRows;
+  /** More, which name another account. */
+  foreign: LeftOutRows;
   /** How many the answer has, wanted or not. */
   count: number;
   /** How many the provider has, as the answer says. */
@@ -35,14 +39,24 @@ export async function answerRows(
   const keys = new ContentKeys();
   const rows: SnapshotTransaction[] = [];
   const unreadable = new LeftOutRows();
+  const foreign = new LeftOutRows();
   for (const item of transactions) {
     if (slices.isOver) await slices.giveWay();
     const { value: wire } = readTransaction(item);
+    if (wire && isForeign(wire, wanted.accountId)) {
+      foreign.add(item);
+      continue;
+    }
     const row = wire && mapTransaction(wire, wanted.currency, keys);
     if (!row) unreadable.add(item);
     else if (row.date >= wanted.from && (!row.pending || wanted.includePending)) rows.push(row);
   }
-  return { rows, unreadable, count: transactions.length, total: total ?? transactions.length };
+  return { rows, unreadable, foreign, count: transactions.length, total: total ?? transactions.length };
+}
+
+function isForeign(wire: WireTransaction, accountId: string): boolean {
+  const named = wire.accountId ?? wire.account_id ?? null;
+  return named !== null && named.trim() !== accountId.trim();
 }
 
 /** The rows of an account in a currency without a minor unit, which are only counted. */
@@ -97,21 +111,28 @@ async function split(
   today: CalendarDate,
   fetchWindow: (window: Window) => Promise<AnswerRows>,
 ): Promise<WindowRows> {
-  const { rows, unreadable } = answer;
+  const { rows, unreadable, foreign } = answer;
   const halves = isCut(answer) ? halvesOf(window, today) : null;
-  if (!halves) return { rows, unreadable, leavesGap: isCut(answer) };
+  if (!halves) return { rows, unreadable, foreign, leavesGap: isCut(answer) };
+  const leaveOutToo = (other: Pick<WindowRows, 'unreadable' | 'foreign'>) => {
+    unreadable.merge(other.unreadable);
+    if (other.foreign) foreign.merge(other.foreign);
+  };
   const [newer, older] = halves;
   const answers = [await fetchWindow(newer), await fetchWindow(older)] as const;
-  for (const half of answers) unreadable.merge(half.unreadable);
-  if (!hasNewRows(answer, answers) && !isCutAgain(answer, answers)) return { rows, unreadable, leavesGap: false };
+  for (const half of answers) leaveOutToo(half);
+  if (!hasNewRows(answer, answers) && !isCutAgain(answer, answers)) {
+    return { rows, unreadable, foreign, leavesGap: false };
+  }
   const parts = [
     await split(newer, answers[0], today, fetchWindow),
     await split(older, answers[1], today, fetchWindow),
   ];
-  for (const part of parts) unreadable.merge(part.unreadable);
+  for (const part of parts) leaveOutToo(part);
   return {
     rows: [rows, ...parts.map((part) => part.rows)].flat(),
     unreadable,
+    foreign,
     leavesGap: parts.some(({ leavesGap }) => leavesGap),
   };
 }
