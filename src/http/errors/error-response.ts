@@ -76,12 +76,26 @@ function toProblemResponse(error: ApiError, path: string): ProblemResponse {
   };
 }
 
-/**
- * The body of an error and its media type. Only clients that name problem details in `Accept` get them, a wildcard is
- * not enough.
- */
+/** The body of an error and its media type. */
 export function errorAnswer(error: ApiError, request: Request): { type: string; body: ErrorResponse } {
-  const isAsked = request.accepts().some((type) => type.toLowerCase() === PROBLEM_TYPE);
-  if (isAsked) return { type: PROBLEM_TYPE, body: toProblemResponse(error, request.path) };
+  if (prefersProblem(request.get('accept') ?? ''))
+    return { type: PROBLEM_TYPE, body: toProblemResponse(error, request.path) };
   return { type: 'application/json', body: toErrorResponse(error) };
+}
+
+/**
+ * Only clients that name problem details in `Accept` get them, a wildcard is not enough. Of two forms that are equally
+ * welcome they are the better one; Express would take the first in the header.
+ */
+function prefersProblem(accept: string): boolean {
+  const qualities = new Map(accept.toLowerCase().split(',').map(qualityOf));
+  const problem = qualities.get(PROBLEM_TYPE) ?? 0;
+  const json = ['application/json', 'application/*', '*/*'].find((range) => qualities.has(range)) ?? '';
+  return problem > 0 && problem >= (qualities.get(json) ?? 0);
+}
+
+function qualityOf(range: string): [type: string, quality: number] {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='));
+  return [type, quality === undefined ? 1 : Number(quality.slice(2))];
 }
