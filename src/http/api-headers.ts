@@ -21,6 +21,11 @@ export function isOwnOrigin(origin: string, { host }: Request): boolean {
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
+/** Any other `OPTIONS` is one of the API, which serves none. */
+function isPreflight(request: Request): boolean {
+  return request.get('origin') !== undefined && request.get('access-control-request-method') !== undefined;
+}
+
 /** Personal data, not to be stored, framed or sniffed. Lists with an entity tag replace `no-store` by `no-cache`. */
 const API_HEADERS = new Map([
   ['Cache-Control', 'no-store'],
@@ -37,7 +42,7 @@ export function apiHeaders(request: Request, response: Response, next: NextFunct
   next();
 }
 
-/** Every header of the OpenAPI document; browsers hide all others from scripts of other origins. */
+/** Every header of answers that the OpenAPI document declares or names; browsers hide all others from scripts of other origins. */
 const EXPOSED_HEADERS = [
   'ETag',
   'Link',
@@ -52,12 +57,17 @@ const EXPOSED_HEADERS = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Idempotent-Replayed',
+  'Allow',
+  'Content-Range',
 ];
+/** The same of requests. */
 const ALLOWED_HEADERS = [
   'X-Api-Key',
   'Accept',
   'Content-Type',
+  'If-Match',
   'If-None-Match',
+  'If-Unmodified-Since',
   'Idempotency-Key',
   'Last-Event-ID',
   'X-Request-Id',
@@ -76,6 +86,7 @@ export function allowOrigins(app: NestExpressApplication, origins: readonly stri
     maxAge: PREFLIGHT_MAX_AGE_SECONDS,
   };
   app.enableCors((request: Request, callback: (error: Error | null, options: object) => void) => {
-    callback(null, isOpenToOrigins(request) ? options : { origin: false });
+    const open = { ...options, preflightContinue: !isPreflight(request) };
+    callback(null, isOpenToOrigins(request) ? open : { origin: false });
   });
 }
