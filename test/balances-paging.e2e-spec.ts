@@ -146,16 +146,20 @@ describe('pages of balances', () => {
     const cursor = body.next_cursor as string;
     const token = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
     const problem = 'cursor must be first or a next_cursor';
-    const list = JSON.parse(Buffer.from(cursor, 'base64url').toString())[1];
+    const decoded = Buffer.from(cursor, 'base64url').toString();
+    const list = JSON.parse(decoded)[1];
+    const foreign = 'cursor belongs to another person, or to a list with other filters or in another order';
     for (const [query, message] of [
       [{ cursor: 'nonsense' }, problem],
       [{ cursor: 'x'.repeat(2_000) }, problem],
+      [{ cursor: `${cursor}!`, currency: 'USD' }, problem],
+      [{ cursor: Buffer.from(`${decoded} `).toString('base64url'), currency: 'USD' }, problem],
       [{ cursor: token(1, list, 5, 10, '2026-03-01'), currency: 'USD' }, problem],
       [{ cursor: token(1, list, -5, 10, '2026-03-01', accounts[0]), currency: 'USD' }, problem],
       [{ cursor: token(1, list, 5, 10, "2026-03-01'", accounts[0]), currency: 'USD' }, problem],
       [{ cursor: token(1, list, 5, 10, ['2026-03-01'], accounts[0]), currency: 'USD' }, problem],
-      [{ cursor, currency: 'EUR' }, 'cursor belongs to a list with other filters or in another order'],
-      [{ cursor, currency: 'USD', sort: 'date' }, 'cursor belongs to a list with other filters or in another order'],
+      [{ cursor, currency: 'EUR' }, foreign],
+      [{ cursor, currency: 'USD', sort: 'date' }, foreign],
       [{ sort: 'amount' }, 'sort must be one of: -date, date'],
       [{ account_id: `${accounts[0]},` }, 'account_id must be a valid UUID'],
       [{ account_id: Array(51).fill(accounts[0]).join(',') }, 'account_id must not have more than 50 values'],
@@ -164,6 +168,9 @@ describe('pages of balances', () => {
       const answer = await ask(query);
       expect([query, answer.status, answer.body.message]).toEqual([query, 422, message]);
     }
+    const stranger = await createClient(tidemark);
+    const theirs = await stranger.get(`/api/v1/balances?currency=USD&cursor=${cursor}`);
+    expect([theirs.status, theirs.body.message]).toEqual([422, foreign]);
     const csv = await client.get('/api/v1/balances?cursor=first', { Accept: 'text/csv' });
     expect([csv.status, csv.body.message]).toEqual([422, 'cursor is for application/json only']);
     expect((await ask({ cursor: token(1, list, 5, 10, '2026-03-01', accounts[0]), currency: 'usd' })).status).toBe(200);

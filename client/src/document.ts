@@ -2477,7 +2477,7 @@ export interface components {
         EndDate: string;
         /** @description `-date`: newest first; `date`: oldest first. */
         Sort: "-date" | "date";
-        /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. `page` is ignored. */
+        /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. A cursor is valid for the same person, filters and order. `page` is ignored. */
         Cursor: string;
         /** @description The last id you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
         LastEventID: string;
@@ -2847,7 +2847,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description `-date`: newest first; `date`: oldest first. */
                 sort?: components["parameters"]["Sort"];
-                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. `page` is ignored. */
+                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. A cursor is valid for the same person, filters and order. `page` is ignored. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Only pending transactions, or only posted ones. */
                 pending?: boolean;
@@ -3251,7 +3251,7 @@ export interface operations {
                 end_date?: components["parameters"]["EndDate"];
                 /** @description `-date`: newest first; `date`: oldest first. */
                 sort?: components["parameters"]["Sort"];
-                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. `page` is ignored. */
+                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. A cursor is valid for the same person, filters and order. `page` is ignored. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The list as it was at this moment. Accounts, their names and types are today’s. Not with `cursor`. */
                 as_of?: string;

@@ -41,7 +41,7 @@ export class AccountFilterQuery extends PageQuery {
     description:
       `\`${FIRST_CURSOR}\`, then each \`next_cursor\`: reads on after the last record, whatever is written meanwhile. ` +
       'A record whose date changes meanwhile may be missing or come twice; for a copy, read ' +
-      '`GET /api/v1/changes`. `page` is ignored.',
+      '`GET /api/v1/changes`. A cursor is valid for the same person, filters and order. `page` is ignored.',
   })
   @IsOptional()
   cursor?: string;

@@ -23,6 +23,11 @@ describe('a cursor', () => {
     expect(parseFeedCursor(feedCursorText(other, { done: 7, page: null }), seal)).toMatchObject({ isForeign: true });
   });
 
+  it('is not followed by anything', () => {
+    const text = feedCursorText(seal, { done: 7, page: null });
+    expect(['!', '=', '\n', 'A'].map((more) => parseFeedCursor(text + more, seal))).toEqual([null, null, null, null]);
+  });
+
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
   it.each(['', '17', 'nonsense', encoded({}), encoded([2, seal, 7]), encoded([1, seal, -1]), encoded([1, seal, 1.5])])(
@@ -35,6 +40,8 @@ describe('a cursor', () => {
   it.each([
     ['of an unknown kind', [1, seal, 7, 9, 'money', null, null]],
     ['whose key is no day', [1, seal, 7, 9, 'balances', ACCOUNT, "'; drop table"]],
+    ['with more than its parts', [1, seal, 7, null]],
+    ['with more than its page', [1, seal, 7, 9, 'balances', null, null, null]],
     ['whose account is no id', [1, seal, 7, 9, 'transactions', 'x', null]],
   ])('is not one %s', (_, parts) => {
     expect(parseFeedCursor(encoded(parts), seal)).toBeNull();

@@ -44,6 +44,7 @@ export function parseFeedCursor(text: string, seal: string): (Cursor & { isForei
     ? { upto, kind: kind as ChangeKind, accountId: textOf(accountId), after: textOf(after) }
     : null;
   if (page && !isReadable(page)) return null;
+  if (feedCursorText(itsSeal, { done, page }) !== text) return null;
   return { isForeign: itsSeal !== seal, done, page };
 }
 

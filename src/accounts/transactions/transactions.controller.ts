@@ -62,7 +62,7 @@ export class TransactionsController {
   }
 
   async #page({ userId }: Caller, query: ListTransactionsQuery): Promise<TransactionCollection> {
-    const reading = parseCursor('transactions', query, isTransactionPlace);
+    const reading = parseCursor(userId, 'transactions', query, isTransactionPlace);
     if (!reading) {
       const { rows, totalCount } = await this.transactions.listPage(userId, query);
       return { transactions: rows.map(toTransactionResponse), pagination: pagination(query, totalCount) };

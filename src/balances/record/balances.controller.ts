@@ -123,7 +123,7 @@ export class BalancesController {
   }
 
   async #page({ userId }: Caller, query: AccountFilterQuery): Promise<RevisedAnswer<BalanceCollection>> {
-    const reading = parseCursor('balances', query, isBalancePlace);
+    const reading = parseCursor(userId, 'balances', query, isBalancePlace);
     const numbered = reading ? { ...query, page: 1 } : query;
     const found = await this.balances.listPage(userId, numbered, reading?.after);
     const { rows, totalCount, hasMore, revision } = found;

@@ -15,7 +15,7 @@ interface CursorQuery extends PageQuery {
 
 /** The position of a client that reads a list by cursor. */
 interface ListPosition<Place extends readonly string[]> {
-  /** Digest of the list's name, filters and order: a cursor is valid for one list only. */
+  /** Digest of the person and the list's name, filters and order: a cursor is valid for one list of one person only. */
   list: string;
   /** The sort key of the last record read; `null`: none yet. */
   after: Place | null;
@@ -33,18 +33,21 @@ interface ListPosition<Place extends readonly string[]> {
  * @throws DomainError `validation_failed`
  */
 export function parseCursor<Place extends readonly string[]>(
+  userId: string,
   name: string,
   query: CursorQuery,
   isPlace: (texts: readonly string[]) => texts is Place,
 ): ListPosition<Place> | null {
   if (query.cursor === undefined) return null;
-  const list = digestOf(name, query);
+  const list = digestOf(userId, name, query);
   if (query.cursor === FIRST_CURSOR) return { list, after: null, seen: 0, totalCount: null };
   const [version, of, seen, totalCount, ...after] = tokenOf(query.cursor);
   if (version !== VERSION || !isCount(seen) || !isCount(totalCount) || !after.every(isText) || !isPlace(after)) {
     throw validationFailed([`cursor must be ${FIRST_CURSOR} or a next_cursor`]);
   }
-  if (of !== list) throw validationFailed(['cursor belongs to a list with other filters or in another order']);
+  if (of !== list) {
+    throw validationFailed(['cursor belongs to another person, or to a list with other filters or in another order']);
+  }
   return { list, after, seen, totalCount };
 }
 
@@ -76,13 +79,13 @@ function tokenOf(cursor: string): unknown[] {
   return cursor.length > MAX_CURSOR_CHARS ? [] : (tokenParts(cursor) ?? []);
 }
 
-/** Digest of all parameters but paging. */
-function digestOf(name: string, query: CursorQuery): string {
+/** Digest of the person, the list and all parameters but paging. */
+function digestOf(userId: string, name: string, query: CursorQuery): string {
   const parameters = Object.entries(query)
     .filter(([key, value]) => !['page', 'per_page', 'cursor'].includes(key) && value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash('sha256')
-    .update(JSON.stringify([name, parameters]))
+    .update(JSON.stringify([userId, name, parameters]))
     .digest('base64url')
     .slice(0, 16);
 }
@@ -100,7 +103,8 @@ export function tokenText(parts: readonly unknown[]): string {
 export function tokenParts(text: string): unknown[] | null {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    return Array.isArray(parts) ? parts : null;
+    // Decoding skips what is not of the alphabet.
+    return Array.isArray(parts) && tokenText(parts) === text ? parts : null;
   } catch {
     return null;
   }
