@@ -177,6 +177,33 @@ describe('the HTTP edge', () => {
     expect((await ask('DELETE', connection, '*')).status).toBe(404);
   });
 
+  it('changes nothing on the condition that there is nothing, whether there is something or not', async () => {
+    const { id } = await createConnection(tidemark, client.userId);
+    const ask = (method: string, path: string, tag: string) =>
+      send(tidemark.url + path, {
+        method,
+        headers: { 'X-Api-Key': client.key, 'If-None-Match': tag, 'Content-Type': 'application/json' },
+        ...(method !== 'DELETE' && { body: '{"name":"Renamed"}' }),
+      });
+    const connection = `/api/v1/connections/${id}`;
+    const before = (await client.get(connection)).body;
+    for (const [method, path] of [
+      ['PATCH', connection],
+      ['DELETE', connection],
+      ['DELETE', '/api/v1/connections/nobody'],
+      ['PUT', `${connection}/credentials`],
+      ['POST', '/api/v1/me/rotate_key'],
+    ] as const) {
+      for (const tag of ['*', ' * ']) {
+        const answer = await ask(method, path, tag);
+        expect([method, path, answer.status, answer.body.error]).toEqual([method, path, 412, 'precondition_failed']);
+      }
+    }
+    expect((await client.get(connection)).body).toEqual(before);
+    expect((await ask('PATCH', connection, '"x"')).body.name).toBe('Renamed');
+    expect((await ask('DELETE', connection, 'W/"x", "*"')).status).toBe(204);
+  });
+
   /** Sends bytes as they are. @returns all that comes until the connection is closed */
   async function exchange(sent: string): Promise<string> {
     const { hostname, port } = new URL(tidemark.url);

@@ -2087,7 +2087,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description No record or file matches `If-Match` or `If-Unmodified-Since`. Entity tags of records are weak, so that only `If-Match: *` holds. */
+        /** @description No record or file matches `If-Match` or `If-Unmodified-Since`. Entity tags of records are weak, so that only `If-Match: *` holds. `If-None-Match: *` holds for nothing that changes data, and no record is looked for. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
-import { IfMatchGuard } from '../http/conditional-get/if-match.guard.js';
+import { PreconditionsGuard } from '../http/conditional-get/preconditions.guard.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
 import { IdempotencyInterceptor } from '../http/idempotency/idempotency.interceptor.js';
 import { JsonBodyGuard } from '../http/input/json-body.guard.js';
@@ -39,7 +39,7 @@ export function RequireApiKey(): MethodDecorator {
   return applyDecorators(
     GuardedBy(ApiKeyGuard),
     TakesParameters,
-    UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard, AccountLimitsGuard, IfMatchGuard),
+    UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard, AccountLimitsGuard, PreconditionsGuard),
     ApiSecurity(API_KEY_SCHEME),
     ApiResponse({ status: 401, description: 'The API key is missing or invalid.', type: ErrorResponse }),
   );

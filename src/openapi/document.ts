@@ -33,6 +33,9 @@ A **POST** or **PUT** with an \`Idempotency-Key\` is carried out once. Sent agai
 same answer, with \`Idempotent-Replayed: true\`. While the first one runs the answer is 409; with another body it is 422.
 A refused request frees its key.
 
+**Conditions**: what changes data takes no \`If-Match\` but \`*\`, since entity tags are weak, and no \`If-None-Match: *\`:
+both are 412, whether there is such a record or not. What reads ignores \`If-Match\`.
+
 An **unknown query parameter** or member of a body is refused with 422. Only \`GET /api/v1/balances\` ignores unknown
 parameters, and names them in the header \`Warning\`.
 

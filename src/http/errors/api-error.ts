@@ -17,7 +17,7 @@ export const ERRORS = {
     status: 412,
     title:
       'No record or file matches `If-Match` or `If-Unmodified-Since`. Entity tags of records are weak, so that only ' +
-      '`If-Match: *` holds.',
+      '`If-Match: *` holds. `If-None-Match: *` holds for nothing that changes data, and no record is looked for.',
   },
   payload_too_large: { status: 413, title: 'The body is too large.' },
   unsupported_media_type: {
