@@ -31,7 +31,8 @@ A request is checked in this order: 401, 429, 403, 422.
 
 A **POST** or **PUT** with an \`Idempotency-Key\` is carried out once. Sent again within 24 hours with the same body, it gets the
 same answer, with \`Idempotent-Replayed: true\`. While the first one runs the answer is 409; with another body it is 422.
-A refused request frees its key.
+A refused request frees its key. Your API keys share one set of these texts: one that another of them has used is 422. An API
+key that is limited to accounts has a set of its own.
 
 **Conditions**: what changes data takes no \`If-Match\` but \`*\`, since entity tags are weak, and no \`If-None-Match: *\`:
 both are 412, whether there is such a record or not. What reads ignores \`If-Match\`.
