@@ -48,6 +48,26 @@ export function unreadableAccount(id: string | null, issue: string): ProviderPro
   return { kind: 'unexpected_reply', message, ...(id === null ? {} : { accountExternalId: id }) };
 }
 
+const MAX_NAMED_LISTINGS = 3;
+
+/**
+ * @param facts in what its listings contradict each other: "balance"
+ * @param names those of its listings
+ */
+export function contradictingAccount(
+  accountExternalId: string,
+  facts: readonly string[],
+  names: readonly string[],
+): ProviderProblem {
+  const list = new Intl.ListFormat('en');
+  const more = names.length - MAX_NAMED_LISTINGS;
+  const named = names.slice(0, MAX_NAMED_LISTINGS).map((name) => `“${name}”`);
+  const message =
+    `The provider lists one account more than once, each time with another ${list.format(facts)}: ` +
+    `${list.format(more > 0 ? [...named, `${more} more`] : named)}. What it says of this account was left out.`;
+  return { kind: 'unexpected_reply', message, accountExternalId };
+}
+
 export function* problemsOfRows({
   unreadable,
   foreign,

@@ -125,6 +125,7 @@ describe('rows of one answer under one id', () => {
     expect(problemsOf([{}, other])).toEqual([
       '1 transaction of this account came under the id of another one and is left out.',
     ]);
+    expect(problemsOf([{}, { currency: 'CHF' }])).toHaveLength(1);
     // A server that ignores the days lists them in every answer.
     expect(problemsOf([{}, other, third], [{}, other, third])).toEqual([
       '2 transactions of this account came under the id of another one and are left out.',

@@ -14,7 +14,7 @@ export class LeftOutRows {
 
   /** @param item one more row of the same answer, as it was parsed */
   add(item: unknown): void {
-    const content = contentOf(item);
+    const content = contentHash(item);
     this.#set(content, (this.#times.get(content) ?? 0) + 1);
   }
 
@@ -31,7 +31,8 @@ export class LeftOutRows {
   }
 }
 
-function contentOf(item: unknown): string {
+/** Equal for equal parts of answers. */
+export function contentHash(item: unknown): string {
   try {
     return createHash('sha256').update(JSON.stringify(item)).digest('base64url').slice(0, 22);
   } catch {
@@ -88,7 +89,7 @@ export class TransactionHistory {
   readonly unsupported = new LeftOutRows();
   /** Rows that name another account. */
   readonly foreign = new LeftOutRows();
-  /** Rows whose id another row of the same answer has, of another day or amount. The first one counts. */
+  /** Rows whose id another row of the same answer has, of another day, amount or currency. The first one counts. */
   readonly ambiguous = new LeftOutRows();
   /** Rows dated years before what is wanted. */
   readonly tooOld = new LeftOutRows();
@@ -214,7 +215,7 @@ export class TransactionHistory {
 }
 
 function isSame(row: SnapshotTransaction, other: SnapshotTransaction): boolean {
-  return row.date === other.date && row.amountMinor === other.amountMinor;
+  return row.date === other.date && row.amountMinor === other.amountMinor && row.currency === other.currency;
 }
 
 /** Some banks list all pending transactions under one id, such as "0": then their days and amounts tell them apart. */

@@ -36,7 +36,7 @@ export class GlobalProvider extends BankProvider {
   async fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot> {
     request.onProgress({ step: 'the list of accounts', accountsTotal: null });
     const list = await this.client.accounts(request);
-    const { accounts, issues } = list;
+    const { accounts, issues, contradictions } = list;
     const drafts = accounts.map((wire) => startAccount(wire, request));
     const onStep = (draft: AccountDraft, step: Step, window?: Window) =>
       request.onProgress({ step: inWords(draft, step, window), accountsTotal: drafts.length });
@@ -53,6 +53,7 @@ export class GlobalProvider extends BankProvider {
       accounts: translated.map(({ account }) => account),
       problems: [
         ...problemsOfList(list),
+        ...contradictions,
         ...issues.map(({ id, issue }) => unreadableAccount(id, issue)),
         ...translated.flatMap((account) => account.problems),
       ],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_TRANSACTIONS } from '../bank-provider/answer-limits.js';
+import { contradictionOf, type Statement } from '../bank-provider/contradicting-listings.js';
 import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
 import {
   check,
@@ -12,6 +13,8 @@ import {
   text,
   wireFlag,
 } from '../bank-provider/parse-payload.js';
+import type { ProviderProblem } from '../bank-provider/provider-error.js';
+import { lineOf, reportedCurrency } from '../bank-provider/read-values.js';
 
 // The documented answers together with an older dialect. Members that are not named are dropped. Upstream providers,
 // states and error texts are open sets, so they are not checked.
@@ -97,14 +100,16 @@ export type WireTransaction = z.output<typeof TRANSACTION>;
 export type WireHoldings = z.output<typeof HOLDINGS>;
 export type WireHolding = z.output<typeof HOLDING>;
 
-/** The accounts of a list, and how many it and the provider have. */
+/** The accounts of a list, each once, and how many it and the provider have. */
 export interface ListedAccounts extends CheckedAccounts<WireAccount> {
   count: number;
   total: number;
+  /** Of accounts whose listings contradict each other. */
+  contradictions: ProviderProblem[];
 }
 
 /**
- * The list of accounts, each once.
+ * The list of accounts. One that is listed twice counts once, or not at all where its listings contradict each other.
  *
  * @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large`
  */
@@ -112,9 +117,23 @@ export async function readAccounts(reply: PartlyParsed, signal: AbortSignal): Pr
   const what = 'The provider’s list of accounts';
   const { accounts: items, total } = parsePayload(ACCOUNTS, reply, what);
   const { accounts, issues } = await checkAccounts(ACCOUNT, items, what, signal);
-  // Of an account that is listed twice, the first counts.
-  const distinct = [...Map.groupBy(accounts, (wire) => wire.id).values()].map(([first]) => first!);
-  return { accounts: distinct, issues, count: items.length, total: total ?? items.length };
+  const distinct: WireAccount[] = [];
+  const contradictions: ProviderProblem[] = [];
+  for (const [id, listings] of Map.groupBy(accounts, (wire) => wire.id)) {
+    const contradiction = contradictionOf(id, listings, statementsOf);
+    if (contradiction) contradictions.push(contradiction);
+    else distinct.push(listings[0]!);
+  }
+  return { accounts: distinct, issues, contradictions, count: items.length, total: total ?? items.length };
+}
+
+function statementsOf({ name, institution_name, currency, status }: WireAccount): Statement[] {
+  return [
+    { fact: 'name', value: lineOf(name) },
+    { fact: 'institution', value: lineOf(institution_name) },
+    { fact: 'currency', value: reportedCurrency(currency) },
+    { fact: 'status', value: lineOf(status)?.toLowerCase() ?? null },
+  ];
 }
 
 /**

@@ -91,6 +91,24 @@ describe('a snapshot', () => {
     expect(accounts).toHaveLength(1);
   });
 
+  it.each([
+    ['name', { name: 'Savings' }, '“Checking” and “Savings”'],
+    ['currency', { currency: 'USD' }, '“Checking”'],
+    ['institution', { institution_name: 'Other Bank' }, '“Checking”'],
+    ['status', { status: 'ERROR' }, '“Checking”'],
+  ])('leaves out an account that is listed again with another %s, and says so', async (what, facts, names) => {
+    const listing = { name: 'Checking', currency: 'EUR' };
+    const { accounts, problems } = await of([
+      { wire: wireAccount(listing) },
+      { wire: wireAccount({ ...listing, ...facts }) },
+      { wire: wireAccount({ id: 20418 }) },
+    ]);
+    expect(accounts.map(({ externalId }) => externalId)).toEqual(['20418']);
+    const words = `The provider lists one account more than once, each time with another ${what}: ${names}.`;
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: '20417' }]);
+    expect(problems[0]?.message).toContain(words);
+  });
+
   it('keeps the same transaction id in two accounts, and has it once where one answer has it twice', async () => {
     const transactions = [wireTransaction('T-1', '2026-03-12', -1), wireTransaction('T-1', '2026-03-12', -1)];
     const { accounts } = await of([

@@ -105,6 +105,65 @@ describe('the balances of today', () => {
   });
 });
 
+describe('an account that one answer lists more than once', () => {
+  let us: ScriptedUsProvider;
+
+  beforeEach(async () => {
+    us = await startScriptedUsProvider();
+  });
+  afterEach(() => us.server.stop());
+
+  const checking = wireAccount({ name: 'Checking A', transactions: [ROW] });
+  const other = wireAccount({ id: 'ACT-2' });
+
+  it.each([
+    ['name', { name: 'Savings B' }, '“Checking A” and “Savings B”'],
+    ['currency', { currency: 'EUR' }, '“Checking A”'],
+    ['balance', { balance: '200.00' }, '“Checking A”'],
+    ['list of holdings', { holdings: [LOT] }, '“Checking A”'],
+    ['name and balance', { name: 'Savings B', balance: '200.00' }, '“Checking A” and “Savings B”'],
+  ])('with another %s is left out, which is said', async (what, facts, names) => {
+    us.server.play({ body: wireSet([checking, wireAccount({ name: 'Checking A', ...facts }), other]) });
+    const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
+    expect(accounts.map(({ externalId, complete }) => [externalId, complete])).toEqual([['ACT-2', true]]);
+    const message =
+      `The provider lists one account more than once, each time with another ${what}: ${names}. ` +
+      'What it says of this account was left out.';
+    expect(problems).toEqual([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1', message }]);
+  });
+
+  it('and nothing else is left out, and no account counts as missing', async () => {
+    us.server.play({ body: wireSet([checking, wireAccount({ name: 'Savings B' })]) });
+    const { accounts, problems } = await us.snapshot();
+    expect(accounts).toEqual([]);
+    expect(problems.map(({ accountExternalId }) => accountExternalId)).toEqual(['ACT-1']);
+  });
+
+  it('with other facts by the request for balances alone is left out, too', async () => {
+    const twice = [wireAccount(), wireAccount({ balance: '200.00' })];
+    us.server.play((request) => ({ body: wireSet(isForTransactions(request) ? [wireAccount()] : twice) }));
+    const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
+    expect([accounts, problems.length]).toEqual([[], 1]);
+  });
+
+  it('with other facts by an older window has no rows of it, and is not complete', async () => {
+    const twice = [checking, wireAccount({ name: 'Savings B', transactions: [ROW] })];
+    us.server.play(({ query }) => ({ body: wireSet(query.has('end-date') ? twice : [wireAccount()]) }));
+    const { accounts, problems } = await us.snapshot({ historyFrom: '2026-01-01' });
+    expect(accounts).toMatchObject([{ complete: false, transactions: [], balance: { amountMinor: 10000 } }]);
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
+  });
+
+  it('with the same facts in another notation is one, as is one whose balance is of another moment', async () => {
+    const same = wireAccount({ name: ' Checking  A', currency: 'usd', balance: 100 });
+    const newer = wireAccount({ name: 'Checking A', balance: '90.00', 'balance-date': noon(TODAY) + 60 });
+    us.server.play({ body: wireSet([checking, same, newer]) });
+    const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
+    expect(accounts).toMatchObject([{ complete: true, balance: { amountMinor: 9000 }, transactions: [{}] }]);
+    expect(problems).toEqual([]);
+  });
+});
+
 function idsOf(accounts: object[], known: Record<string, string> = {}, more: Partial<KnownAccount> = {}): string[] {
   const stored = Object.entries(known).map(
     ([id, name]) => [id, knownAccount({ name, institution: 'a.example', ...more })] as const,

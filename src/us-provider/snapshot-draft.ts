@@ -1,15 +1,18 @@
 import { MAX_ACCOUNTS } from '../bank-provider/answer-limits.js';
 import { unreadableAccount } from '../bank-provider/account-problems.js';
 import type { BankSnapshot, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
-import type { Missing, Window } from '../bank-provider/transaction-history.js';
+import { contradictionOf, type Statement } from '../bank-provider/contradicting-listings.js';
+import { lineOf, reportedCurrency } from '../bank-provider/read-values.js';
+import { contentHash, type Missing, type Window } from '../bank-provider/transaction-history.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
 import { WorkSlices } from '../time/work-slices.js';
+import { decimalOf } from '../money/minor-units.js';
 import { earliest, latest } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, toAccount } from './account-draft.js';
 import { AccountIds } from './account-ids.js';
 import { concerns, problemsOf, type ProviderWarning, providerWarnings } from './warnings.js';
 import type { AccountSet, WireAccount } from './payload.js';
-import { windowRows } from './mapper.js';
+import { mapBalance, windowRows } from './mapper.js';
 
 const NO_ACCOUNTS =
   'The provider lists no accounts. Your data is unchanged. Check at the provider that accounts are connected.';
@@ -22,6 +25,8 @@ export class SnapshotDraft {
   readonly #warnings = new Map<string, ProviderWarning>();
   /** Of accounts that cannot be read, each once however many windows list it. */
   readonly #issues = new Map<string, AccountSet['issues'][number]>();
+  /** By external id, of accounts whose listings contradict each other. */
+  readonly #contradictions = new Map<string, ProviderProblem>();
   readonly #problems: ProviderProblem[] = [];
   #retryAfterSeconds: number | null = null;
 
@@ -43,13 +48,16 @@ export class SnapshotDraft {
     const listed = [...newest.accounts, ...reports];
     const ids = new AccountIds(listed, connections, request.knownAccounts);
     const draft = new SnapshotDraft(request, ids);
+    // The two answers may differ, as when the bank was refreshed in between.
+    const answers = [ids.group(newest.accounts), ids.group([...reports])];
     for (const [externalId, listings] of ids.group(listed)) {
       if (slices.isOver) await slices.giveWay();
+      if (answers.some((answer) => draft.#contradict(externalId, answer.get(externalId)))) continue;
       const wire = currentAccount(listings, reports);
       draft.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), warnings, request));
     }
     // An outage looks like an empty list.
-    if (draft.#accounts.length === 0) draft.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
+    if (listed.length === 0) draft.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
     await draft.add(window, newest, warnings);
     return draft;
   }
@@ -73,9 +81,18 @@ export class SnapshotDraft {
     const listed = this.ids.group(set.accounts);
     for (const { externalId, concerned, history } of this.#accounts) {
       const leavesGap = warnings.some((warning) => warning.leavesGap && concerns(warning, concerned));
-      history.add(window, await windowRows(listed.get(externalId) ?? [], leavesGap, this.request, slices));
+      const listings = listed.get(externalId) ?? [];
+      const counting = this.#contradict(externalId, listings) ? [] : listings;
+      history.add(window, await windowRows(counting, leavesGap, this.request, slices));
       if (slices.isOver) await slices.giveWay();
     }
+  }
+
+  /** Whether the listings of an account in one answer contradict each other, which becomes a problem. */
+  #contradict(externalId: string, listings: readonly WireAccount[] = []): boolean {
+    const problem = contradictionOf(externalId, listings, statementsOf);
+    if (problem) this.#contradictions.set(externalId, problem);
+    return problem !== null;
   }
 
   /** Ends the snapshot without the older windows, which the next sync fetches. */
@@ -94,7 +111,7 @@ export class SnapshotDraft {
       const stored = id === null ? [] : this.ids.unlisted(id);
       problems.push(...(stored.length === 0 ? [id] : stored).map((name) => unreadableAccount(name, issue)));
     }
-    problems.push(...this.#problems);
+    problems.push(...this.#contradictions.values(), ...this.#problems);
     for (const warning of this.#warnings.values()) {
       if (slices.isOver) await slices.giveWay();
       // One for each account fits, because an account that is not listed counts as missing unless a problem names it.
@@ -133,8 +150,8 @@ function currentAccount(
   reports: ReadonlySet<WireAccount>,
 ): WireAccount {
   return combine(
-    listings.find((wire) => !reports.has(wire)),
-    listings.find((wire) => reports.has(wire)),
+    newestOf(listings.filter((wire) => !reports.has(wire))),
+    newestOf(listings.filter((wire) => reports.has(wire))),
     listings[0],
   );
 }
@@ -144,6 +161,22 @@ function combine(listed: WireAccount | undefined, report: WireAccount | undefine
   // The bank was refreshed between the two requests. This balance fits the transactions.
   if (listed && balanceSeconds(listed) > balanceSeconds(report)) return listed;
   return { ...report, holdings: listed?.holdings };
+}
+
+/** Of an account that is listed twice, as before and after the bank was refreshed. */
+function newestOf([first, ...others]: readonly WireAccount[]): WireAccount | undefined {
+  return others.reduce((newest, wire) => (balanceSeconds(wire) > balanceSeconds(newest!) ? wire : newest), first);
+}
+
+function statementsOf(wire: WireAccount): Statement[] {
+  const { 'balance-date': moment, holdings } = wire;
+  const minor = mapBalance(wire)?.amountMinor;
+  return [
+    { fact: 'name', value: lineOf(wire.name) },
+    { fact: 'currency', value: reportedCurrency(wire.currency) },
+    { fact: 'balance', value: minor === undefined ? decimalOf(wire.balance) : String(minor), moment },
+    { fact: 'list of holdings', value: holdings ? contentHash(holdings) : null, moment },
+  ];
 }
 
 function balanceSeconds(wire: WireAccount): number {
