@@ -14,7 +14,7 @@ import { neededFrom, TransactionHistory } from '../bank-provider/transaction-his
 import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import type { CalendarDate } from '../time/calendar-date.js';
-import { mapHoldings, mapTotal } from './holdings.js';
+import { hasUnreadableTotal, mapHoldings, mapTotal } from './holdings.js';
 import { guessAccountType, institutionOf, isConnected, mapBalance } from './mapper.js';
 import type { WireAccount, WireBalance, WireHoldings } from './payload.js';
 import { newestWindow, OVERLAP_DAYS } from './windows.js';
@@ -113,12 +113,18 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
   if (code && !balance && isReported(reported)) problems.push(UNREADABLE_BALANCE);
   if (code && !isReported(draft.balance) && !hasOldBalance(draft)) problems.push(NO_BALANCE);
   if (holdings.issue !== null) problems.push(unreadableHoldings(holdings.issue));
+  else if (typeof draft.holdings === 'object' && draft.holdings && hasUnreadableTotal(draft.holdings))
+    problems.push(UNREADABLE_TOTAL);
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
 }
 
 const FOREIGN_BALANCE: ProviderProblem = {
   kind: 'data_incomplete',
   message: 'The provider reports the balance in another currency than the account’s, so it was not updated.',
+};
+const UNREADABLE_TOTAL: ProviderProblem = {
+  kind: 'unexpected_reply',
+  message: 'The total of this account’s holdings could not be read and was left out. The holdings were updated.',
 };
 const CUT_SHORT: ProviderProblem = {
   kind: 'data_incomplete',

@@ -18,6 +18,11 @@ const NO_ACCOUNTS: ProviderProblem = {
     'Access at the provider: new banks are off at first.',
 };
 
+const UNREADABLE_TOTAL: ProviderProblem = {
+  kind: 'unexpected_reply',
+  message: 'The provider’s list of accounts is not as expected at $.total: no number. It may lack some of them.',
+};
+
 export class GlobalProvider extends BankProvider {
   constructor(
     private readonly client: GlobalProviderClient,
@@ -65,6 +70,7 @@ export class GlobalProvider extends BankProvider {
 /** Without a problem, the accounts that are not listed would count as missing. An outage looks like an empty list. */
 function problemsOfList({ count, total }: ListedAccounts): ProviderProblem[] {
   if (count === 0) return [NO_ACCOUNTS];
+  if (Number.isNaN(total)) return [UNREADABLE_TOTAL];
   if (total <= count) return [];
   const message = `The provider lists ${count} of its ${total} accounts. The others were not updated.`;
   return [{ kind: 'data_incomplete', message }];

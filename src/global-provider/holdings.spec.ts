@@ -124,6 +124,8 @@ describe('a holding', () => {
 
   it.each([
     [48000, 'none is listed, but their total is not 0'],
+    [{}, 'none is listed, but their total is not 0'],
+    ['n/a', 'none is listed, but their total is not 0'],
     ['0.00', null],
     [null, null],
   ])('is missing where there is none and their total is %j: %j', (totalValue, issue) => {

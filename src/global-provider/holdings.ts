@@ -30,7 +30,7 @@ export function mapHoldings(
   { holdings, currency, totalValue }: WireHoldings,
   accountCurrency: string | null,
 ): Checked<SnapshotHolding[]> {
-  if (holdings.length === 0 && /[1-9]/.test(totalValue ?? ''))
+  if (holdings.length === 0 && /[^\s+\-0.]/.test(totalValue ?? ''))
     return unreadable('none is listed, but their total is not 0');
   const usual = unitOf(currency, quotationUnit(accountCurrency));
   const lots: Lot[] = [];
@@ -63,6 +63,11 @@ export function mapTotal({ totalValue, currency }: WireHoldings): SnapshotMoney 
   const unit = quotationUnit(currency);
   const amountMinor = unit && quotedMinor(totalValue, unit);
   return unit === null || amountMinor === null ? null : { amountMinor, currency: unit.currency };
+}
+
+/** Whether a total is reported that is no decimal number. */
+export function hasUnreadableTotal({ totalValue }: WireHoldings): boolean {
+  return lineOf(totalValue) !== null && plainDecimal(totalValue) === null;
 }
 
 function mapLot(wire: WireHolding, usual: QuotationUnit | null): Checked<Lot> {

@@ -6,6 +6,8 @@ import {
   startScriptedGlobalProvider,
   wireAccount,
   wireBalance,
+  wireHolding,
+  wireHoldings,
   wirePage,
   wireTransaction,
 } from '../../test/scripted-global-provider.js';
@@ -288,6 +290,19 @@ describe('answers that are good but for', () => {
     const { account, problems } = await three((reply) => reply, { balance });
     expect(account).toMatchObject({ balance: null, currency: 'EUR', complete: true });
     expect(problems).toMatchObject([{ accountExternalId: '20418', message: expect.stringMatching(words) }]);
+  });
+
+  it('a balance whose available amount is no amount keeps the balance', async () => {
+    const { account, problems } = await three((reply) => reply, {
+      balance: { balance: { amount: 100, available: {}, currency: 'EUR' } },
+    });
+    expect([account.balance, problems]).toMatchObject([{ amountMinor: 10000, availableMinor: null }, []]);
+  });
+
+  it.each([{}, 'n/a'])('holdings whose total is no amount (%j) are taken without it, which is said', async (total) => {
+    const { account, problems } = await three((reply) => reply, { holdings: wireHoldings([wireHolding()], total) });
+    expect(account.holdings).toMatchObject({ status: 'available', items: [{}], total: null });
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', message: expect.stringMatching(/total/) }]);
   });
 
   it('a row dated years off keeps it as it is and says so', async () => {

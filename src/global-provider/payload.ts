@@ -32,8 +32,8 @@ const COUNT = z.union([
     .regex(/^\d{1,9}$/)
     .transform(Number),
 ]);
-/** How many there are, listed or not. */
-const TOTAL = COUNT.nullish().catch(null);
+/** How many there are, listed or not; `NaN`: it cannot be read. */
+const TOTAL = COUNT.nullish().catch(Number.NaN);
 
 const ACCOUNTS = z.object({ accounts: limitedList(MAX_ACCOUNTS, 'accounts'), total: TOTAL });
 
@@ -48,7 +48,12 @@ const ACCOUNT = z.object({
 
 const BALANCE = z.object({
   balance: z
-    .object({ amount: decimal.nullish(), current: decimal.nullish(), available: decimal.nullish(), currency: text })
+    .object({
+      amount: decimal.nullish(),
+      current: decimal.nullish(),
+      available: decimal.nullish().catch(null),
+      currency: text,
+    })
     .nullable(),
 });
 
@@ -74,9 +79,12 @@ const TRANSACTION = z.object({
   pending: wireFlag.nullish(),
 });
 
+/** No decimal number. */
+const UNREADABLE = '?';
+
 const HOLDINGS = z.object({
   holdings: limitedList(MAX_HOLDINGS, 'holdings'),
-  totalValue: decimal.nullish(),
+  totalValue: decimal.nullish().catch(UNREADABLE),
   currency: text,
 });
 

@@ -280,6 +280,15 @@ describe('a snapshot', () => {
     expect(problems).toEqual([{ kind: 'data_incomplete', message }].slice(0, count));
   });
 
+  it.each(['many', {}])('of which the total cannot be read (%j) is said to lack some, perhaps', async (total) => {
+    global.serve([{ wire: wireAccount() }], (reply, request) =>
+      isList(request) ? { body: { accounts: [wireAccount()], total } } : reply,
+    );
+    const { accounts, problems } = await global.snapshot({ completeUntil: KNOWN });
+    expect(accounts).toMatchObject([{ complete: true }]);
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', message: expect.stringMatching(/\$\.total/) }]);
+  });
+
   it.each(['brand_new_upstream', null, 7])('does not mind what is behind it: %j', async (provider) => {
     const { accounts, problems } = await of([{ wire: wireAccount({ provider }) }]);
     expect([accounts.length, problems]).toEqual([1, []]);

@@ -110,9 +110,65 @@ describe('an answer that is good but for', () => {
       { code: 'con.new', msg: 'Hm.', conn_id: 'CON-9' },
     ];
     const { accounts, problems } = await of([wireAccount()], { errlist });
-    expect(states(accounts)).toEqual([[true, true]]);
+    // One without a code may mean that transactions are missing.
+    expect(states(accounts)).toEqual([[false, true]]);
+    expect((await of([wireAccount()], { errlist: [errlist[1], errlist[3]] })).accounts[0]?.complete).toBe(true);
     expect(problems).toHaveLength(4);
     expect(problems.every(({ accountExternalId }) => accountExternalId === undefined)).toBe(true);
+  });
+
+  it.each([
+    ['errors', { a: 1 }, 'no description'],
+    ['errors', 'Trouble.', 'Trouble.'],
+    ['errors', 7, 'no description'],
+    ['errlist', 'Trouble.', 'Trouble.'],
+    ['errlist', { msg: 'Trouble.' }, 'Trouble.'],
+    ['errlist', true, 'no description'],
+  ])('%s that are no list (%j) are one error, which leaves a gap', async (list, value, words) => {
+    const { accounts, problems } = await of([wireAccount()], { [list]: value });
+    expect(states(accounts)).toEqual([[false, true]]);
+    expect(problems).toEqual([{ kind: 'data_incomplete', message: `The provider reports: “${words}”` }]);
+  });
+
+  it('a single error in place of the list, which means what it says', async () => {
+    const errlist = { code: 'act.failed', msg: 'Try later.', account_id: 'ACT-2' };
+    const { accounts, problems } = await of([wireAccount(), wireAccount({ id: 'ACT-2', ...OLD })], { errlist });
+    expect(states(accounts)).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-2' }]);
+  });
+
+  it('an error with a member of another type, which keeps its code and its account', async () => {
+    const errlist = [{ code: 'act.failed', msg: { en: 'Try later.' }, account_id: 'ACT-1' }];
+    const { accounts, problems } = await of([wireAccount(OLD)], { errlist });
+    expect(states(accounts)).toEqual([[false, false]]);
+    expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-1' }]);
+  });
+
+  it.each([{ a: 1 }, 'Bank', 7])(
+    'connections that are no list (%j), of which only the names are lost',
+    async (value) => {
+      const { accounts, problems } = await of([wireAccount()], { connections: value });
+      expect(accounts).toMatchObject([{ complete: true, institution: null, balance: { amountMinor: 10000 } }]);
+      const message = expect.stringMatching(/not as expected at \$\.connections: .* Names of banks may be missing\.$/);
+      expect(problems).toEqual([{ kind: 'unexpected_reply', message }]);
+    },
+  );
+
+  it.each([{ 'available-balance': {} }, { 'balance-date': [] }])(
+    'an account with %j, which keeps its balance',
+    async (odd) => {
+      const { accounts } = await of([wireAccount(odd)]);
+      expect(accounts).toMatchObject([{ complete: true, balance: { amountMinor: 10000 } }]);
+    },
+  );
+
+  it('holdings that are no list, which cost nothing else and are a problem', async () => {
+    const { accounts, problems } = await of([wireAccount({ holdings: { count: 0 } })]);
+    expect(accounts).toMatchObject([{ complete: true, balance: {}, holdings: { status: 'unknown' } }]);
+    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
   });
 
   it('a warning about the number of requests', async () => {
@@ -133,7 +189,8 @@ describe('an answer that is good but for', () => {
   it('a connection that is not as expected, of which only the name is lost', async () => {
     const named = { conn_id: 'CON-1', name: 'Tidewater Bank' };
     const { accounts, problems } = await of([wireAccount()], { connections: [7, { conn_id: {} }, named] });
-    expect([accounts[0]?.institution, problems]).toEqual(['Tidewater Bank', []]);
+    expect(accounts).toMatchObject([{ complete: true, institution: 'Tidewater Bank' }]);
+    expect(problems).toEqual([{ kind: 'unexpected_reply', message: expect.stringMatching(/\$\.connections\[0\]: /) }]);
   });
 
   it('an account without so much as an id', async () => {

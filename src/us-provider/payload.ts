@@ -56,31 +56,42 @@ const ACCOUNT = z.object({
   conn_name: text,
   currency: text,
   balance: decimal.nullish(),
-  'available-balance': decimal.nullish(),
-  'balance-date': seconds.nullish(),
+  'available-balance': decimal.nullish().catch(null),
+  'balance-date': seconds.nullish().catch(null),
   // Checked one by one, so that an invalid row does not invalidate the others.
   transactions: z.array(z.unknown()).nullish(),
-  holdings: limitedList(MAX_HOLDINGS, 'holdings').nullish(),
+  // What is no list is a list of one, which then cannot be read.
+  holdings: z.union([limitedList(MAX_HOLDINGS, 'holdings'), z.unknown().transform((value) => [value])]).nullish(),
 });
 
-/** One that cannot be read is one without a name, so that it does not invalidate the accounts. */
-const CONNECTION = z
-  .object({ conn_id: reference, name: text, org_name: text })
-  .catch({ conn_id: null, name: null, org_name: null });
+const CONNECTION = z.object({ conn_id: reference, name: text, org_name: text });
+const CONNECTIONS = limitedList(MAX_ACCOUNTS, 'connections').nullish();
+
+const CODED_ERROR = z.object({
+  code: text.catch(null),
+  msg: text.catch(null),
+  message: text.catch(null),
+  conn_id: reference.catch(null),
+  account_id: reference.catch(null),
+});
 
 /** Any value in a list of errors is an error. */
-const REPORTED_ERROR = z.union([
-  z.string(),
-  z.object({ code: text, msg: text, message: text, conn_id: reference, account_id: reference }),
-  z.unknown().transform(() => ({ code: null, msg: null, message: null, conn_id: null, account_id: null })),
-]);
+const REPORTED_ERROR = z.union([z.string(), CODED_ERROR, z.unknown().transform(() => withoutCode(null))]);
 
-const reportedErrors = limitedList(MAX_MESSAGES, 'messages').pipe(z.array(REPORTED_ERROR)).nullish();
+/** A value in place of the list is an error, too. */
+const reportedErrors = z
+  .union([
+    limitedList(MAX_MESSAGES, 'messages'),
+    z.unknown().transform((value) => [typeof value === 'string' && value.trim() ? withoutCode(value) : value]),
+  ])
+  .pipe(z.array(REPORTED_ERROR))
+  .nullish();
 
 const ERROR_LISTS = z.object({ errors: reportedErrors, errlist: reportedErrors });
 
 const ENVELOPE = ERROR_LISTS.extend({
-  connections: limitedList(MAX_ACCOUNTS, 'connections').pipe(z.array(CONNECTION)).nullish(),
+  // Checked apart and one by one, because they only have names.
+  connections: z.unknown().optional(),
   // Checked one by one, like the rows.
   accounts: limitedList(MAX_ACCOUNTS, 'accounts'),
 });
@@ -93,7 +104,7 @@ const MAX_VERSION_CHARS = 20;
 const WHAT = 'The provider’s answer';
 
 export type ReportedError = NonNullable<z.output<typeof ERROR_LISTS>['errors']>[number];
-export type WireConnection = NonNullable<z.output<typeof ENVELOPE>['connections']>[number];
+export type WireConnection = z.output<typeof CONNECTION>;
 export type WireAccount = z.output<typeof ACCOUNT>;
 export type WireTransaction = z.output<typeof TRANSACTION>;
 export type WireHolding = z.output<typeof HOLDING>;
@@ -105,6 +116,8 @@ export interface AccountSet extends CheckedAccounts<WireAccount> {
   /** The older dialect, in which errors are text without codes. */
   isTextOnly: boolean;
   connections: WireConnection[];
+  /** The first validation issue of the connections, with its place; `null`: there is none. */
+  connectionIssue: string | null;
 }
 
 /**
@@ -114,7 +127,14 @@ export async function readAccountSet(reply: PartlyParsed, signal: AbortSignal): 
   const { connections, accounts: items, ...reportedErrors } = parsePayload(ENVELOPE, reply, WHAT);
   const { accounts, issues } = await checkAccounts(ACCOUNT, items, WHAT, signal);
   const isTextOnly = !reportedErrors.errlist;
-  return { reportedErrors: listOf(reportedErrors), isTextOnly, connections: connections ?? [], accounts, issues };
+  return { reportedErrors: listOf(reportedErrors), isTextOnly, ...readConnections(connections), accounts, issues };
+}
+
+function readConnections(value: unknown): Pick<AccountSet, 'connections' | 'connectionIssue'> {
+  const list = check(CONNECTIONS, value, '$.connections');
+  const checked = (list.value ?? []).map((item, index) => check(CONNECTION, item, `$.connections[${index}]`));
+  const issues = [list, ...checked].flatMap(({ issue }) => issue ?? []);
+  return { connections: checked.flatMap(({ value }) => value ?? []), connectionIssue: issues[0] ?? null };
 }
 
 /** The errors in a refusal; `null`: a web page, or JSON of something else. */
@@ -155,6 +175,11 @@ export function readServerVersions(reply: PartlyParsed): string[] {
 
 /** Joins both lists. A server may repeat the text of a newer error in the older list. */
 function listOf({ errlist, errors }: z.output<typeof ERROR_LISTS>): ReportedError[] {
-  const known = new Set((errlist ?? []).map(errorText));
-  return [...(errlist ?? []), ...(errors ?? []).filter((error) => !known.has(errorText(error)))];
+  const newer = (errlist ?? []).map((error) => (typeof error === 'string' ? withoutCode(error) : error));
+  const known = new Set(newer.map(errorText).filter((words) => words !== ''));
+  return [...newer, ...(errors ?? []).filter((error) => !known.has(errorText(error)))];
+}
+
+function withoutCode(msg: string | null): z.output<typeof CODED_ERROR> {
+  return { code: null, msg, message: null, conn_id: null, account_id: null };
 }

@@ -56,6 +56,8 @@ export class SnapshotDraft {
       const wire = currentAccount(listings, reports);
       draft.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), warnings, request));
     }
+    const issue = newest.connectionIssue ?? balances.connectionIssue;
+    if (issue !== null) draft.#problems.push(unreadableConnections(issue));
     // An outage looks like an empty list.
     if (listed.length === 0) draft.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
     await draft.add(window, newest, warnings);
@@ -133,6 +135,11 @@ export class SnapshotDraft {
     const unlisted = warning.accountId === null ? [] : this.ids.unlisted(warning.accountId);
     return [...concerned.map(({ externalId }) => externalId), ...unlisted];
   }
+}
+
+function unreadableConnections(issue: string): ProviderProblem {
+  const message = `The provider’s answer is not as expected at ${issue}. Names of banks may be missing.`;
+  return { kind: 'unexpected_reply', message };
 }
 
 /** The accounts with current balances that are not invalid in the newest window. */

@@ -25,7 +25,7 @@ describe('an error', () => {
     ['gen.newthing', 'data_incomplete', false, false],
     ['zzz.surprise', 'data_incomplete', false, false],
     ['nonsense', 'data_incomplete', false, false],
-    [null, 'data_incomplete', false, false],
+    [null, 'data_incomplete', true, false],
   ])('%s is %s; gap: %s, old balance: %s', (code, kind, leavesGap, stale) => {
     const error = { code, msg: 'Something happened.', conn_id: 'CON-1', account_id: null };
     expect(warning(error)).toMatchObject({ kind, leavesGap, stale, connectionId: 'CON-1' });
@@ -131,7 +131,7 @@ describe('words of the older dialect', () => {
 describe('both lists of errors', () => {
   it('are read whatever dialect was asked for', async () => {
     const reportedErrors = await errorsOf({ errlist: [{ code: 'con.auth', msg: 'A' }, 'B'], errors: ['C'] });
-    expect(reportedErrors).toEqual([expect.objectContaining({ msg: 'A' }), 'B', 'C']);
+    expect(reportedErrors).toEqual([expect.objectContaining({ msg: 'A' }), expect.objectContaining({ msg: 'B' }), 'C']);
   });
 
   it('count what both of them say once', async () => {

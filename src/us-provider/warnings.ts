@@ -48,17 +48,18 @@ function fromCode(error: Exclude<ReportedError, string>): ProviderWarning | null
   if (code?.startsWith('act.')) {
     return { ...about, kind: 'account_failed', leavesGap: true, stale: code === 'act.failed' };
   }
-  const general = fromText(errorText(error) || 'no description', false);
+  const general = fromText(errorText(error) || 'no description', !code);
   return general && { ...general, accountId, connectionId };
 }
 
 /**
  * "May be capped" is advice about the range of dates; "was capped" means that the oldest part is missing. Other texts
- * are a problem. They leave a gap in the older dialect only, because the newer one has codes for gaps.
+ * are a problem. They leave a gap unless a code could have said so.
  *
+ * @param isWithoutCode whether the error has no code, or is of the older dialect, which has none
  * @returns `null` for advice
  */
-function fromText(text: string, isTextOnly: boolean): ProviderWarning | null {
+function fromText(text: string, isWithoutCode: boolean): ProviderWarning | null {
   const message = quoted(text);
   const general = { ...EVERYTHING, message, stale: false };
   if (text.trim() === '' || /\bmay be capped\b/i.test(text)) return null;
@@ -67,7 +68,7 @@ function fromText(text: string, isTextOnly: boolean): ProviderWarning | null {
   const institution = CONNECTION_FAILURE.exec(messageText(text))?.[1] ?? null;
   if (institution !== null) return { ...general, institution, ...connectionFailure(message, institution) };
   if (QUOTA.test(text)) return { ...general, kind: 'rate_limited', leavesGap: false };
-  return { ...general, kind: 'data_incomplete', leavesGap: isTextOnly };
+  return { ...general, kind: 'data_incomplete', leavesGap: isWithoutCode };
 }
 
 /** Without a name it is unknown whose balance is old, so all balances count. */
