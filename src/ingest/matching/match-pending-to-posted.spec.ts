@@ -67,6 +67,81 @@ describe('a pending transaction that is posted under a new id', () => {
     });
   });
 
+  describe('with another amount and no merchant, where the posted text begins with its text', () => {
+    const text = (of: SnapshotTransaction, description: string, more = {}) => ({ ...of, description, ...more });
+    const meal = text(pending, 'BASIL HOUSE');
+    const tipped = row('posted', '2026-03-12', -5_040);
+    const withTip = text(tipped, 'Basil House  Springfield');
+
+    it('is found once it is no longer listed', () => {
+      expect(matchPendingToPosted([meal], [], [withTip])).toEqual(pair);
+      expect(matchPendingToPosted([meal], [], [text(tipped, 'BASIL HOUSE* 0442', { merchant: 'Basil' })])).toEqual(
+        pair,
+      );
+      // The text of a row that equals it counts first.
+      const same = text(row('same', '2026-03-12', -700), 'BASIL HOUSE');
+      expect(matchPendingToPosted([meal], [], [withTip, same])).toEqual([{ pendingId: 'pending', postedId: 'same' }]);
+    });
+
+    it.each([
+      ['it is still listed', [meal], [meal], [withTip]],
+      ['it begins with a part of a word', [meal], [], [text(tipped, 'BASIL HOUSEWARES')]],
+      ['the words stand elsewhere', [meal], [], [text(tipped, 'SQ BASIL HOUSE')]],
+      [
+        'the pending text is the longer one',
+        [text(pending, 'BASIL HOUSE SPRINGFIELD')],
+        [],
+        [text(tipped, 'BASIL HOUSE')],
+      ],
+      ['its merchant is known', [text(meal, 'BASIL HOUSE', { merchant: 'Leaf' })], [], [withTip]],
+      ['it names no merchant', [text(pending, 'CARD PURCHASE 0442')], [], [text(tipped, 'CARD PURCHASE 0442 BAKERY')]],
+      ['it has no words', [text(pending, '***')], [], [withTip]],
+      ['it is a refund', [meal], [], [text(row('posted', '2026-03-12', 5_040), 'BASIL HOUSE SPRINGFIELD')]],
+      ['it is in another currency', [meal], [], [text(withTip, withTip.description, { currency: 'CAD' })]],
+      ['it is days too late', [meal], [], [text(withTip, withTip.description, { date: '2026-03-21' })]],
+      [
+        'two posted ones could be meant',
+        [meal],
+        [],
+        [withTip, text(row('other', '2026-03-13', -900), 'BASIL HOUSE 2')],
+      ],
+      ['two pending ones could be meant', [meal, text(row('p2', '2026-03-11', -500), 'BASIL')], [], [withTip]],
+      [
+        'a shorter text of another day has the same beginning',
+        [text(row('p2', '2026-03-01', -500), 'BASIL'), meal],
+        [],
+        [text(tipped, 'BASIL LEAF')],
+      ],
+    ])('is not assumed when %s', (_, stored, listed, posted) => {
+      expect(matchPendingToPosted(stored, listed, posted)).toEqual([]);
+    });
+
+    it('never pairs texts that do not begin alike, whatever else is listed', () => {
+      const words = ['BASIL', 'HOUSE', 'LEAF', 'CARD', '0442'];
+      let seed = 7;
+      const next = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+      const anyRow = (id: string, amountMinor: number) =>
+        text(
+          row(id, `2026-03-${10 + next(9)}`, amountMinor),
+          Array.from({ length: 1 + next(3) }, () => words[next(words.length)]).join(' '),
+        );
+      let found = 0;
+      for (let round = 0; round < 300; round++) {
+        const stored = [1, 2, 3].map((n) => anyRow(`h${n}`, -n));
+        const posted = [1, 2, 3].map((n) => anyRow(`p${n}`, -10 * n));
+        const pairs = matchPendingToPosted(stored, [], posted);
+        found += pairs.length;
+        expect(new Set(pairs.map(({ postedId }) => postedId)).size).toBe(pairs.length);
+        for (const { pendingId, postedId } of pairs) {
+          const of = (rows: SnapshotTransaction[], id: string) => rows.find(({ externalId }) => externalId === id)!;
+          const beginning = of(stored, pendingId).description;
+          expect(`${of(posted, postedId).description} `.startsWith(`${beginning} `)).toBe(true);
+        }
+      }
+      expect(found).toBeGreaterThan(0);
+    });
+  });
+
   it('is one of several equal ones: those listed last first, because their ids count them', () => {
     const rows = ['pending-1', 'pending-2', 'pending-3'].map((id) => row(id, '2026-03-10', -230));
     const [first, second] = [row('first', '2026-03-10', -230), row('second', '2026-03-12', -230)];

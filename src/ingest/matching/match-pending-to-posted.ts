@@ -4,6 +4,12 @@ import { amountOf, byKeyAndDay, type ComparedTransaction, contentOf } from './pa
 /** A pending transaction is posted within this many days, or not at all. */
 const MAX_DAYS_TO_POST = 10;
 
+/** Of a text that another one may begin with; the beginnings of each posted text are looked up. */
+const MAX_WORDS = 8;
+/** What a pending text may be before the bank knows the merchant. */
+const WAY_OF_PAYING =
+  /^(\d+|ach|atm|auth|authori[sz]ation|card|checkcard|contactless|credit|debit|deposit|from|hold|mastercard|mobile|on|online|payment|pending|pos|pre|preauth|purchase|recurring|sale|the|to|transaction|transfer|visa|withdrawal)$/;
+
 /** A pending transaction and the posted one that superseded it, by their external ids. */
 export interface PostedPair {
   pendingId: string;
@@ -16,7 +22,8 @@ export interface PostedPair {
  * candidate: an ambiguous pair stays two rows. Pending transactions that are equal in everything do not compete,
  * because it does not matter which of them was posted. Those that are no longer listed come first, because a pending
  * transaction that is still listed was rarely posted, and never by another merchant. One that is no longer listed may be
- * posted with another amount (a tip, a pump that authorised more than was filled): then the merchant must agree.
+ * posted with another amount (a tip, a pump that authorised more than was filled): then the merchant must agree, or,
+ * where the pending one names none, the posted text must begin with its text.
  *
  * @param stored pending transactions that are stored
  * @param listed pending transactions of the answer
@@ -33,7 +40,10 @@ export function matchPendingToPosted(
   const listedPairs = pairByKey(listed, unmatched(posted, vanishedPairs), amountOf, mayShareMerchant);
   const pairs = [...vanishedPairs, ...listedPairs];
   const [vanished, fresh] = [unmatched(unlisted, pairs).filter(isNamed), unmatched(posted, pairs).filter(isNamed)];
-  return [...pairs, ...pairByKey(vanished, fresh, merchantOf)];
+  const merchantPairs = pairByKey(vanished, fresh, merchantOf);
+  const textOnly = unmatched(vanished, merchantPairs).filter(namesMerchantInText);
+  const textPairs = pairByKey(textOnly, unmatched(fresh, merchantPairs), beginningsOf(textOnly), beginsWith);
+  return [...pairs, ...merchantPairs, ...textPairs];
 }
 
 function unmatched(rows: readonly ComparedTransaction[], pairs: readonly PostedPair[]): ComparedTransaction[] {
@@ -58,26 +68,27 @@ export function matchLatePending(
  * Pairs each posted transaction with one of the only group of equal pending transactions that it fits: the same key,
  * and 0 to 10 days before it.
  *
+ * @param keyOf `null`: a posted row without one, which has no pair
  * @param mayPair an additional condition
  */
 function pairByKey(
   pending: readonly ComparedTransaction[],
   posted: readonly ComparedTransaction[],
-  keyOf: (row: ComparedTransaction) => string = amountOf,
+  keyOf: (row: ComparedTransaction) => string | null = amountOf,
   mayPair: (pending: ComparedTransaction, posted: ComparedTransaction) => boolean = () => true,
 ): PostedPair[] {
   // As in most answers; a first one may have 100,000 posted rows.
   if (pending.length === 0) return [];
   const groups = byKeyAndDay(
     Map.groupBy(pending, contentOf).values(),
-    ([first]) => keyOf(first!),
+    ([first]) => keyOf(first!)!,
     ([first]) => first!.date,
   );
   const candidates = new Map<ComparedTransaction[], ComparedTransaction[]>();
   /** By whole days, because a day may have thousands of groups. */
   const ambiguous = new Set<ComparedTransaction[][]>();
   for (const row of posted) {
-    const sameKey = groups.get(keyOf(row));
+    const sameKey = groups.get(keyOf(row) ?? '');
     if (!sameKey) continue;
     const day = dayNumber(row.date);
     const fitting = Array.from({ length: MAX_DAYS_TO_POST + 1 }, (_, days) => sameKey.get(day - days) ?? []);
@@ -118,6 +129,35 @@ function wordsOf(merchant: string): string[] {
 /** The merchant, the currency and the direction: a refund does not match a purchase. */
 function merchantOf({ amountMinor, currency, merchant, description }: ComparedTransaction): string {
   return JSON.stringify([Math.sign(amountMinor), currency, (merchant ?? description).toLowerCase()]);
+}
+
+/** Banks add a place or a number to a text when they post it. */
+function beginsWith(pending: ComparedTransaction, posted: ComparedTransaction): boolean {
+  return `${textOf(posted)} `.startsWith(`${textOf(pending)} `);
+}
+
+/**
+ * Returns a key that all texts with a common beginning share: the currency, the direction, and the shortest pending text
+ * that the row begins with. So pending texts that begin with each other compete.
+ */
+function beginningsOf(pending: readonly ComparedTransaction[]): (row: ComparedTransaction) => string | null {
+  const texts = new Set(pending.map(textOf));
+  return (row) => {
+    const words = wordsOf(row.description).slice(0, MAX_WORDS);
+    const beginnings = words.map((_, index) => words.slice(0, index + 1).join(' '));
+    const shortest = beginnings.find((beginning) => texts.has(beginning));
+    return shortest === undefined ? null : JSON.stringify([Math.sign(row.amountMinor), row.currency, shortest]);
+  };
+}
+
+function textOf({ description }: ComparedTransaction): string {
+  return wordsOf(description).join(' ');
+}
+
+/** Whether a row without a merchant has a text that says more than how it was paid. */
+function namesMerchantInText({ merchant, description }: ComparedTransaction): boolean {
+  const words = wordsOf(description);
+  return merchant === null && words.length <= MAX_WORDS && words.some((word) => !WAY_OF_PAYING.test(word));
 }
 
 function isNamed({ merchant, description }: ComparedTransaction): boolean {
