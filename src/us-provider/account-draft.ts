@@ -14,6 +14,7 @@ import {
   UNREADABLE_BALANCE,
   unreadableHoldings,
 } from '../bank-provider/account-problems.js';
+import type { ProviderProblem } from '../bank-provider/provider-error.js';
 import { accountNameOf, reportedCurrency } from '../bank-provider/read-values.js';
 import { neededFrom, TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
@@ -36,10 +37,17 @@ export interface AccountDraft {
   hasWarnings: boolean;
   /** Whether the provider cannot read the account now, so that its balance is an old one. */
   isUnreadable: boolean;
+  /** Whether that is said of the account itself, and not of its bank. */
+  hasFailed: boolean;
   history: TransactionHistory;
   /** What is stored of it; absent: nothing. */
   known: KnownAccount | undefined;
 }
+
+const ZERO_BESIDE_FAILURE: ProviderProblem = {
+  kind: 'data_incomplete',
+  message: 'The provider could not read this account and reports a balance of 0, so the balance was not updated.',
+};
 
 export function startAccount(
   externalId: string,
@@ -62,6 +70,7 @@ export function startAccount(
     concerned,
     hasWarnings: ownWarnings.length > 0,
     isUnreadable,
+    hasFailed: ownWarnings.some(({ stale, accountId }) => stale && accountId !== null),
     history: new TransactionHistory(externalId, request, needed),
     known: request.knownAccounts?.get(externalId),
   };
@@ -73,8 +82,10 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   const currency = currencyCode(wire.currency);
   const balance = balanceOf(wire, today);
   const holdings = wire.holdings && currency ? mapHoldings(wire.holdings, currency) : undefined;
+  // A server that could not read an account may say 0, with today's date.
+  const isNoFact = draft.hasFailed && balance?.amountMinor === 0;
   // An old balance is not reported again. One of today was read although something else failed.
-  const isOld = draft.isUnreadable && !(balance?.date && balance.date >= addDays(today, -1));
+  const isOld = isNoFact || (draft.isUnreadable && !(balance?.date && balance.date >= addDays(today, -1)));
   const suggestedType = guessAccountType(wire, (wire.holdings ?? []).length > 0);
   const account: SnapshotAccount = {
     externalId,
@@ -99,6 +110,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
     if (wire.balance?.trim()) problems.push(UNREADABLE_BALANCE);
     else if (!draft.hasWarnings) problems.push(NO_BALANCE);
   }
+  if (isNoFact) problems.push(ZERO_BESIDE_FAILURE);
   if (holdings?.issue) problems.push(unreadableHoldings(holdings.issue));
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
 }

@@ -80,6 +80,22 @@ describe('an answer that is good but for', () => {
     expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-2' }]);
   });
 
+  it.each(['0.00', '-0', '12.00'])(
+    'an account that could not be read and has a fresh balance of %s',
+    async (balance) => {
+      const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
+      const { accounts, problems } = await of([wireAccount({ balance, holdings: [] })], { errlist });
+      const isZero = balance !== '12.00';
+      expect(states(accounts)).toEqual([[false, !isZero]]);
+      expect(problems.map(({ kind }) => kind)).toEqual(['account_failed', ...(isZero ? ['data_incomplete'] : [])]);
+    },
+  );
+
+  it('a zero balance of a bank that needs a login is taken, because the account itself did not fail', async () => {
+    const errlist = [{ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' }];
+    expect(states((await of([wireAccount({ balance: '0.00' })], { errlist })).accounts)).toEqual([[false, true]]);
+  });
+
   it('an account that could not be read and is not even listed is named', async () => {
     const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-2' }];
     const { problems } = await of([wireAccount()], { errlist });
