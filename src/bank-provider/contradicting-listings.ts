@@ -3,7 +3,7 @@ import type { ProviderProblem } from './provider-error.js';
 import { accountNameOf } from './read-values.js';
 
 /** What a listing states of its account. */
-export interface Statement {
+export interface StatedFact {
   /** In words: "balance". */
   fact: string;
   /** Comparable as text; `null`: not stated. */
@@ -21,7 +21,7 @@ export interface Statement {
 export function contradictionOf<Listing extends { name?: string | null | undefined }>(
   externalId: string,
   listings: readonly Listing[],
-  statementsOf: (listing: Listing) => Statement[],
+  statementsOf: (listing: Listing) => StatedFact[],
 ): ProviderProblem | null {
   if (listings.length < 2) return null;
   const comparable = Map.groupBy(

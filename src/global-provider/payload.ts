@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_TRANSACTIONS } from '../bank-provider/answer-limits.js';
-import { contradictionOf, type Statement } from '../bank-provider/contradicting-listings.js';
+import { contradictionOf, type StatedFact } from '../bank-provider/contradicting-listings.js';
 import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
 import {
   check,
@@ -135,7 +135,7 @@ export async function readAccounts(reply: PartlyParsed, signal: AbortSignal): Pr
   return { accounts: distinct, issues, contradictions, count: items.length, total: total ?? items.length };
 }
 
-function statementsOf({ name, institution_name, currency, status }: WireAccount): Statement[] {
+function statementsOf({ name, institution_name, currency, status }: WireAccount): StatedFact[] {
   return [
     { fact: 'name', value: lineOf(name) },
     { fact: 'institution', value: lineOf(institution_name) },

@@ -1,7 +1,7 @@
 import { MAX_ACCOUNTS } from '../bank-provider/answer-limits.js';
 import { unreadableAccount } from '../bank-provider/account-problems.js';
 import type { BankSnapshot, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
-import { contradictionOf, type Statement } from '../bank-provider/contradicting-listings.js';
+import { contradictionOf, type StatedFact } from '../bank-provider/contradicting-listings.js';
 import { lineOf, reportedCurrency } from '../bank-provider/read-values.js';
 import { contentHash, type Missing, type Window } from '../bank-provider/transaction-history.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
@@ -175,7 +175,7 @@ function newestOf([first, ...others]: readonly WireAccount[]): WireAccount | und
   return others.reduce((newest, wire) => (balanceSeconds(wire) > balanceSeconds(newest!) ? wire : newest), first);
 }
 
-function statementsOf(wire: WireAccount): Statement[] {
+function statementsOf(wire: WireAccount): StatedFact[] {
   const { 'balance-date': moment, holdings } = wire;
   const minor = mapBalance(wire)?.amountMinor;
   return [
