@@ -44,7 +44,7 @@ const OUTCOMES: Record<string, string> = {
   'window-capped-v1': both('0/6 data_incomplete'),
   'error-unknown-code': both('5/6 account_failed data_incomplete'),
   'error-message-key': both('6/6 data_incomplete'),
-  'error-plain-text': both('6/6 data_incomplete'),
+  'error-plain-text': both('0/6 data_incomplete'),
   'holdings-other-names': both('6/6 unexpected_reply'),
   'dates-a-year-off': both('6/6 data_incomplete'),
   'currency-url': both('6/7 unsupported_currency'),
