@@ -98,6 +98,11 @@ describe('the environment', () => {
   it.each([
     ['TRUSTED_PROXIES', 'loopback, 10.0.0.0/8, 192.0.2.7, fd00::/8, ::1'],
     ['ALLOWED_HOSTS', 'money.example.org, *.example.org, nas, 192.168.1.5, [fd00::5]'],
+    ['USPROVIDER_ALLOWED_HOSTS', '*'],
+    ['USPROVIDER_ALLOWED_HOSTS', '*.simplefin.org, bridge.example, [fd00::5]'],
+    ['HOST', 'nas.example.org'],
+    ['HOST', 'fe80::1%br-lan'],
+    ['SOURCE_URL', 'https://git.example/?p=tidemark.git'],
   ])('takes for %s %s', (name, value) => expect(() => read({ [name]: value })).not.toThrow());
 
   it.each([
@@ -105,12 +110,41 @@ describe('the environment', () => {
       name: 'TRUSTED_PROXIES',
       value,
     })),
+    ...['0.0.0.0/0', '::/0', 'fe80::1%br-lan'].map((value) => ({ name: 'TRUSTED_PROXIES', value })),
     ...['https://money.example.org', 'money.example.org:443', '*', 'a b', '*.*.org', 'fd00::5'].map((value) => ({
       name: 'ALLOWED_HOSTS',
       value,
     })),
+    ...['[::::]', '300.0.0.1', '*.5'].map((value) => ({ name: 'ALLOWED_HOSTS', value })),
+    ...['https://x', 'bridge.example:443', '::1', '*.*'].map((value) => ({ name: 'USPROVIDER_ALLOWED_HOSTS', value })),
+    { name: 'CORS_ORIGINS', value: 'https://*.example.org' },
   ])('refuses for $name $value', ({ name, value }) =>
     expect(refusal({ [name]: value }).message).toContain(`  ${name} must be a list of`),
+  );
+
+  it.each(['[::1]', 'http://127.0.0.1', '127.0.0.1:3000', '*'])('refuses to listen on %s', (HOST) =>
+    expect(refusal({ HOST }).message).toContain(
+      '  HOST must be an address or a name, without brackets, scheme and port',
+    ),
+  );
+
+  it('takes hosts as requests name them', () => {
+    expect(read({ HOST: 'FD00:0::5' }).host).toBe('fd00::5');
+    expect(read({ HOST: '::0' }).host).toBe('::');
+    expect(read({ ALLOWED_HOSTS: 'NAS, [FD00:0::5]' }).allowedHosts).toEqual(['nas', '[fd00::5]']);
+    expect(settings({ USPROVIDER_ALLOWED_HOSTS: 'Bridge.example, *' })).toMatchObject({
+      USPROVIDER_ALLOWED_HOSTS: ['bridge.example', '*'],
+    });
+  });
+
+  it.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'GLOBALPROVIDER_BASE_URL'])(
+    'refuses for %s an address to which no path can be added',
+    (name) => {
+      for (const end of ['?key=1', '#part']) {
+        const { message } = refusal({ [name]: `https://bank.example/api${end}` });
+        expect(message).toContain(`  ${name} must be an address without ? and #`);
+      }
+    },
   );
 
   it('counts a variable set to nothing as not set', () => {
@@ -167,9 +201,10 @@ describe('the environment', () => {
       DATABASE_URL: `postgresql://app@db/tidemark?sslmode=verify-full&sslrootcert=${file}`,
     });
     const secret = { APP_SECRET: 'a secret of 16 and more' };
-    expect(refusal({ ...url('/none/ca.crt'), ...secret }).message).toContain(
-      '  DATABASE_URL names a file in sslrootcert, sslcert, sslkey that cannot be read',
-    );
+    for (const file of ['/none/ca.crt', 'src'])
+      expect(refusal({ ...url(file), ...secret }).message).toContain(
+        '  DATABASE_URL names a file in sslrootcert, sslcert, sslkey that cannot be read',
+      );
     expect(read({ ...url('package.json'), ...secret })).toMatchObject({
       databaseUrl: url('package.json').DATABASE_URL,
     });
@@ -194,7 +229,8 @@ describe('the environment', () => {
     expect(message).not.toContain(password);
     const encoded = url.replace(password, encodeURIComponent(password));
     expect(read({ DATABASE_URL: encoded, APP_SECRET: 'a secret of 16 and more' }).databaseUrl).toBe(encoded);
-    expect(refusal({ DATABASE_URL: 'postgresql://app@db/100%' }).message).toContain('password and database % is %25');
+    for (const DATABASE_URL of ['postgresql://app@db/100%', 'postgresql://a%c3:%a4@db/x', 'postgresql://app@%ff/x'])
+      expect(refusal({ DATABASE_URL }).message).toContain('password and database % is %25');
   });
 
   it('takes the secret from a file instead, and from one place only', () => {

@@ -1,11 +1,14 @@
-import { accessSync, constants } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { CronTime } from 'cron';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { secretTexts } from './app-secret-text.js';
 import {
+  baseUrl,
   flag,
+  hostPatterns,
   httpUrl,
   integer,
   list,
@@ -19,27 +22,30 @@ const ADDRESS_RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'u
 
 function isAddressRange(text: string): boolean {
   if (ADDRESS_RANGES.has(text)) return true;
-  const [address = '', prefix = '0', ...rest] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+  const [address = '', prefix = '1', ...rest] = text.split('/');
+  // Express compares addresses without their zone, and cannot read every zone.
+  const bits = address.includes('%') ? 0 : ({ 4: 32, 6: 128 }[isIP(address)] ?? 0);
+  // Express refuses a prefix of 0, which trusts everybody.
+  return rest.length === 0 && /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits;
 }
 
 const addressRanges = list.refine(
   (ranges) => ranges.every(isAddressRange),
-  `must be a list of addresses, CIDR ranges, or the words ${[...ADDRESS_RANGES].join(', ')}`,
+  `must be a list of addresses, CIDR ranges with a prefix of at least 1, or the words ${[...ADDRESS_RANGES].join(', ')}`,
 );
 
-/** `name`, or `*.name` for every name below it; without a port. */
-const hostPatterns = list
-  .transform((patterns) => patterns.map((pattern) => pattern.toLowerCase()))
+/** What a server can listen on. An address becomes the shortest spelling, in which requests name it. */
+const listenHost = z
+  .string()
   .refine(
-    (patterns) => patterns.every((pattern) => /^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$|^\[[\da-f:.]+\]$/.test(pattern)),
-    'must be a list of host names without scheme and port; *.example.org stands for all names below example.org',
-  );
+    (text) => isIP(text) !== 0 || /^[\w-]+(?:\.[\w-]+)*\.?$/.test(text),
+    'must be an address or a name, without brackets, scheme and port',
+  )
+  .transform((text) => (ipaddr.isValid(text) ? ipaddr.parse(text).toString() : text));
 
 /** As browsers send them in `Origin`. */
 const origins = list.refine(
-  (all) => all.every((one) => /^https?:$/.test(schemeOf(one)) && new URL(one).origin === one),
+  (all) => all.every((one) => /^https?:$/.test(schemeOf(one)) && new URL(one).origin === one && !one.includes('*')),
   'must be a list of origins like https://board.example, with scheme, without path, in lower case',
 );
 
@@ -83,8 +89,9 @@ const databaseUrl = z
 
 function isDecodable(url: string): boolean {
   try {
-    const { username, password, pathname } = new URL(url);
-    decodeURIComponent(username + password + pathname);
+    const { username, password, hostname, pathname } = new URL(url);
+    // Each for itself, since a character may not begin in one part and end in the next.
+    for (const part of [username, password, hostname, pathname]) decodeURIComponent(part);
     return true;
   } catch {
     return false;
@@ -94,7 +101,7 @@ function isDecodable(url: string): boolean {
 function isReadable(path: string | null): boolean {
   if (!path) return true;
   try {
-    accessSync(path, constants.R_OK);
+    readFileSync(path);
     return true;
   } catch {
     return false;
@@ -108,8 +115,8 @@ function isReadable(path: string | null): boolean {
  */
 export const SERVICE_SETTINGS = z.object({
   port: integer(0, 65535).prefault('3000').describe('Where it listens; PORT=0 picks a free port.'),
-  host: z.string().prefault('127.0.0.1'),
-  allowedHosts: hostPatterns
+  host: listenHost.prefault('127.0.0.1'),
+  allowedHosts: hostPatterns()
     .prefault('')
     .describe(
       'Host names that browsers and clients use for this service, besides localhost, *.localhost, loopback addresses and HOST. A list without ports; *.example.org = every name below example.org. Requests for any other host get 421.',
@@ -187,7 +194,7 @@ export const SERVICE_SETTINGS = z.object({
   metricsPort: orNull(integer(0, 65535)).describe(
     'A port of their own for the metrics. Empty: at /metrics, for callers on this machine only.',
   ),
-  otelExporterOtlpEndpoint: orNull(httpUrl).describe(
+  otelExporterOtlpEndpoint: orNull(baseUrl).describe(
     'Where an OpenTelemetry collector takes traces by OTLP over http, such as http://localhost:4318. Empty: no traces.',
   ),
   maxIdleConnections: integer(1, 1_000_000)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, httpUrl, PROVIDER_ALLOW_PRIVATE_NETWORK, schemeOf } from '../config/environment-values.js';
+import { baseUrl, flag, PROVIDER_ALLOW_PRIVATE_NETWORK, schemeOf } from '../config/environment-values.js';
 
 export const GLOBAL_PROVIDER_ENVIRONMENT = z
   .object({
@@ -11,7 +11,7 @@ export const GLOBAL_PROVIDER_ENVIRONMENT = z
       .describe(
         '1: raw responses of the global provider go to the log, whatever LOG_LEVEL says; secrets redacted, but personal data in them.',
       ),
-    GLOBALPROVIDER_BASE_URL: httpUrl
+    GLOBALPROVIDER_BASE_URL: baseUrl
       .prefault('https://www.lunchflow.app/api/v1')
       .describe('The key goes to this host and to no other; https, unless PROVIDER_ALLOW_PRIVATE_NETWORK is 1.'),
     PROVIDER_ALLOW_PRIVATE_NETWORK,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { list } from '../config/environment-values.js';
+import { hostPatterns } from '../config/environment-values.js';
 
 export const US_PROVIDER_ENVIRONMENT = z.object({
-  USPROVIDER_ALLOWED_HOSTS: list
+  USPROVIDER_ALLOWED_HOSTS: hostPatterns('*')
     .prefault('*.simplefin.org')
     .describe('Host patterns a setup token or access URL of the US provider may name; * = any public host.'),
 });
