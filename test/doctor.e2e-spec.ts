@@ -169,9 +169,10 @@ describe('the doctor', () => {
 
     it('a folder cannot be written', async () => {
       writeFileSync(join(folder, 'file'), '');
-      const dataDir = join(folder, 'file', 'data');
-      const { badNames } = await examine({ DATABASE_URL: '', APP_SECRET: '', DATA_DIR: dataDir });
-      expect(badNames).toEqual(['data directory', 'database']);
+      for (const dataDir of [join(folder, 'file', 'data'), '/proc/nope']) {
+        const { badNames } = await examine({ DATABASE_URL: '', APP_SECRET: '', DATA_DIR: dataDir });
+        expect(badNames).toEqual(['data directory', 'database']);
+      }
     });
 
     it('variables are wrong or misspelt', async () => {

@@ -1,9 +1,10 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../config/config.js';
+import { makeFolder } from '../config/make-folder.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../database/address.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { Clock } from '../time/clock.js';
@@ -99,7 +100,7 @@ export class BackupScheduleService implements OnApplicationBootstrap {
   async #write(stopping?: AbortSignal): Promise<{ path: string; bytes: number }> {
     const { backupDir, backupKeep, database } = this.config;
     const now = this.clock.now();
-    await mkdir(backupDir, { recursive: true, mode: 0o700 });
+    await makeFolder(backupDir);
     const path = join(backupDir, nameBackup(now));
     const source = { address: this.address, settings: database };
     const { bytes } = await createBackup(source, path, null, stopping);

@@ -17,6 +17,13 @@ describe('the root secret of an install that has none', () => {
   });
 });
 
+describe('the root secret in a folder that cannot be made', () => {
+  it('is refused in one sentence', async () => {
+    const config = readConfig([], {}, { DATA_DIR: '/proc/nope' });
+    await expect(loadAppSecrets(config)).rejects.toThrow(/^Cannot use \/proc\/nope \(E[A-Z]+\): /);
+  });
+});
+
 describe('the root secret in a file', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tidemark-secret-'))));

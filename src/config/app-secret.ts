@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from './secret.js';
+import { makeFolder } from './make-folder.js';
 import { secretTexts, weaknessOfNewest } from './app-secret-text.js';
 import type { Config } from './config.js';
 import { cannotUse, EXIT_CONFIG, StartupError } from './startup-error.js';
@@ -68,7 +69,7 @@ async function readIfThere(file: string): Promise<string | null> {
 async function makeSecret(dataDir: string, file: string): Promise<string> {
   const unfinished = `${file}.${randomUUID()}`;
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
     await writeFile(unfinished, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600, flush: true });
     // Unlike a rename, a link never overwrites.
     await link(unfinished, file).catch((error: NodeJS.ErrnoException) => {

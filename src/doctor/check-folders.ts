@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { access, mkdir, statfs } from 'node:fs/promises';
+import { access, statfs } from 'node:fs/promises';
 import type { Config } from '../config/config.js';
+import { makeFolder } from '../config/make-folder.js';
 import { bad, type Check, good, judge } from './check.js';
 
 /** With less, the embedded PostgreSQL is about to stop: one checkpoint may write as much. */
@@ -18,7 +19,7 @@ export async function checkFolders({ databaseUrl, dataDir, backupCron, backupDir
 
 async function checkFolder(name: string, path: string, variable: string): Promise<Check[]> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
     await access(path, constants.W_OK);
   } catch (error) {
     const advice = `Make it writable for the user that runs Tidemark, or set ${variable} to a folder that is.`;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, readFile, symlink } from 'node:fs/promises';
+import { access, readFile, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { chooseRunAs, type RunAs } from './run-as.js';
 import { createRequire } from 'node:module';
+import { makeFolder } from '../../config/make-folder.js';
 import { cannotUse, StartupError } from '../../config/startup-error.js';
 
 interface Binaries {
@@ -61,7 +62,8 @@ export interface Installation {
 export async function findInstallation(dataDir: string, durable: boolean): Promise<Installation> {
   const binaries = await findBinaries();
   try {
-    await mkdir(dataDir, { recursive: true });
+    // Root's PostgreSQL runs as another user, who must get to it.
+    await makeFolder(dataDir, 0o777);
     await access(dataDir, constants.W_OK);
   } catch (error) {
     throw cannotUse(dataDir, error as NodeJS.ErrnoException);

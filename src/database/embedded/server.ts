@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
-import { lstat, mkdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../config/make-folder.js';
 import { cannotUse, StartupError } from '../../config/startup-error.js';
 import { waitUntil } from '../wait-until.js';
 import type { Installation } from './installation.js';
@@ -104,7 +105,7 @@ function openLog(file: string): number {
 async function prepareSocketDir(installation: Installation): Promise<void> {
   const { socketDir, logFile, runAs } = installation;
   try {
-    await mkdir(socketDir, { recursive: true, mode: 0o700 });
+    await makeFolder(socketDir);
     await refuseShared(installation);
     await runAs.own(socketDir);
     await rm(logFile, { force: true });
