@@ -2,12 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterThisTest } from './after-this-test.js';
-import { createTestDatabase } from './database.js';
+import { createTestDatabase, onServer } from './database.js';
 import { type Running, start, waitFor } from './run-process.js';
 
 const SECRET = 'a root secret for the tests of the log';
 
-async function startService(environment: NodeJS.ProcessEnv): Promise<{ service: Running; url: string }> {
+interface Started {
+  service: Running;
+  url: string;
+  databaseUrl: string;
+}
+
+async function startService(environment: NodeJS.ProcessEnv): Promise<Started> {
   const database = await createTestDatabase();
   afterThisTest(() => database.drop());
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-logging-'));
@@ -19,7 +25,7 @@ async function startService(environment: NodeJS.ProcessEnv): Promise<{ service: 
     await service.finished;
   });
   const [, url = ''] = await service.line(/^listening on (http:\S+)$/m);
-  return { service, url };
+  return { service, url, databaseUrl: database.url };
 }
 
 const linesOf = ({ stderr }: Running) =>
@@ -51,5 +57,13 @@ describe('the log', () => {
     expect(service.stderr).not.toContain('forged');
     const instances = new Set(linesOf(service).map(({ instance }) => instance));
     expect([...instances]).toEqual([expect.stringMatching(new RegExp(`-${service.child.pid}$`))]);
+  });
+
+  it('has the same line of each worker that cannot reach the queue, so that few of them are written', async () => {
+    const { service, databaseUrl } = await startService({});
+    await onServer('alter schema pgboss rename to pgboss_away', databaseUrl);
+    const ofWorkers = () => linesOf(service).filter(({ msg }) => /^Job queue error: .*\(Queue: sync/.test(String(msg)));
+    await waitFor(() => ofWorkers().length >= 3, 'the warnings of three workers');
+    expect(new Set(ofWorkers().map(({ msg }) => msg)).size).toBe(1);
   });
 });

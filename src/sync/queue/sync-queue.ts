@@ -91,8 +91,10 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const wake = () => this.#wakeWorkers();
     listener.subscribe(JOBS_CHANNEL, { onMessage: wake, onGap: wake });
     this.#boss.on('error', (error) => {
+      // Without the worker, so that the same warning of several is one that repeats.
+      const message = error.message.replace(/, Worker: [^)]+/, '');
       // During a stop the last session ends after the pool, which pg-boss reports as an error.
-      if (!this.#isStopped) this.#log.warn(`Job queue error: ${error.message}`);
+      if (!this.#isStopped) this.#log.warn(`Job queue error: ${message}`);
     });
   }
 
