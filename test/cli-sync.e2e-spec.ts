@@ -1,3 +1,4 @@
+import { afterThisTest } from './after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
 import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
 import { middayZone } from './midday.js';
@@ -47,6 +48,16 @@ describe('syncing from the command line', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ syncs: [{ connection_id: connectionId, status: 'succeeded' }] });
     expect(stderr).toMatch(/█{24} 3\/3 accounts {2}succeeded: 0 transactions added, 0 balances written\n$/);
+  });
+
+  it('exits with 1 when a sync fails', async () => {
+    const token = bank.setupToken('bob');
+    const { body } = await client.post('/api/v1/connections', { provider: 'us_provider', setup_token: token });
+    afterThisTest(() => client.delete(`/api/v1/connections/${body.id}`));
+    await ended(client, body.latest_sync_id);
+    bank.play(() => ({ status: 403 }));
+    const { code, stdout } = await syncRun('--connection', body.id).finished;
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { syncs: [{ connection_id: body.id, status: 'failed' }] }]);
   });
 
   it('says what the provider allows no more, and goes on with the other connections', async () => {

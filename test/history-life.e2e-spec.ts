@@ -104,7 +104,7 @@ describe('a row of the history', () => {
       lists('996.00', [SALARY, TEA]);
       await connected(client, bank.token());
       const before = await rows();
-      expect(await rebuild(await accountId())).toEqual({ accounts: 1, balancesWritten: 0 });
+      expect(await rebuild(await accountId())).toEqual({ accounts: 1, failed: 0, balancesWritten: 0 });
       expect(await rows()).toEqual(before);
     });
 
@@ -116,7 +116,7 @@ describe('a row of the history', () => {
       const where = `where account_id = ? and date = ?`;
       await execute(`update balances set start_cash = 1, end_cash = 1 ${where}`, id, '2026-03-14');
       await execute(`delete from balances ${where}`, id, '2026-03-13');
-      expect(await rebuild(id)).toEqual({ accounts: 1, balancesWritten: 2 });
+      expect(await rebuild(id)).toEqual({ accounts: 1, failed: 0, balancesWritten: 2 });
       const after = await rows();
       const content = (row: Row) => ({ ...row, id: null, created_at: null, updated_at: null });
       expect(after.map(content)).toEqual(before.map(content));
@@ -244,7 +244,7 @@ describe('a row of the history', () => {
       rebuild(id),
     ]);
     expect((await setType('credit_card')).body.account_type).toBe('credit_card');
-    expect(await rebuild(id)).toEqual({ accounts: 1, balancesWritten: 0 });
+    expect(await rebuild(id)).toEqual({ accounts: 1, failed: 0, balancesWritten: 0 });
     expect((await rows())[0]).toMatchObject({ flows_factor: -1, balance_cents: -98_000 });
   });
 });

@@ -194,7 +194,8 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     ]) {
       expect([refused.status, refused.body]).toMatchObject([422, { error: 'validation_failed', message }]);
     }
-    await tidemark.app.get(RebuildRunsService, { strict: false }).run(null);
+    const rebuilt = await tidemark.app.get(RebuildRunsService, { strict: false }).run(null);
+    expect(rebuilt).toEqual({ accounts: expect.any(Number), failed: 1, balancesWritten: expect.any(Number) });
     const { syncs } = (await client.get('/api/v1/syncs')).body;
     expect(syncs[0]).toMatchObject({ trigger: 'rebuild', status: 'partial' });
     expect(syncs[0].accounts[0].problems).toMatchObject([{ kind: 'account_failed', message }]);

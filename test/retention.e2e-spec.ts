@@ -268,7 +268,7 @@ describe('the nightly removal of old rows', () => {
       expect(after.map(({ body }) => body)).toEqual(before.map(({ body }) => body));
       expect((await facts(accountId)).observations).toHaveLength(30);
       tidemark.clock.set(NOW);
-      expect(await rebuild()).toEqual({ accounts: 1, balancesWritten: 0 });
+      expect(await rebuild()).toEqual({ accounts: 1, failed: 0, balancesWritten: 0 });
     });
 
     it('leaves the reports of an account that somebody is writing to another night', async () => {

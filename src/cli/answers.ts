@@ -82,7 +82,11 @@ export async function revokeKey(app: INestApplicationContext, { id = '' }: Value
   return { id: apiKey.id, revoked_at: apiKey.revokedAt?.toISOString() };
 }
 
-export async function runSyncs(app: INestApplicationContext, { connection }: Values): Promise<object> {
+export interface SyncsAnswer {
+  syncs: SyncResponse[];
+}
+
+export async function runSyncs(app: INestApplicationContext, { connection }: Values): Promise<SyncsAnswer> {
   if (connection && !isUuid(connection)) throw new Refusal(`There is no connection with the id ${connection}.`);
   const runs = await app.get(SyncRunsService).requestMany(connection ?? null, ({ message }) => {
     if (connection) throw new Refusal(message);
@@ -103,9 +107,15 @@ async function* responses(changes: AsyncIterable<StreamedChanges>): AsyncGenerat
   for await (const { runs } of changes) yield* runs.map(toSyncResponse);
 }
 
-export async function rebuildBalances(app: INestApplicationContext, { account }: Values): Promise<object> {
+export interface RebuildAnswer {
+  accounts: number;
+  failed: number;
+  balances_written: number;
+}
+
+export async function rebuildBalances(app: INestApplicationContext, { account }: Values): Promise<RebuildAnswer> {
   if (account && !isUuid(account)) throw new Refusal(`There is no account with the id ${account}.`);
-  const { accounts, balancesWritten } = await app.get(RebuildRunsService).run(account ?? null);
+  const { accounts, failed, balancesWritten } = await app.get(RebuildRunsService).run(account ?? null);
   if (account && accounts === 0) throw new Refusal(`There is no account with the id ${account}.`);
-  return { accounts, balances_written: balancesWritten };
+  return { accounts, failed, balances_written: balancesWritten };
 }

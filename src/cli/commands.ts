@@ -4,7 +4,10 @@ import type { DoctorAnswer } from '../doctor/check.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { timeZoneNamed } from '../time/time-zones.js';
 import { isInstantText } from '../time/instant-text.js';
+import type { SyncStatus } from '../sync/sync-run.entity.js';
+import type { RebuildAnswer, SyncsAnswer } from './answers.js';
 import { listOf, UsageError, type Values } from './command-line.js';
+import type { RotationAnswer } from './database.command.js';
 import { readPassword } from './read-secret.js';
 
 export interface Command {
@@ -26,6 +29,9 @@ export interface Command {
 const required = (value: string) => ({ value, required: true });
 const optional = (value: string) => ({ value, required: false });
 const flag = { required: false };
+
+/** How syncs end that brought nothing in. */
+const UNDONE: ReadonlySet<SyncStatus> = new Set(['failed', 'cancelled']);
 
 /** A command of answers.ts, which needs the application. */
 function inApplication(answer: keyof typeof import('./answers.js'), needsWorker = false): Command['run'] {
@@ -103,16 +109,19 @@ export const COMMANDS: Record<string, Command> = {
   'sync:run': {
     summary: 'Syncs now, waits, and prints the finished syncs.',
     options: { connection: optional('ID') },
+    isBad: (answer) => (answer as SyncsAnswer).syncs.some(({ status }) => UNDONE.has(status)),
     run: inApplication('runSyncs', true),
   },
   'balances:rebuild': {
     summary: 'Recalculates the balance history from stored data.',
     options: { account: optional('ID') },
+    isBad: (answer) => (answer as RebuildAnswer).failed > 0,
     run: inApplication('rebuildBalances'),
   },
   'secrets:rotate': {
     summary: 'Seals every stored credential with the first secret of APP_SECRET.',
     options: { 'forget-lost': flag },
+    isBad: (answer) => (answer as RotationAnswer).left > 0,
     run: async (values, lifecycle) => (await import('./database.command.js')).rotateSecrets(values, lifecycle),
   },
   doctor: {

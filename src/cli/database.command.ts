@@ -10,8 +10,15 @@ import { countSealedWith, resealCredentials } from '../connections/credentials/r
 import { Refusal, type Values } from './command-line.js';
 import { readCliConfigInUse, withDatabase } from './with-application.js';
 
+export interface RotationAnswer {
+  sealed: number;
+  /** Under a secret that is not in the list. */
+  left: number;
+  forgotten?: number;
+}
+
 /** Seals every credential with the first secret of APP_SECRET. */
-export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promise<object> {
+export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promise<RotationAnswer> {
   const config = await readCliConfigInUse();
   const vault = new CredentialVault(await loadAppSecrets(config));
   const rotate = async (address: DatabaseAddress, session: pg.Client) => {

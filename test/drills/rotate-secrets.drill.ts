@@ -39,14 +39,14 @@ export const drill: Drill = {
       if (step === 1) await context.runCliWith(postgres, { APP_SECRET }, 'secrets:rotate');
     }
     const left = (await context.runCliWith(postgres, { APP_SECRET: NEW }, 'secrets:rotate')) as { left: number };
-    const old = (await context.runCliWith(postgres, { APP_SECRET: OLD }, 'secrets:rotate')) as { left: number };
+    const old = await context.runCliWith(postgres, { APP_SECRET: OLD }, 'secrets:rotate').then(() => '', String);
     const good = statuses.filter((status) => status === 'succeeded').length;
     const pages = [await person.elsewhere(instances[0]!).get('/api/v1/accounts')];
     const figure = `${good} of ${statuses.length} syncs succeeded over 9 restarts; left under the old secret: ${left.left}; lists ${tally(pages)}`;
     return judge(figure, {
       'every sync succeeds': good === statuses.length,
       'nothing is left': left.left === 0,
-      'the old one opens nothing': old.left === connections.length,
+      'the old one opens nothing': old.includes(`${connections.length} are under a secret that is not in the list`),
     });
   },
 };

@@ -8,6 +8,14 @@ import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { deriveAccountHistory, UncountableAmounts } from './derive-account-history.js';
 
+/** What a rebuild has done. */
+export interface RebuiltHistories {
+  accounts: number;
+  /** Of these accounts, those that could not be derived. */
+  failed: number;
+  balancesWritten: number;
+}
+
 /** Rebuilds histories from the stored facts, one account and one transaction at a time. */
 @Injectable()
 export class HistoryRebuildService {
@@ -25,21 +33,21 @@ export class HistoryRebuildService {
   run(
     accountId: string | null,
     onAccount: (account: Account, written: number | UncountableAmounts) => void = () => {},
-  ): Promise<{ accounts: number; balancesWritten: number }> {
+  ): Promise<RebuiltHistories> {
     return usingSessionsFor('background', () => this.#run(accountId, onAccount));
   }
 
   async #run(
     accountId: string | null,
     onAccount: (account: Account, written: number | UncountableAmounts) => void,
-  ): Promise<{ accounts: number; balancesWritten: number }> {
+  ): Promise<RebuiltHistories> {
     const em = reader(this.em);
     const accounts = await em.find(Account, accountId ? { id: accountId } : {}, {
       orderBy: { userId: 'asc', id: 'asc' },
     });
     const users = await em.find(User, { id: { $in: [...new Set(accounts.map(({ userId }) => userId))] } });
     const zones = new Map(users.map(({ id, timeZone }) => [id, timeZone]));
-    let balancesWritten = 0;
+    const result = { accounts: accounts.length, failed: 0, balancesWritten: 0 };
     for (const known of accounts) {
       const { userId, id } = known;
       const today = dateInTimeZone(this.clock.now(), zones.get(userId) ?? 'UTC');
@@ -51,9 +59,10 @@ export class HistoryRebuildService {
         })
         .catch((error: unknown) => this.#unlessUncountable(error));
       onAccount(known, written);
-      if (typeof written === 'number') balancesWritten += written;
+      if (typeof written === 'number') result.balancesWritten += written;
+      else result.failed++;
     }
-    return { accounts: accounts.length, balancesWritten };
+    return result;
   }
 
   /** One account that cannot be derived keeps no other from it. */

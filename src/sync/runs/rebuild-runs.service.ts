@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/account.entity.js';
-import { HistoryRebuildService } from '../../balances/history/history-rebuild.service.js';
+import { HistoryRebuildService, type RebuiltHistories } from '../../balances/history/history-rebuild.service.js';
 import { Clock } from '../../time/clock.js';
 import { noteEndedRuns } from '../events/run-events.js';
 import { SyncRun } from '../sync-run.entity.js';
@@ -17,7 +17,7 @@ export class RebuildRunsService {
   ) {}
 
   /** @param accountId one account; `null`: every account of everybody */
-  async run(accountId: string | null): Promise<{ accounts: number; balancesWritten: number }> {
+  async run(accountId: string | null): Promise<RebuiltHistories> {
     const startedAt = this.clock.now();
     const runs = new Map<string, SyncRun>();
     const result = await this.rebuild.run(accountId, (account, written) => {
