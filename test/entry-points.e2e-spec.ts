@@ -115,7 +115,7 @@ describe('the entry points of the program', () => {
         /DATA_DIR/,
       ],
     ])('stops with one sentence when %s', async (_, change, sentence) => {
-      const { code, stderr } = await run('main', [], { ...environment, ...(await change()), LOG_LEVEL: 'silent' });
+      const { code, stderr } = await run('main', [], { ...environment, ...(await change()), LOG_LEVEL: 'error' });
       expect(code).toBe(1);
       expect(stderr).toMatch(sentence);
       expect(stderr.trim().split('\n')).toHaveLength(1);

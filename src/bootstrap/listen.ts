@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Config } from '../config/config.js';
+import { listenOn } from '../http/server.js';
 import { MetricsServer } from '../observability/exposition/metrics-server.js';
 import { StartupError } from '../config/startup-error.js';
 
@@ -15,7 +16,7 @@ export async function listen(
   app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   // Before the port plays a part in what may fail.
   await app.init();
-  await app.listen(port, host).catch((error: NodeJS.ErrnoException) => {
+  await listenOn(app.getHttpServer(), port, host).catch((error: NodeJS.ErrnoException) => {
     throw cannotListen('PORT', host, port, error);
   });
   await app

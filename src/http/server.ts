@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { ApiError } from './errors/api-error.js';
@@ -13,6 +14,12 @@ const CHECK_INTERVAL_MS = 1_000;
 
 interface ServerSettings {
   maxIdleConnections: number;
+}
+
+/** In the place of Nest's own, which logs an error that the caller reports. */
+export async function listenOn(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
 }
 
 /** Sets what Node's server does before the application sees a request. Call it before the server listens. */

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { prepareServer } from '../../http/server.js';
+import { listenOn, prepareServer } from '../../http/server.js';
 import { MetricsService } from '../metrics/metrics.service.js';
 
 /** Serves the metrics on METRICS_PORT, for a Prometheus on another machine of the same network. */
@@ -29,9 +29,7 @@ export class MetricsServer implements OnModuleDestroy {
       );
     });
     prepareServer(server, this.config);
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(metricsPort, host, resolve);
-    });
+    await listenOn(server, metricsPort, host);
     this.#server = server;
   }
 
