@@ -98,7 +98,7 @@ class Household {
 
   async #missing(): Promise<void> {
     const { connection } = this.#pick(this.#connections) ?? {};
-    const snapshot = { accounts: [snapshotAccount()], problems: [] };
+    const snapshot = { accounts: [snapshotAccount()], problems: [], retryAfterSeconds: null };
     const now = this.tidemark.clock.now();
     if (!connection) return;
     await this.tidemark.em().transactional((em) => markMissingAccounts(em, connection, snapshot, now));

@@ -4,7 +4,6 @@ import { besideGlobalProvider } from './beside-global-provider.js';
 import {
   API_KEY,
   type FakeAccount,
-  type Fault,
   globalProviderScript,
   isFor,
   wireAccount,
@@ -14,7 +13,7 @@ import {
   wireHoldings,
   wireTransaction,
 } from './scripted-global-provider.js';
-import type { ScriptedServer } from './scripted-server.js';
+import type { Fault, ScriptedServer } from './scripted-server.js';
 import { ended, synced } from './syncs.js';
 
 const CHECKING: FakeAccount = {

@@ -40,8 +40,8 @@ describe('transactions of one person', () => {
     account({ transactions: [transaction('2026-03-14', -700, { pending: true })], ...more });
   const write = (snapshot: SnapshotAccount, to = connection, em = tidemark.em) =>
     writeSnapshot({ ...tidemark, em }, to, snapshot);
-  const markAllMissing = (em: EntityManager) =>
-    markMissingAccounts(em, connection, { accounts: [account()], problems: [] }, tidemark.clock.now());
+  const others = { accounts: [account()], problems: [], retryAfterSeconds: null };
+  const markAllMissing = (em: EntityManager) => markMissingAccounts(em, connection, others, tidemark.clock.now());
   const edit = (id: string) =>
     tidemark.app.get(EditAccountService).edit({ ...client, timeZone: 'UTC' }, id, { name: 'Mine' });
 

@@ -7,6 +7,7 @@ import { GlobalProviderClient } from '../src/global-provider/client.js';
 import { GlobalProvider } from '../src/global-provider/global-provider.js';
 import type { CalendarDate } from '../src/time/calendar-date.js';
 import {
+  type Fault,
   type ScriptedAnswer,
   type ScriptedReply,
   type ScriptedRequest,
@@ -27,9 +28,6 @@ export interface FakeAccount {
   /** None: not available, 501. */
   holdings?: object;
 }
-
-/** What becomes of a good reply. */
-export type Fault = (reply: ScriptedReply, request: ScriptedRequest, index: number) => ScriptedAnswer;
 
 /** The provider under test, talking to a scripted server: no waits before retries, no log. */
 export interface ScriptedGlobalProvider {

@@ -33,6 +33,9 @@ export type ScriptedAnswer = ScriptedReply | 'reset' | 'silence';
 /** Answers a request, now or when it is ready; `index` counts the requests from 0. */
 export type Script = (request: ScriptedRequest, index: number) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
+/** What becomes of a reply. */
+export type Fault = (reply: ScriptedReply, request: ScriptedRequest, index: number) => ScriptedAnswer;
+
 export interface ScriptedServer {
   /** Address without a slash at its end. */
   url: string;
@@ -40,6 +43,8 @@ export interface ScriptedServer {
   requests: ScriptedRequest[];
   /** From now on answers by a script, or with these answers in turn and the last one for ever. */
   play: (...script: [Script] | ScriptedAnswer[]) => void;
+  /** From now on answers as before, but for this fault. */
+  break: (fault: Fault) => void;
   /** For a client in place of a clock: its time is up when the server falls silent or hangs, and never else. */
   deadline: () => AbortSignal;
   /** Stops at once, open requests included. */
@@ -69,6 +74,13 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
         typeof first === 'function'
           ? first
           : (_, index) => (answers as ScriptedAnswer[])[Math.min(index - from, answers.length - 1)]!;
+    },
+    break: (fault) => {
+      const before = script;
+      script = async (request, index) => {
+        const reply = await before(request, index);
+        return typeof reply === 'string' ? reply : fault(reply, request, index);
+      };
     },
     stop: () =>
       new Promise((resolve) => {

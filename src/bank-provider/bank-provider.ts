@@ -86,8 +86,8 @@ interface SnapshotProgress {
 export interface BankSnapshot {
   accounts: SnapshotAccount[];
   problems: ProviderProblem[];
-  /** How long the provider asks to wait, if that is why the snapshot is not whole. */
-  retryAfterSeconds?: number | null;
+  /** How long the provider asks to wait, if that is why the snapshot is not whole; `null`: it does not. */
+  retryAfterSeconds: number | null;
   /** The protocol versions that the server reports, perhaps none; absent: it was not asked or did not answer. */
   serverVersions?: string[];
 }

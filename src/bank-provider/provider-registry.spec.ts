@@ -11,7 +11,8 @@ function vendor(name: string): ProviderDescriptor {
   class Vendor extends BankProvider {
     readonly pendingSwitch = null;
     connect = (pasted: Secret): Promise<Secret> => Promise.resolve(pasted);
-    fetchSnapshot = (): Promise<BankSnapshot> => Promise.resolve({ accounts: [], problems: [] });
+    fetchSnapshot = (): Promise<BankSnapshot> =>
+      Promise.resolve({ accounts: [], problems: [], retryAfterSeconds: null });
   }
   @Module({ providers: [Vendor], exports: [Vendor] })
   class VendorModule {}

@@ -2,6 +2,7 @@ import { describeBankProvider } from '../../test/contracts/bank-provider.contrac
 import {
   API_KEY,
   type FakeAccount,
+  isFor,
   startScriptedGlobalProvider,
   TODAY,
   wireAccount,
@@ -21,8 +22,9 @@ function transactions(): object[] {
 
 describeBankProvider('the global provider', async () => {
   const { server, provider, serve } = await startScriptedGlobalProvider();
+  const first = transactions();
   const accounts: FakeAccount[] = [
-    { wire: wireAccount(), transactions: transactions() },
+    { wire: wireAccount(), transactions: first },
     { wire: wireAccount({ id: 20418, name: 'Livret' }), transactions: transactions() },
   ];
   serve(accounts);
@@ -30,8 +32,10 @@ describeBankProvider('the global provider', async () => {
     descriptor: globalProvider,
     provider,
     today: TODAY,
-    requests: () => server.requests.length,
-    stop: server.stop,
+    server,
+    isForTransactions: isFor('transactions'),
+    addUnreadableAccount: () => accounts.push({ wire: wireAccount({ id: '' }) }),
+    addUnreadableTransaction: () => first.push(wireTransaction('T-odd', TODAY, 'much')),
     pasted: () => new Secret(` ${API_KEY}\n`),
     nonsense: new Secret('Where do I find my key?'),
   };

@@ -1,5 +1,4 @@
 import {
-  type Fault,
   isFor,
   type ScriptedGlobalProvider,
   startScriptedGlobalProvider,
@@ -9,6 +8,7 @@ import {
   wirePage,
   wireTransaction,
 } from '../../test/scripted-global-provider.js';
+import type { Fault } from '../../test/scripted-server.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 
 const TWO_YEARS = '2024-03-15';

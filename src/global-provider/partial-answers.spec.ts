@@ -1,6 +1,5 @@
 import {
   type FakeAccount,
-  type Fault,
   isFor,
   type ScriptedGlobalProvider,
   startScriptedGlobalProvider,
@@ -11,7 +10,7 @@ import {
   wirePage,
   wireTransaction,
 } from '../../test/scripted-global-provider.js';
-import type { ScriptedAnswer } from '../../test/scripted-server.js';
+import type { Fault, ScriptedAnswer } from '../../test/scripted-server.js';
 
 const IDS = [20417, 20418, 20419];
 const KNOWN = new Map(IDS.map((id) => [String(id), '2026-03-14']));

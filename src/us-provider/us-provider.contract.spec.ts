@@ -1,6 +1,7 @@
 import { describeBankProvider } from '../../test/contracts/bank-provider.contract.js';
 import {
   isForAccounts,
+  isForTransactions,
   startScriptedUsProvider,
   TODAY,
   wireAccount,
@@ -26,18 +27,23 @@ function rowsOf(query: URLSearchParams): object[] {
 
 describeBankProvider('the US provider', async () => {
   const { server, provider, credential } = await startScriptedUsProvider();
+  const [unreadableAccounts, unreadableTransactions]: [object[], object[]] = [[], []];
   server.play((request) => {
     if (request.method === 'POST') return { body: `${credential.reveal()}\n` };
     if (!isForAccounts(request)) return { body: { versions: ['1.0'] } };
     const transactions = rowsOf(request.query);
-    return { body: wireSet([wireAccount({ transactions }), wireAccount({ id: 'ACT-2', transactions })]) };
+    const first = wireAccount({ transactions: [...transactions, ...unreadableTransactions] });
+    const second = wireAccount({ id: 'ACT-2', transactions });
+    return { body: wireSet([first, second, ...unreadableAccounts]) };
   });
   return {
     descriptor: usProvider,
     provider,
     today: TODAY,
-    requests: () => server.requests.length,
-    stop: server.stop,
+    server,
+    isForTransactions,
+    addUnreadableAccount: () => unreadableAccounts.push({ name: 'Without an id' }),
+    addUnreadableTransaction: () => unreadableTransactions.push(wireTransaction('T-odd', TODAY, 'much')),
     pasted: () => new Secret(Buffer.from(`${server.url}/simplefin/claim/CODE`).toString('base64')),
     nonsense: new Secret('Where do I find my token?'),
   };

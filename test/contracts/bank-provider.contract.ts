@@ -1,9 +1,19 @@
-import type { BankProvider, SnapshotAccount, SnapshotRequest } from '../../src/bank-provider/bank-provider.js';
+import type {
+  BankProvider,
+  BankSnapshot,
+  SnapshotAccount,
+  SnapshotRequest,
+  SnapshotTransaction,
+} from '../../src/bank-provider/bank-provider.js';
 import type { ProviderDescriptor } from '../../src/bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../../src/bank-provider/provider-error.js';
 import { Secret } from '../../src/config/secret.js';
 import { minorDigits } from '../../src/money/currency.js';
 import { isCalendarDate } from '../../src/time/calendar-date.js';
+import type { ScriptedRequest, ScriptedServer } from '../scripted-server.js';
+
+/** No retry waits for so long. */
+const WAIT_SECONDS = 43_200;
 
 /** A provider beside a fake of its vendor in which nothing goes wrong: some accounts, posted and pending transactions. */
 interface HealthyProvider {
@@ -14,9 +24,13 @@ interface HealthyProvider {
   /** What could never be a secret of this vendor. */
   nonsense: Secret;
   today: string;
-  /** How many requests the vendor got. */
-  requests: () => number;
-  stop: () => Promise<void>;
+  /** Plays the vendor. */
+  server: ScriptedServer;
+  isForTransactions: (request: ScriptedRequest) => boolean;
+  /** From now on the vendor lists one more account, in a form that cannot be read. */
+  addUnreadableAccount: () => void;
+  /** From now on the vendor lists one more transaction of the first account, in a form that cannot be read. */
+  addUnreadableTransaction: () => void;
 }
 
 /** What sync may rely on, whoever the vendor is. */
@@ -29,11 +43,11 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       healthy = await start();
       spent = 0;
     });
-    afterEach(() => healthy.stop());
+    afterEach(() => healthy.server.stop());
 
     async function snapshot(more: Partial<SnapshotRequest> = {}) {
       const credential = await healthy.provider.connect(healthy.pasted());
-      const before = healthy.requests();
+      const before = healthy.server.requests.length;
       const answer = await healthy.provider.fetchSnapshot({
         ...{
           credential,
@@ -48,7 +62,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
         signal: new AbortController().signal,
         ...more,
       });
-      return { ...answer, sent: healthy.requests() - before };
+      return { ...answer, sent: healthy.server.requests.length - before };
     }
 
     it('has a name for the API and the database', () => {
@@ -66,7 +80,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       const refusal = await healthy.provider.connect(healthy.nonsense).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(ProviderInputError);
       expect((refusal as Error).message).not.toContain(healthy.nonsense.reveal());
-      expect(healthy.requests()).toBe(0);
+      expect(healthy.server.requests.length).toBe(0);
     });
 
     it('brings every account with ids, names and money in minor units', async () => {
@@ -84,7 +98,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
 
     it('brings transactions with a day, an amount, and an id that occurs once in its account', async () => {
       const { accounts } = await snapshot();
-      const rows = accounts.flatMap(({ transactions }) => transactions);
+      const rows = rowsOf({ accounts });
       expect(rows.some(({ pending }) => pending)).toBe(true);
       expect(rows.some(({ pending }) => !pending)).toBe(true);
       for (const { transactions } of accounts) {
@@ -98,8 +112,8 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
     });
 
     it('leaves pending transactions out when they are not wanted', async () => {
-      const { accounts } = await snapshot({ includePending: false });
-      expect(accounts.flatMap(({ transactions }) => transactions).filter(({ pending }) => pending)).toEqual([]);
+      const answer = await snapshot({ includePending: false });
+      expect(rowsOf(answer).filter(({ pending }) => pending)).toEqual([]);
     });
 
     it('says the same twice', async () => {
@@ -115,7 +129,8 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
         first.accounts.map(({ externalId }) => externalId),
       );
       expect(second.accounts.every(({ complete }) => complete)).toBe(true);
-      expect(second.sent).toBeLessThan(first.sent);
+      expect(second.sent).toBeLessThanOrEqual(first.sent);
+      expect(rowsOf(second).length).toBeLessThan(rowsOf(first).length);
     });
 
     it('asks the budget before every request', async () => {
@@ -148,15 +163,52 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
     it('keeps what came when the time of the whole sync is up, and asks for no more', async () => {
       const late = new ProviderError('network', 'That was not enough time.');
       const controller = new AbortController();
-      // Before the request whose turn it is when the newest transactions are there.
-      const budget = { spend: () => Promise.resolve(++spent === 4 ? controller.abort(late) : undefined) };
-      const { accounts, problems, sent } = await snapshot({ signal: controller.signal, budget });
-      expect([sent, spent]).toEqual([3, 4]);
+      const { server, isForTransactions } = healthy;
+      const hasTransactions = () => server.requests.some(isForTransactions);
+      // Before the request that follows the first transactions.
+      const budget = { spend: () => Promise.resolve(hasTransactions() ? controller.abort(late) : undefined) };
+      const { accounts, problems } = await snapshot({ signal: controller.signal, budget });
+      expect(server.requests.slice(server.requests.findIndex(isForTransactions) + 1)).toEqual([]);
       expect(accounts[0]!.balance).not.toBeNull();
       expect(accounts[0]!.transactions.length).toBeGreaterThan(0);
-      expect(accounts.map(({ complete }) => complete)).toEqual(accounts.map(() => false));
-      expect(problems.length).toBeGreaterThan(0);
+      // One request may bring everything.
+      const isWhole = accounts.every(({ complete }) => complete);
+      expect(problems.length > 0).toBe(!isWhole);
       expect(problems.every(({ kind, message }) => kind === 'network' && message.includes(late.message))).toBe(true);
     });
+
+    it.each([
+      ['at once', 0],
+      ['after the first transactions', 1],
+    ])('says how long the vendor asks to wait that refuses transactions %s', async (_, answered) => {
+      let asked = 0;
+      healthy.server.break((reply, request) => {
+        if (!healthy.isForTransactions(request) || asked++ < answered) return reply;
+        return { status: 429, headers: { 'Retry-After': String(WAIT_SECONDS) } };
+      });
+      const outcome = await snapshot().catch((error: unknown) => error as ProviderError);
+      expect(outcome.retryAfterSeconds).toBe(asked > answered ? WAIT_SECONDS : null);
+    });
+
+    it('brings the accounts beside one that cannot be read, and reports that one', async () => {
+      const { accounts: readable } = await snapshot();
+      healthy.addUnreadableAccount();
+      const { accounts, problems } = await snapshot();
+      expect(accounts).toEqual(readable);
+      expect(problems).toMatchObject([{ kind: 'unexpected_reply' }]);
+    });
+
+    it('brings the transactions beside one that cannot be read, and reports its account', async () => {
+      const { accounts: readable } = await snapshot();
+      healthy.addUnreadableTransaction();
+      const { accounts, problems } = await snapshot();
+      const [first, ...others] = readable;
+      expect(accounts).toEqual([{ ...first!, unreadableRows: 1 }, ...others]);
+      expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: first!.externalId }]);
+    });
   });
+}
+
+function rowsOf({ accounts }: Pick<BankSnapshot, 'accounts'>): SnapshotTransaction[] {
+  return accounts.flatMap(({ transactions }) => transactions);
 }

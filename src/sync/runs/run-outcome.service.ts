@@ -86,7 +86,7 @@ export class RunOutcomeService {
     const all = [...own, ...reported];
     const problems = capProblems(all);
     const status = all.length === 0 ? 'succeeded' : stored > 0 ? 'partial' : 'failed';
-    return { status, problems, ...FINE, retryAfterSeconds: snapshot.retryAfterSeconds ?? null };
+    return { status, problems, ...FINE, retryAfterSeconds: snapshot.retryAfterSeconds };
   }
 
   notStored({ name, externalId }: SnapshotAccount, accountId: string | null, error: unknown): SyncProblem {

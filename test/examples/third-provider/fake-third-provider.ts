@@ -1,5 +1,6 @@
 import { addDays, type CalendarDate } from '../../../src/time/calendar-date.js';
 import {
+  type Fault,
   type ScriptedReply,
   type ScriptedRequest,
   type ScriptedServer,
@@ -24,6 +25,14 @@ export function answer({ path, query, headers }: ScriptedRequest): ScriptedReply
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? TODAY];
   const wanted = TRANSACTIONS.filter(({ date }) => date >= from && date <= to);
   return { body: { transactions: wanted } };
+}
+
+/** Adds an item to a list of the vendor, in the answers that have that list. */
+export function addTo(list: 'accounts' | 'transactions', item: object): Fault {
+  return (reply) => {
+    const body = reply.body as Record<string, object[] | undefined>;
+    return body[list] ? { body: { [list]: [...body[list], item] } } : reply;
+  };
 }
 
 function account(id: string, name: string) {

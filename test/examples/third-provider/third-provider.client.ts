@@ -1,11 +1,12 @@
 import type { ProviderError } from '../../../src/bank-provider/provider-error.js';
 import type { ProviderHttp, ProviderReply, RequestContext } from '../../../src/bank-provider/provider-http.js';
+import type { CheckedAccounts } from '../../../src/bank-provider/parse-payload.js';
 import { UNLIMITED } from '../../../src/bank-provider/bank-provider.js';
 import type { Secret } from '../../../src/config/secret.js';
 import type { Window } from '../../../src/bank-provider/transaction-history.js';
 import { addDays } from '../../../src/time/calendar-date.js';
 import { connectError, syncError } from './third-provider.errors.js';
-import { readAccounts, readTransactions, type WireAccount, type WireTransaction } from './third-provider.schemas.js';
+import { readAccounts, readTransactions, type WireAccount } from './third-provider.schemas.js';
 
 interface AuthorizedContext extends RequestContext {
   credential: Secret;
@@ -21,15 +22,15 @@ export class ThirdProviderClient {
 
   async checkToken(credential: Secret, signal = new AbortController().signal): Promise<void> {
     const context = { credential, budget: UNLIMITED, signal };
-    readAccounts(await this.#get('/accounts', 'accounts', context, connectError));
+    await readAccounts(await this.#get('/accounts', 'accounts', context, connectError), signal);
   }
 
-  async accounts(context: AuthorizedContext): Promise<WireAccount[]> {
-    return readAccounts(await this.#get('/accounts', 'accounts', context, syncError));
+  async accounts(context: AuthorizedContext): Promise<CheckedAccounts<WireAccount>> {
+    return readAccounts(await this.#get('/accounts', 'accounts', context, syncError), context.signal);
   }
 
-  /** Transactions of all accounts. Both days are inclusive on this wire. */
-  async transactions({ from, until }: Window, context: AuthorizedContext): Promise<WireTransaction[]> {
+  /** Transactions of all accounts, by the id of the account. Both days are inclusive on this wire. */
+  async transactions({ from, until }: Window, context: AuthorizedContext): Promise<Map<string | null, unknown[]>> {
     const query = new URLSearchParams({ from });
     if (until !== null) query.set('to', addDays(until, -1));
     const path = `/transactions?${query.toString()}`;

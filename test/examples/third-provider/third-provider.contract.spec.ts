@@ -1,7 +1,7 @@
 import { Secret } from '../../../src/config/secret.js';
 import { describeBankProvider } from '../../contracts/bank-provider.contract.js';
 import { providerIn } from '../../provider-in.js';
-import { startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';
+import { addTo, startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';
 import { thirdProvider } from './third-provider.descriptor.js';
 
 describeBankProvider('the third provider', async () => {
@@ -13,7 +13,9 @@ describeBankProvider('the third provider', async () => {
     pasted: () => new Secret(` ${TOKEN}\n`),
     nonsense: new Secret('Where do I find my token?'),
     today: TODAY,
-    requests: () => server.requests.length,
-    stop: server.stop,
+    server,
+    isForTransactions: ({ path }) => path.endsWith('/transactions'),
+    addUnreadableAccount: () => server.break(addTo('accounts', { name: 'Without an id' })),
+    addUnreadableTransaction: () => server.break(addTo('transactions', { id: 'T-odd', account_id: 'A-1' })),
   };
 });

@@ -11,7 +11,7 @@ import {
 } from '../../../src/bank-provider/transaction-history.js';
 import { accountNameOf, lineOf, minorOf } from '../../../src/bank-provider/read-values.js';
 import { currencyCode } from '../../../src/money/currency.js';
-import type { WireAccount, WireTransaction } from './third-provider.schemas.js';
+import { readTransaction, type WireAccount, type WireTransaction } from './third-provider.schemas.js';
 
 const MAX_DESCRIPTION_CHARS = 500;
 
@@ -39,21 +39,22 @@ function mapBalance({ balance, balance_date: date }: WireAccount, currency: stri
   return amountMinor === null ? null : { amountMinor, availableMinor: null, date: date ?? null };
 }
 
-/** The transactions of one account in an answer about all of them. Unreadable ones are named, not guessed. */
+/** The transactions of one account in an answer about all of them. Unreadable ones are counted, not guessed. */
 export function mapTransactions(
   account: WireAccount,
-  transactions: readonly WireTransaction[],
+  byAccount: ReadonlyMap<string | null, readonly unknown[]>,
   includePending: boolean,
 ): WindowRows {
-  const own = transactions.filter(({ account_id: accountId }) => accountId === account.id);
-  const wanted = own.filter((wire) => includePending || !isPending(wire));
   const rows: SnapshotTransaction[] = [];
   const unreadable = new LeftOutRows();
-  for (const wire of wanted) {
-    const row = mapTransaction(wire, account);
-    if (row) rows.push(row);
-    else unreadable.add(wire);
+  for (const item of byAccount.get(account.id) ?? []) {
+    const { value: wire } = readTransaction(item);
+    const row = wire && mapTransaction(wire, account);
+    if (!row) unreadable.add(item);
+    else if (includePending || !row.pending) rows.push(row);
   }
+  // An item that names no account may be one of this account.
+  for (const item of byAccount.get(null) ?? []) unreadable.add(item);
   return { rows, unreadable, leavesGap: false };
 }
 
@@ -68,10 +69,6 @@ function mapTransaction(wire: WireTransaction, account: WireAccount): SnapshotTr
     currency,
     description: lineOf(wire.description, MAX_DESCRIPTION_CHARS) ?? '',
     merchant: null,
-    pending: isPending(wire),
+    pending: wire.status === 'pending',
   };
-}
-
-function isPending({ status }: WireTransaction): boolean {
-  return status === 'pending';
 }

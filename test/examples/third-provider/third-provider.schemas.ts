@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { decimal, id, parsePayload, text } from '../../../src/bank-provider/parse-payload.js';
+import { limitedList, MAX_ACCOUNTS, MAX_TRANSACTIONS } from '../../../src/bank-provider/answer-limits.js';
+import {
+  check,
+  checkAccounts,
+  type Checked,
+  type CheckedAccounts,
+  decimal,
+  id,
+  parsePayload,
+  text,
+} from '../../../src/bank-provider/parse-payload.js';
 import type { ProviderReply } from '../../../src/bank-provider/provider-http.js';
 
 // Members that are not named are dropped. Only what nothing works without is required.
@@ -25,15 +35,26 @@ const TRANSACTION = z.object({
 export type WireAccount = z.output<typeof ACCOUNT>;
 export type WireTransaction = z.output<typeof TRANSACTION>;
 
-const ACCOUNTS = z.object({ accounts: z.array(ACCOUNT) });
-const TRANSACTIONS = z.object({ transactions: z.array(TRANSACTION) });
+// Items are checked one by one, so that one that cannot be read does not hide the others.
+const ACCOUNTS = z.object({ accounts: limitedList(MAX_ACCOUNTS, 'accounts') });
+const TRANSACTIONS = z.object({ transactions: limitedList(MAX_TRANSACTIONS, 'transactions') });
+const OF_ACCOUNT = z.object({ account_id: id });
 
-/** @throws ProviderError `unexpected_reply` */
-export function readAccounts(reply: ProviderReply): WireAccount[] {
-  return parsePayload(ACCOUNTS, reply, 'The provider’s list of accounts').accounts;
+/** @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large` */
+export function readAccounts(reply: ProviderReply, signal: AbortSignal): Promise<CheckedAccounts<WireAccount>> {
+  const what = 'The provider’s list of accounts';
+  return checkAccounts(ACCOUNT, parsePayload(ACCOUNTS, reply, what).accounts, what, signal);
 }
 
-/** @throws ProviderError `unexpected_reply` */
-export function readTransactions(reply: ProviderReply): WireTransaction[] {
-  return parsePayload(TRANSACTIONS, reply, 'The provider’s list of transactions').transactions;
+/**
+ * @returns the items by the id of their account; those that name no account are under `null`
+ * @throws ProviderError `unexpected_reply`; `answer_too_large`
+ */
+export function readTransactions(reply: ProviderReply): Map<string | null, unknown[]> {
+  const { transactions } = parsePayload(TRANSACTIONS, reply, 'The provider’s list of transactions');
+  return Map.groupBy(transactions, (item) => check(OF_ACCOUNT, item).value?.account_id ?? null);
+}
+
+export function readTransaction(item: unknown): Checked<WireTransaction> {
+  return check(TRANSACTION, item);
 }

@@ -2,7 +2,7 @@ import { ProviderError } from '../../../src/bank-provider/provider-error.js';
 import { Secret } from '../../../src/config/secret.js';
 import { providerIn } from '../../provider-in.js';
 import { type ScriptedReply, type ScriptedServer } from '../../scripted-server.js';
-import { answer, startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';
+import { addTo, startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';
 import { thirdProvider } from './third-provider.descriptor.js';
 
 describe('the third provider', () => {
@@ -73,16 +73,16 @@ describe('the third provider', () => {
   });
 
   it('counts what it cannot read, and reads the rest', async () => {
-    server.play((request) => {
-      const reply = answer(request);
-      if (request.path.endsWith('/accounts')) return reply;
-      const odd = { id: 'odd', account_id: 'A-1', date: TODAY, amount: 'much', status: 'posted' };
-      const { transactions } = reply.body as { transactions: object[] };
-      return { body: { transactions: [...transactions, odd] } };
-    });
+    server.break(addTo('transactions', { id: 'odd', account_id: 'A-1', date: TODAY, amount: 'much' }));
     const { accounts, problems } = await snapshot();
     expect(accounts[0]!.transactions.length).toBeGreaterThan(0);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'A-1' }]);
+  });
+
+  it('counts a transaction that names no account for each account, of which it may be', async () => {
+    server.break(addTo('transactions', { id: 'odd', date: TODAY, amount: '-1.00' }));
+    const { accounts } = await snapshot();
+    expect(accounts.map(({ unreadableRows }) => unreadableRows)).toEqual([1, 1]);
   });
 
   it('guesses no currency', async () => {

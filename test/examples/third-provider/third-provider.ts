@@ -1,4 +1,4 @@
-import { NO_CURRENCY, problemsOfRows } from '../../../src/bank-provider/account-problems.js';
+import { NO_CURRENCY, problemsOfRows, unreadableAccount } from '../../../src/bank-provider/account-problems.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../../src/bank-provider/bank-provider.js';
 import { neededFrom, TransactionHistory, type Window } from '../../../src/bank-provider/transaction-history.js';
 import { ProviderError, type ProviderProblem } from '../../../src/bank-provider/provider-error.js';
@@ -13,6 +13,11 @@ import { newestWindow, nextWindow, OVERLAP_DAYS } from './third-provider.windows
 interface Draft {
   wire: WireAccount;
   history: TransactionHistory;
+}
+
+/** What kept the older transactions from coming. */
+interface Interruption extends Pick<ProviderError, 'retryAfterSeconds'> {
+  problem: ProviderProblem;
 }
 
 export class ThirdProvider extends BankProvider {
@@ -32,16 +37,22 @@ export class ThirdProvider extends BankProvider {
   /** The accounts with their balances, then the transactions of all of them, newest window first. */
   async fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot> {
     request.onProgress({ step: 'accounts', accountsTotal: null });
-    const drafts = (await this.client.accounts(request)).map((wire) => startDraft(wire, request));
+    const { accounts, issues } = await this.client.accounts(request);
+    const drafts = accounts.map((wire) => startDraft(wire, request));
     const interruption = await this.#fetchTransactions(drafts, request);
     return {
       accounts: drafts.map(({ wire, history }) => mapAccount(wire, history)),
-      problems: [...(interruption ? [interruption] : []), ...drafts.flatMap(problemsOf)],
+      problems: [
+        ...(interruption ? [interruption.problem] : []),
+        ...issues.map(({ id, issue }) => unreadableAccount(id, issue)),
+        ...drafts.flatMap(problemsOf),
+      ],
+      retryAfterSeconds: interruption?.retryAfterSeconds ?? null,
     };
   }
 
-  /** @returns why not all of them came, in words for a person; `null`: they did */
-  async #fetchTransactions(drafts: readonly Draft[], request: SnapshotRequest): Promise<ProviderProblem | null> {
+  /** @returns why not all of them came; `null`: they did */
+  async #fetchTransactions(drafts: readonly Draft[], request: SnapshotRequest): Promise<Interruption | null> {
     const histories = drafts.map(({ history }) => history);
     let window: Window | null = newestWindow(request);
     while (window !== null) {
@@ -55,8 +66,9 @@ export class ThirdProvider extends BankProvider {
       } catch (error) {
         // What has come is kept. Only a person can help with the rest: then the whole sync fails and says so.
         if (!(error instanceof ProviderError) || error.needsPerson) throw error;
+        const { kind, retryAfterSeconds } = error;
         const message = `${error.message} Some transactions since ${since} are missing.`;
-        return { kind: error.kind, message, isOfOlderDays: true };
+        return { problem: { kind, message, isOfOlderDays: true }, retryAfterSeconds };
       }
       window = nextWindow(histories);
     }
