@@ -58,7 +58,12 @@ export class SandboxDay {
   async #sync(provider: BankProvider, credential: Secret, completeUntil: Map<string, CalendarDate>, day: CalendarDate) {
     this.today = day;
     const request = { credential, today: day, historyFrom: HISTORY_FROM, completeUntil, includePending: true };
-    const rest = { withoutHoldings: new Set<string>(), budget: UNLIMITED, onProgress: () => undefined };
+    const rest = {
+      withoutHoldings: new Set<string>(),
+      budget: UNLIMITED,
+      renewCredential: () => Promise.resolve(),
+      onProgress: () => undefined,
+    };
     const { signal } = new AbortController();
     try {
       const { accounts, problems } = await provider.fetchSnapshot({ ...request, ...rest, signal });

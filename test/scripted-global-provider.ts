@@ -71,6 +71,7 @@ export async function startScriptedGlobalProvider(): Promise<ScriptedGlobalProvi
         ...{ credential, today: TODAY, historyFrom: '2026-02-01', completeUntil: new Map(), includePending: true },
         withoutHoldings: new Set(),
         budget: { spend: () => Promise.resolve(void spent++) },
+        renewCredential: () => Promise.resolve(),
         onProgress: () => undefined,
         signal: new AbortController().signal,
         ...more,

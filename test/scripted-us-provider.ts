@@ -42,6 +42,7 @@ export async function startScriptedUsProvider(): Promise<ScriptedUsProvider> {
         ...{ credential, today: TODAY, historyFrom: '2026-02-01', completeUntil: new Map(), includePending: true },
         withoutHoldings: new Set(),
         budget: { spend: () => Promise.resolve(void spent++) },
+        renewCredential: () => Promise.resolve(),
         onProgress: () => undefined,
         signal: new AbortController().signal,
         ...more,

@@ -50,6 +50,12 @@ export interface SnapshotRequest {
   wantsServerInfo?: boolean;
   /** Counts every request before it is sent, retries included. */
   budget: RequestBudget;
+  /**
+   * Stores the credential by which the vendor has replaced this one, at once and whatever becomes of the sync.
+   *
+   * @throws an error that the provider must not catch, when this sync may write no more
+   */
+  renewCredential: (renewed: Secret) => Promise<void>;
   onProgress: (progress: SnapshotProgress) => void;
   /** Gets each account as soon as it is complete; the snapshot lists it, too. */
   onAccount?: (account: SnapshotAccount) => void;

@@ -5,7 +5,9 @@ import { User } from '../auth/user.entity.js';
 import type { KnownAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { type InstalledProvider, ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { noteChanges } from '../change-log/note-changes.js';
+import type { Secret } from '../config/secret.js';
 import { Connection } from '../connections/connection.entity.js';
+import { sealCredential } from '../connections/credentials/seal-credential.js';
 import { RequestBudgetService } from '../connections/request-budget.service.js';
 import { reader } from '../database/reader.js';
 import { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
@@ -93,7 +95,17 @@ export class PrepareSyncService {
       withoutHoldings: trigger === 'person' ? new Set() : withoutHoldings(accounts, today),
       wantsServerInfo: connection.serverVersions === null,
       budget: this.budgets.open(connection, installed.descriptor.requestLimit, trigger !== 'schedule'),
+      renewCredential: (renewed) => this.#renewCredential(lease, connection, renewed),
     };
+  }
+
+  /** Under the lease, so that a replaced worker does not overwrite the credential of a later one or of a person. */
+  #renewCredential(lease: RunLease, { userId, id }: Connection, renewed: Secret): Promise<void> {
+    const key = { userId, id };
+    return lease.write(async (em) => {
+      await em.nativeUpdate(Connection, key, sealCredential(this.vault, key, renewed));
+      return {};
+    });
   }
 
   async #connection({ run }: RunLease, now: Date, timeZone: string): Promise<Connection | null> {

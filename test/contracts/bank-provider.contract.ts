@@ -58,6 +58,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
           withoutHoldings: new Set(),
         },
         budget: { spend: () => Promise.resolve(void spent++) },
+        renewCredential: () => Promise.resolve(),
         onProgress: () => undefined,
         signal: new AbortController().signal,
         ...more,

@@ -10,9 +10,10 @@ import { Config } from '../../config/config.js';
 import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
 import { type ClaimOwner, SingleUseClaimsService } from '../../connections/credentials/single-use-claims.service.js';
+import { sealCredential } from '../../connections/credentials/seal-credential.js';
 import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
-import { credentialOwner, CredentialVault } from '../../vault/credential-vault.js';
+import { CredentialVault } from '../../vault/credential-vault.js';
 import { lockUser } from '../../auth/users.service.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
@@ -200,11 +201,7 @@ export class ConnectBankService {
   }
 
   #sealed(key: ConnectionKey, credential: Secret) {
-    return {
-      credential: this.vault.seal(credential, credentialOwner(key)),
-      credentialFingerprint: this.vault.fingerprints(credential)[0],
-      credentialSince: this.clock.now(),
-    };
+    return { ...sealCredential(this.vault, key, credential), credentialSince: this.clock.now() };
   }
 
   /** An error is only logged: the credential is stored, and the schedule queues the sync at its next tick. */

@@ -26,6 +26,7 @@ describe('the third provider', () => {
       includePending: true,
       withoutHoldings: new Set(),
       budget: { spend: () => Promise.resolve() },
+      renewCredential: () => Promise.resolve(),
       onProgress: () => undefined,
       signal: new AbortController().signal,
     });
