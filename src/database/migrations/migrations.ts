@@ -1,3 +1,4 @@
+import { StartupError } from '../../config/startup-error.js';
 import type { Extension, MigrationClass } from '../../extension/extension.js';
 import { Migration20261121000000Foundation } from './20261121000000-foundation.js';
 import { Migration20261121060000BalanceSpans } from './20261121060000-balance-spans.js';
@@ -90,8 +91,29 @@ export const MIGRATIONS = [
   Migration20261126123000WholeLists,
 ];
 
-/** Tidemark's migrations and those of the extensions, oldest first: the name of each begins with its time. */
+const NAME = /^Migration\d{14}/;
+
+/**
+ * Tidemark's migrations and those of the extensions, oldest first: the name of each begins with its time.
+ *
+ * @throws StartupError for a name of another form, and for one that occurs twice: the second one would never run
+ */
 export function migrationsWith(extensions: readonly Extension[]): readonly MigrationClass[] {
-  const all: MigrationClass[] = [...MIGRATIONS, ...extensions.flatMap(({ migrations }) => migrations)];
+  const all: MigrationClass[] = [...MIGRATIONS];
+  const names = new Set(all.map(({ name }) => name));
+  for (const { tag, migrations } of extensions) {
+    for (const migration of migrations) {
+      const what = `${migration.name} of the module “${tag.name}”`;
+      if (!NAME.test(migration.name)) {
+        const form = 'Migration with 14 digits and words, as in Migration20261201000000Goals';
+        throw new StartupError(`${what} must be named ${form}.`);
+      }
+      if (names.has(migration.name)) {
+        throw new StartupError(`${what} has the name of another migration. Rename it.`);
+      }
+      names.add(migration.name);
+      all.push(migration);
+    }
+  }
   return all.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,0 +1,55 @@
+import { Migration } from '@mikro-orm/migrations';
+import { StartupError } from '../../config/startup-error.js';
+import type { Extension, MigrationClass } from '../../extension/extension.js';
+import { MIGRATIONS, migrationsWith } from './migrations.js';
+
+const called = (name: string): MigrationClass => {
+  const migration = class extends Migration {
+    override up(): void {}
+  };
+  Object.defineProperty(migration, 'name', { value: name });
+  return migration;
+};
+const extension = (name: string, ...migrations: string[]): Extension => ({
+  module: class {},
+  tag: { name, description: '' },
+  entities: [],
+  migrations: migrations.map(called),
+  personalData: [],
+});
+
+describe('the migrations of an installation', () => {
+  it('run in the order of their times, whoever has written them', () => {
+    const names = migrationsWith([extension('Goals', 'Migration20261121050000Goals')]).map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual([
+      'Migration20261121000000Foundation',
+      'Migration20261121050000Goals',
+      'Migration20261121060000BalanceSpans',
+    ]);
+  });
+
+  // The second one would never run, because the database records migrations by their names.
+  it.each<[string, Extension[], string]>([
+    [
+      'two extensions',
+      [extension('One', 'Migration20261201000000Init'), extension('Two', 'Migration20261201000000Init')],
+      'Migration20261201000000Init of the module “Two” has the name of another migration. Rename it.',
+    ],
+    [
+      'an extension and Tidemark',
+      [extension('One', MIGRATIONS[0]!.name)],
+      `${MIGRATIONS[0]!.name} of the module “One” has the name of another migration. Rename it.`,
+    ],
+  ])('are refused where %s have one of the same name', (_, extensions, message) => {
+    expect(() => migrationsWith(extensions)).toThrow(new StartupError(message));
+  });
+
+  it.each(['BudgetsMigration', 'Migration2Later', 'Migration2026120100000Short'])(
+    'are refused if one is called %s, which does not say when it runs',
+    (name) => {
+      expect(() => migrationsWith([extension('One', name)])).toThrow(
+        `${name} of the module “One” must be named Migration with 14 digits and words, as in Migration20261201000000Goals.`,
+      );
+    },
+  );
+});
