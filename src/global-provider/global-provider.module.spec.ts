@@ -115,6 +115,7 @@ describe('the module of the global provider', () => {
       const { accounts, problems } = await provider.fetchSnapshot({
         ...{ credential: new Secret(API_KEY), today: TODAY, historyFrom: '2026-02-01', completeUntil: new Map() },
         ...{ includePending: false, withoutHoldings: new Set(), budget: UNLIMITED, onProgress: nothing },
+        renewCredential: () => Promise.resolve(),
         signal: new AbortController().signal,
       });
       expect([problems, accounts[0]?.transactions.length]).toEqual([[], 20_000]);
