@@ -60,4 +60,20 @@ describe('scheduled work of an instance', () => {
     await instance.stop();
     expect(said).toEqual(['begun', 'ended']);
   });
+
+  it('is logged with its name when it fails, without what the driver quotes of rows', async () => {
+    const { registry, tasks } = await startInstance();
+    const [error, printed] = [
+      jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined),
+      jest.spyOn(console, 'error').mockImplementation(() => undefined),
+    ];
+    afterThisTest(() => [error, printed].forEach((spy) => spy.mockRestore()));
+    const failure = Object.assign(new Error('duplicate key'), { detail: 'Key (email)=(rowan@example.com) exists.' });
+    tasks.add('broken', YEARLY, () => Promise.reject(failure));
+    await registry.getCronJob('broken').fireOnTick();
+    expect(error.mock.calls).toEqual([
+      ['The scheduled task “broken” failed; retrying at its next tick: duplicate key'],
+    ]);
+    expect(printed).not.toHaveBeenCalled();
+  });
 });

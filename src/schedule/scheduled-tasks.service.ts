@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Config } from '../config/config.js';
@@ -18,6 +18,7 @@ type ScheduledTask = (untilNextTickMs: number, stopping: AbortSignal) => Promise
  */
 @Injectable()
 export class ScheduledTasks implements BeforeApplicationShutdown {
+  readonly #log = new Logger('Schedule');
   readonly #stopping = new AbortController();
   readonly #jobs: CronJob[] = [];
 
@@ -38,7 +39,14 @@ export class ScheduledTasks implements BeforeApplicationShutdown {
       waitForCompletion: true,
       onTick: async () => {
         const now = this.clock.now();
-        await task(nextTick(cronTime, now).getTime() - now.getTime(), this.#stopping.signal);
+        try {
+          await task(nextTick(cronTime, now).getTime() - now.getTime(), this.#stopping.signal);
+        } catch (error) {
+          // The scheduler would print the whole error, with the rows that the driver quotes.
+          this.#log.error(
+            `The scheduled task “${name}” failed; retrying at its next tick: ${(error as Error).message}`,
+          );
+        }
       },
     });
     this.registry.addCronJob(name, job);
