@@ -1,11 +1,11 @@
-import { Body, Controller, Get, Post, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { Config } from '../config/config.js';
 import { DomainError } from '../errors/domain-error.js';
 import { unauthorized } from '../http/errors/api-error.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
-import { IdempotencyInterceptor } from '../http/idempotency/idempotency.interceptor.js';
+import { TakesIdempotencyKey } from '../http/idempotency/idempotency.interceptor.js';
 import { byHandler, LimitsAccounts } from './account-limits.js';
 import { MAX_OVERLAP_HOURS } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
@@ -57,7 +57,7 @@ export class MeController {
   @Post('rotate_key')
   @LimitsAccounts(byHandler)
   @RequireApiKey()
-  @UseInterceptors(IdempotencyInterceptor)
+  @TakesIdempotencyKey()
   @ApiOperation({
     operationId: 'rotateKey',
     summary: 'Give this key a new secret',

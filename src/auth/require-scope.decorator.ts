@@ -2,7 +2,7 @@ import { applyDecorators, SetMetadata, UseGuards, UseInterceptors } from '@nestj
 import { ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import { PreconditionsGuard } from '../http/conditional-get/preconditions.guard.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
-import { IdempotencyInterceptor } from '../http/idempotency/idempotency.interceptor.js';
+import { TakesIdempotencyKey } from '../http/idempotency/idempotency.interceptor.js';
 import { JsonBodyGuard } from '../http/input/json-body.guard.js';
 import { LocationInterceptor } from '../http/location.interceptor.js';
 import { MediaTypeGuard } from '../http/export/media-type.js';
@@ -18,13 +18,13 @@ export const API_KEY_SCHEME = 'apiKey';
 /** The extension of an operation that keeps its scope until the document is completed. */
 export const REQUIRED_SCOPE_EXTENSION = 'x-required-scope';
 
-/** Guards a route and documents it as guarded. A POST or PUT is executed once for each `Idempotency-Key`. */
+/** Guards a route and documents it as guarded. A POST or PUT that writes is executed once for each `Idempotency-Key`. */
 export function RequireScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     SetMetadata(REQUIRED_SCOPE, scope),
     RequireApiKey(),
     // A route that reads is no POST, and an interceptor takes its time even where it does nothing.
-    ...(isWriteScope(scope) ? [UseInterceptors(LocationInterceptor, IdempotencyInterceptor)] : []),
+    ...(isWriteScope(scope) ? [UseInterceptors(LocationInterceptor), TakesIdempotencyKey()] : []),
     ApiExtension(REQUIRED_SCOPE_EXTENSION, scope),
     ApiResponse({
       status: 403,

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../http/errors/api-error.js';
 import { JSON_TYPE } from '../http/export/media-type.js';
-import { KEYED_METHODS } from '../http/idempotency/idempotency.interceptor.js';
+import { KEYED_METHODS, TAKES_IDEMPOTENCY_KEY } from '../http/idempotency/idempotency.interceptor.js';
 import { ErrorResponse, PROBLEM_TYPE, ProblemResponse } from '../http/errors/error-response.js';
 import { IGNORES_UNKNOWN_PARAMETERS } from '../http/input/query-parameters.js';
 import { REQUIRED_SCOPE_EXTENSION } from '../auth/require-scope.decorator.js';
@@ -28,7 +28,8 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
   responses['421'] = errorResponse(421);
   if (isApi) addSharedResponses(path, method, operation);
-  const isIdempotent = isApi && KEYED_METHODS.has(method.toUpperCase());
+  const isIdempotent = TAKES_IDEMPOTENCY_KEY in operation && KEYED_METHODS.has(method.toUpperCase());
+  if (TAKES_IDEMPOTENCY_KEY in operation) delete operation[TAKES_IDEMPOTENCY_KEY];
   if (isIdempotent) addIdempotencyConflict(responses);
   const isPage = hasMember('pagination', success, document);
   const ignoresUnknown = IGNORES_UNKNOWN_PARAMETERS in operation;

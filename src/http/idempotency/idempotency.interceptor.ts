@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { type Caller, callerOf } from '../caller.js';
@@ -34,6 +42,14 @@ export abstract class IdempotencyKeys {
     request: KeyedRequest,
     execute: () => Promise<StoredAnswer>,
   ): Promise<{ answer: StoredAnswer; isReplayed: boolean }>;
+}
+
+/** The extension of an operation whose route takes an `Idempotency-Key`, until the document is completed. */
+export const TAKES_IDEMPOTENCY_KEY = 'x-takes-idempotency-key';
+
+/** For a route that is executed once for each `Idempotency-Key`, if it is a POST or PUT. */
+export function TakesIdempotencyKey(): MethodDecorator {
+  return applyDecorators(UseInterceptors(IdempotencyInterceptor), ApiExtension(TAKES_IDEMPOTENCY_KEY, true));
 }
 
 /** A PUT may carry a secret that can be used once only, so that doing it twice is not the same as doing it once. */
