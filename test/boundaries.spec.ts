@@ -163,9 +163,7 @@ function sourceFiles(): SourceFile[] {
 
 function readSource(path: string): SourceFile {
   const text = readFileSync(path, 'utf8');
-  const specifiers = [
-    ...text.matchAll(/(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]/g),
-  ].map(([, from, dynamic]) => from ?? dynamic ?? '');
+  const specifiers = specifiersOf(text);
   const own = specifiers.filter((specifier) => specifier.startsWith('.'));
   return {
     path,
@@ -173,6 +171,13 @@ function readSource(path: string): SourceFile {
     imports: own.map((specifier) => sourceOf(normalize(join(dirname(path), specifier)))),
     packages: specifiers.filter((specifier) => !specifier.startsWith('.')),
   };
+}
+
+/** What a text imports: with names, for its side effects, or dynamically. */
+function specifiersOf(text: string): string[] {
+  const imports =
+    /(?:^|\n)\s*(?:(?:import|export)\s[^;'"]*?from|import)\s*['"]([^'"]+)['"]|import\(\s*['"`]([^'"`]+)['"`]/g;
+  return [...text.matchAll(imports)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? '');
 }
 
 /** What an import's `.js` is made of. */
@@ -225,6 +230,11 @@ function mayImport(folder: string): readonly string[] | undefined {
 const banned = (folder: string) => (vendors.has(folder) ? VENDOR_BANNED : BANNED[folder]);
 
 describe('the import table', () => {
+  it.each(["import { a } from './a.js';", "import './a.js';", "await import('./a.js')", "export * from './a.js';"])(
+    'sees %s',
+    (text) => expect(specifiersOf(text)).toEqual(['./a.js']),
+  );
+
   it('lists every folder', () => {
     const folders = new Set(files.map(({ folder }) => folder).filter((folder) => folder !== '.'));
     expect([...folders].sort()).toEqual([...Object.keys(MAY_IMPORT), ...vendors, ...modules].sort());
