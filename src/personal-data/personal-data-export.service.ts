@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { StartupError } from '../config/startup-error.js';
 import { InstalledExtensions, type PersonalTable } from '../extension/extension.js';
 import { readByCursor } from '../database/cursor.js';
 
@@ -32,11 +33,21 @@ const TABLES: readonly PersonalTable[] = [
 
 /** Exports everything that is stored about a user. */
 @Injectable()
-export class PersonalDataExportService {
+export class PersonalDataExportService implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
     private readonly extensions: InstalledExtensions,
   ) {}
+
+  /** A misspelled table would fail every export. @throws StartupError */
+  onModuleInit(): void {
+    const tables = new Set([...this.em.getMetadata().getAll().values()].map(({ tableName }) => tableName));
+    for (const { tag, personalData } of this.extensions.all) {
+      const unknown = personalData.find(({ table }) => !tables.has(table));
+      if (!unknown) continue;
+      throw new StartupError(`The module “${tag.name}” has no entity of the table ${unknown.table} in personalData.`);
+    }
+  }
 
   /**
    * One JSON object per line, each with its `type`. All tables are read in one snapshot, in constant memory.

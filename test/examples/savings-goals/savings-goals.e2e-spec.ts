@@ -44,6 +44,12 @@ describe('a module that an installation adds', () => {
     return { client, accountId: accounts[0].id };
   }
 
+  it('does not start with a table in personalData that it does not have', async () => {
+    const misspelled = { ...savingsGoals, personalData: [{ type: 'savings_goal', table: 'savings_goal' }] };
+    const message = 'The module “Savings goals” has no entity of the table savings_goal in personalData.';
+    await expect(startTestAppWith([misspelled])).rejects.toThrow(message);
+  });
+
   it('sets goals, and shows what the newest balance lacks', async () => {
     const { client, accountId } = await personWithAccount();
     const roof = { account_id: accountId, name: 'Roof', target_cents: 5_000_00, due_on: '2027-06-30' };
