@@ -2,8 +2,8 @@ import { csvLine, formulaSafe } from './csv.js';
 
 describe('a CSV line', () => {
   it('quotes commas, quotes and line breaks, and ends with CRLF', () => {
-    expect(csvLine(['a', 'b,c', 'say "hi"', 'two\nlines', '$1,234.56'])).toBe(
-      'a,"b,c","say ""hi""","two\nlines","$1,234.56"\r\n',
+    expect(csvLine(['a', 'b,c', 'say "hi"', 'two\nlines', 'old\rMac', '$1,234.56'])).toBe(
+      'a,"b,c","say ""hi""","two\nlines","old\rMac","$1,234.56"\r\n',
     );
   });
 

@@ -142,6 +142,9 @@ describe('a stored transaction that is missing', () => {
 
     it('stays alone in a month without another one after the first one', () => {
       expect(since('2025-11-01', ['2026-02-20'], '2026-01-15')).toEqual([]);
+      // 32 and 31 days before the next one.
+      expect(since('2025-11-01', ['2026-02-20'], '2026-01-28')).toEqual([]);
+      expect(since('2025-11-01', ['2026-02-20'], '2026-01-29')).toHaveLength(1);
     });
 
     it('is withdrawn where the list goes on before it', () => {
