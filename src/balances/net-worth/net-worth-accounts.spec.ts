@@ -1,4 +1,4 @@
-import { type NetWorthAccount, netWorthWarnings } from './net-worth-accounts.js';
+import { countedIn, currenciesOf, type NetWorthAccount, netWorthWarnings } from './net-worth-accounts.js';
 import type { DuplicatePair } from '../../accounts/duplicates/merge-suggestions.js';
 
 const CHECKING: NetWorthAccount = {
@@ -66,4 +66,36 @@ describe('the warnings of net worth', () => {
     const excluded = [EUROS, CHECKING].map((account) => ({ ...account, isIncluded: false }));
     expect(warned(excluded)).toEqual([['excluded', expect.any(String)]]);
   });
+});
+
+describe('the currencies of net worth', () => {
+  const currencies = (...all: NetWorthAccount[]) => currenciesOf({ all, only: null, duplicates: [] });
+  const of = (currency: string) => ({ ...CHECKING, id: currency, currency });
+
+  it('are those of most accounts first, then alphabetical', () => {
+    expect(currencies(of('CHF'), of('EUR'), of('JPY'), of('JPY'))).toEqual(['JPY', 'CHF', 'EUR']);
+    expect(currencies(of('JPY'), of('EUR'), of('CHF'))).toEqual(['CHF', 'EUR', 'JPY']);
+  });
+
+  it('are those that accounts have now, and of no excluded account', () => {
+    expect(currencies(EUROS, CHECKING)).toEqual(['USD']);
+    expect(currencies({ ...of('EUR'), isIncluded: false }, CHECKING)).toEqual(['USD']);
+  });
+});
+
+describe('every balance is known', () => {
+  const again = { ...CHECKING, id: 'again', firstDate: '2026-03-11' };
+  const duplicates = [{ disconnectedId: 'checking', replacementId: 'again' }];
+
+  it.each([
+    ['2026-03-01', '2026-03-11'],
+    ['2026-03-01', '2026-03-10'],
+    ['2026-03-11', '2026-03-09'],
+  ])(
+    'from %s on where a possible duplicate ends on %s and the other one begins on 2026-03-11',
+    (knownFrom, lastDate) => {
+      const all = [{ ...DISCONNECTED, lastDate }, again];
+      expect(countedIn({ all, only: null, duplicates }, 'USD').knownFrom).toBe(knownFrom);
+    },
+  );
 });
