@@ -2,11 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { Account } from '../src/accounts/account.entity.js';
 import { Revisions } from '../src/http/conditional-get/revisions.js';
+import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { UsersService } from '../src/auth/users.service.js';
 import { EditAccountService } from '../src/balances/edit-account/edit-account.service.js';
 import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
 import { EditConnectionService } from '../src/sync/connect/edit-connection.service.js';
 import type { Connection } from '../src/connections/connection.entity.js';
+import { DeleteAccountService } from '../src/ingest/delete-account/delete-account.service.js';
+import { SyncedElsewhere } from '../src/ingest/ingest-problem.js';
 import { markMissingAccounts } from '../src/ingest/listed-accounts.js';
 import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
@@ -177,6 +180,44 @@ describe('transactions of one person', () => {
       await removing;
     },
   );
+
+  it('end well when an account is deleted while a sync is about to write it', async () => {
+    const { accountId } = await write(account());
+    await editor.query('begin');
+    await editor.query('select from connections where id = $1 for update', [connection.id]);
+    const { rows } = await editor.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const deleting = tidemark.app.get(DeleteAccountService).delete(client.userId, accountId);
+    expect(await doneOrBlocked(deleting, rows[0]!.pid)).toBe('blocked');
+    await editor.query('select from accounts where id = $1 for update', [accountId]);
+    await editor.query('commit');
+    await deleting;
+  });
+
+  it('store an account once that two connections list for the first time at the same moment', async () => {
+    const other = await createConnection(tidemark, client.userId);
+    const listed = account();
+    const open = await keptOpen((em) => write(listed, connection, () => em));
+    const beside = write(listed, other);
+    expect(await doneOrBlocked(beside, open.pid)).toBe('blocked');
+    await open.end();
+    await expect(beside).rejects.toThrow(SyncedElsewhere);
+  });
+
+  it('make no more API keys than allowed, however many are made at the same moment', async () => {
+    await tidemark.em().execute(
+      `insert into api_keys (user_id, id, name, scopes, key_hash, hint, created_at)
+       select user_id, gen_random_uuid(), name, scopes, sha256(n::text::bytea || key_hash), hint, created_at
+       from api_keys, generate_series(1, 48) n where user_id = ?`,
+      [client.userId],
+    );
+    const make = () =>
+      tidemark.app.get(ApiKeysService).create(client.userId, { name: 'k', scopes: [], expiresAt: null });
+    const open = await keptOpen(make);
+    const beside = make();
+    expect(await doneOrBlocked(beside, open.pid)).toBe('blocked');
+    await open.end();
+    await expect(beside).rejects.toMatchObject({ code: 'conflict' });
+  });
 
   it('end well when two pairs are merged while an account of the second is edited', async () => {
     const listed = await createConnection(tidemark, client.userId);
