@@ -184,6 +184,9 @@ describe('a rotated API key', () => {
       [200, 200],
       [200, 200],
     ]);
+    one.clock.set('2026-03-16T11:59:59Z');
+    expect(await statuses(client.key)).toEqual([200, 200]);
+    // Both instances know it, and it ends all the same.
     one.clock.set('2026-03-16T12:00:00Z');
     expect([await statuses(client.key), await statuses(body.secret)]).toEqual([
       [401, 401],

@@ -8,14 +8,14 @@ describe('the rate limit', () => {
   let one: TestApp;
   let other: TestApp;
   let client: TestClient;
-  const clock = new StillClock(new Date('2026-03-15T12:00:15Z'));
+  const [clock, otherClock] = [new StillClock(), new StillClock()];
 
   beforeAll(async () => {
     one = await startTestApp(environment, clock);
-    other = await startTestApp(environment, clock, one.database);
+    other = await startTestApp(environment, otherClock, one.database);
   });
   beforeEach(async () => {
-    clock.set('2026-03-15T12:00:15Z');
+    for (const each of [clock, otherClock]) each.set('2026-03-15T12:00:15Z');
     client = await createClient(one);
   });
   afterAll(async () => {
@@ -73,6 +73,14 @@ describe('the rate limit', () => {
     expect(spentOnOther).toBeLessThanOrEqual(20);
     expect(spentOnOther).toBeGreaterThanOrEqual(18);
     expect((await ask(other)).status).toBe(429);
+    // The first one has what it took, and finds that no more is left.
+    expect(spentOnOne + spentOnOther + (await spend(one, 5))).toBe(LIMIT);
+  });
+
+  it('is one count for all instances though the clock of one is a minute ahead', async () => {
+    otherClock.set('2026-03-15T12:01:15Z');
+    expect(await spend(other, 100)).toBe(100);
+    expect(await spend(one, LIMIT)).toBeLessThanOrEqual(20);
   });
 
   it('is one per key', async () => {
