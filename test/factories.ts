@@ -14,6 +14,7 @@ let serial = 0;
 export async function createConnection(
   { em, clock }: Pick<TestApp, 'em' | 'clock'>,
   userId: string,
+  more: Partial<Pick<Connection, 'provider'>> = {},
 ): Promise<Connection> {
   return em().transactional((em) => {
     noteChanges(userId, { kind: 'connections' });
@@ -22,6 +23,7 @@ export async function createConnection(
       ...{ credential: 'none', credentialFingerprint: String(++serial), credentialSince: clock.now() },
       ...{ serverVersions: null, includePending: true, historyDays: 730 },
       ...{ lastSyncedAt: null, nextSyncAt: null, createdAt: clock.now(), updatedAt: clock.now() },
+      ...more,
     });
     em.persist(connection);
     return Promise.resolve(connection);

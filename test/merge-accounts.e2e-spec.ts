@@ -2,6 +2,7 @@ import { afterThisTest } from './after-this-test.js';
 import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
 import { createClient, type TestApp, type TestClient } from './app.js';
 import { UNGUARDED } from './change-guard.js';
+import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
 import { gate } from './gate.js';
 import { sessionWaitsForLock } from './lock-wait.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
@@ -351,6 +352,52 @@ describe('accounts that come, go and come back', () => {
       later(1);
       await synced(client, others[0]!.id);
       expect(await accounts()).toHaveLength(2);
+    });
+
+    it('brings back as a new one what was deleted before it was made', async () => {
+      const first = await connected(client, bank.token());
+      const savings = await idOf('Savings');
+      await client.delete(`/api/v1/accounts/${savings}`);
+      later(1);
+      const second = await connected(client, bank.token());
+      const again = await idOf('Savings');
+      expect([again, again === savings]).toEqual([expect.any(String), false]);
+      await client.delete(`/api/v1/connections/${first.id}`);
+      later(1);
+      await synced(client, second.id);
+      expect(await idOf('Savings')).toBe(again);
+      expect((await show(second)).deleted_accounts).toEqual([]);
+    });
+
+    it('brings its own account although a person deleted one with the same id at another provider', async () => {
+      const first = await connected(client, bank.token());
+      const other = await createConnection(tidemark, client.userId, { provider: 'global_provider' });
+      later(1);
+      await client.delete(`/api/v1/accounts/${await idOf('Savings')}`);
+      await writeSnapshot(tidemark, other, snapshotAccount({ externalId: 'ACT-2', name: 'Elsewhere' }));
+      expect(await idOf('Elsewhere')).toEqual(expect.any(String));
+      await client.delete(`/api/v1/connections/${first.id}`);
+      expect((await show(other)).deleted_accounts).toEqual([]);
+    });
+
+    it('takes over the one that was updated last where several may be meant', async () => {
+      const disconnected: string[] = [];
+      for (const currency of ['USD', 'EUR']) {
+        const connection = await createConnection(tidemark, client.userId);
+        const { accountId } = await writeSnapshot(
+          tidemark,
+          connection,
+          snapshotAccount({ externalId: 'same', currency }),
+        );
+        await client.delete(`/api/v1/connections/${connection.id}`);
+        disconnected.push(accountId);
+      }
+      const newest = disconnected.sort()[1]!;
+      const touch = `update accounts set updated_at = updated_at + interval '1 hour' where id = ?`;
+      await tidemark.em().execute(`${UNGUARDED}; ${touch}`, [newest]);
+      const third = await createConnection(tidemark, client.userId);
+      const answer = snapshotAccount({ externalId: 'same', currency: null });
+      expect((await writeSnapshot(tidemark, third, answer)).accountId).toBe(newest);
     });
 
     it('takes them over with their history once the first one is removed', async () => {
