@@ -355,8 +355,12 @@ describe('webhooks', () => {
       for (let i = 0; i < 3; i++) await client.post(`/api/v1/webhooks/${id}/test`);
     }
     await until(() => Promise.resolve(receiver.requests.length === 4 || null), 'waiting for an answer: four at once');
+    const begun = jest.spyOn(tidemark.app.get(LeasesQueries), 'take');
+    afterThisTest(() => begun.mockRestore());
     const { id } = await create({ url: `${receiver.url}/waiting` });
     await client.post(`/api/v1/webhooks/${id}/test`);
+    await tidemark.app.get(DeliveryWorker).poll();
+    expect(begun).not.toHaveBeenCalled();
     later(10_000);
     held.resolve();
     await sent();
