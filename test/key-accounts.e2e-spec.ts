@@ -261,6 +261,8 @@ describe('an API key that is limited to accounts', () => {
     const ofOther = await clientFor([foreign]);
     const copies = [new Copy(limited), new Copy(ofOther)];
     for (const copy of copies) await copy.catchUp();
+    // The log has it by its id, under the account that is merged away.
+    await write('Private', [transaction('2026-03-13', -77)]);
     const pair = { disconnectedId: own, replacementId: foreign };
     await tidemark.app.get(MergeAccountsService).merge(everything.userId, [pair], '2026-03-15');
     for (const copy of copies) await copy.catchUp();
