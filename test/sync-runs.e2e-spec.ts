@@ -110,6 +110,9 @@ describe('the record of a sync', () => {
     expect(await count()).toBe(5);
     expect(await syncWith(fresh(10))).toMatchObject({ counts: { transactions_added: 10 }, problems: [] });
     expect(await count()).toBe(15);
+    // Of a changed one, a version is kept.
+    const changed = await syncWith([wireTransaction('new 0', TODAY, '-8.00'), ...fresh(10).slice(1)]);
+    expect(changed.problems).toMatchObject([{ kind: 'limit_reached', account_id: account }]);
   });
 
   it('names the account of amounts that are too large to count, alone or together', async () => {
