@@ -125,12 +125,14 @@ describe('pages of balances', () => {
     for (const sort of ['-date', 'date']) {
       const there = await plainIds({ sort, page: 1, per_page: 7 });
       const read: string[] = [];
+      const totals = new Set<number>();
       let day = (await ask({ account_id: accounts[0], per_page: 1 })).body.balances[0].date as string;
       let firstDay = (await ask({ account_id: accounts[1], per_page: 1, sort: 'date' })).body.balances[0]
         .date as string;
       for (let cursor: string | null = 'first'; cursor !== null;) {
         const { body }: TestAnswer = await ask({ sort, per_page: 7, cursor });
         read.push(...idsOf(body.balances));
+        totals.add(body.pagination.total_count);
         cursor = body.next_cursor;
         await copyDay(accounts[0]!, day, (day = addDays(day, 1)));
         await copyDay(accounts[1]!, firstDay, (firstDay = addDays(firstDay, -1)));
@@ -138,6 +140,7 @@ describe('pages of balances', () => {
       }
       expect(new Set(read).size).toBe(read.length);
       expect(there.filter((id) => !read.includes(id))).toEqual([]);
+      expect([...totals]).toEqual([there.length]);
     }
   });
 
