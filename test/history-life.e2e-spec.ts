@@ -103,9 +103,13 @@ describe('a row of the history', () => {
     it('which writes nothing where nothing is wrong', async () => {
       lists('996.00', [SALARY, TEA]);
       await connected(client, bank.token());
-      const before = await rows();
-      expect(await rebuild(await accountId())).toEqual({ accounts: 1, failed: 0, balancesWritten: 0 });
-      expect(await rows()).toEqual(before);
+      // With cash and without.
+      for (const type of ['depository', 'loan']) {
+        await setType(type);
+        const before = await rows();
+        expect(await rebuild(await accountId())).toEqual({ accounts: 1, failed: 0, balancesWritten: 0 });
+        expect(await rows()).toEqual(before);
+      }
     });
 
     it('which mends what was spoiled, keeps what is right, and gives a row its own id back', async () => {
