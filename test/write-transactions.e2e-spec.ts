@@ -170,6 +170,9 @@ describe('writing what a sync brought', () => {
       return (await stored(accountId)).map(({ date, amount_minor }) => [date, amount_minor]);
     };
     expect(await datesAfter({ ...row, date: '2026-03-15' })).toEqual([['2026-03-10', -100]]);
+    const [only] = await stored(accountId);
+    const { body } = await client.get(`/api/v1/transactions/${String(only!.id)}`);
+    expect(body.versions).toHaveLength(1);
     expect(await datesAfter({ ...row, date: '2026-03-15', amountMinor: -150 })).toEqual([['2026-03-10', -150]]);
     expect(await datesAfter({ ...row, date: '2026-03-12', dateIsGuess: undefined })).toEqual([['2026-03-12', -100]]);
   });
