@@ -231,7 +231,7 @@ describe('a lost session', () => {
     const typed = { provider: 'us_provider', name: 'Mine', secret: 'T0KEN' };
     const lost = await visitor.post('/connections/new', { form_token, ...typed });
     expect(new URL(lost.headers.get('location')!, test.url).searchParams.get('next')).toBe(
-      '/connections/new?form=%2Fconnections%2Fnew&provider=us_provider&name=Mine',
+      '/connections/new?unsent=1&form=%2Fconnections%2Fnew&provider=us_provider&name=Mine',
     );
   });
 });

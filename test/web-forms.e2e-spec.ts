@@ -83,6 +83,8 @@ const TYPED: [string, (id: { account: string; connection: string }) => [string, 
   ],
 ];
 
+const NOT_CARRIED_OUT = 'This was not carried out, since you were signed out meanwhile. Check it and send it again.';
+
 interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
 }
@@ -197,6 +199,22 @@ describe('every form', () => {
     }
   });
 
+  it('says after the sign-in that it was not carried out when its session was lost, except to sign out', async () => {
+    const form_token = tokenIn(await visitor.get('/settings'));
+    await test.em().execute('delete from sessions');
+    const nextOf = new Map<string, string>();
+    for (const address of addresses().filter((path) => !/^\/sign-(in|up)/.test(path))) {
+      const location = (await visitor.post(address, { form_token })).headers.get('location')!;
+      nextOf.set(address, new URL(location, test.url).searchParams.get('next') ?? '/');
+    }
+    await visitor.submit('/sign-in', { email: EMAIL, password: PASSWORD });
+    const silent: string[] = [];
+    for (const [address, next] of nextOf) {
+      if (!(await visitor.get(next)).text.includes(NOT_CARRIED_OUT)) silent.push(address);
+    }
+    expect(silent).toEqual(['/sign-out']);
+  });
+
   it.each(TYPED)('keeps %s when its session was lost', async (_, formOf, shown) => {
     const [address, fields] = formOf({ account: accountId, connection: connectionId });
     const form_token = tokenIn(await visitor.get('/settings'));
@@ -206,7 +224,9 @@ describe('every form', () => {
     expect((await visitor.get(location)).text).toContain('You were signed out.');
     expect(location).not.toMatch(/never-kept/);
     const next = new URL(location, test.url).searchParams.get('next')!;
-    const { html } = await visitor.follow(await visitor.submit('/sign-in', { email: EMAIL, password: PASSWORD, next }));
+    const entered = await visitor.submit('/sign-in', { email: EMAIL, password: PASSWORD, next });
+    const { html, text } = await visitor.follow(entered);
+    expect(text).toContain(NOT_CARRIED_OUT);
     for (const pattern of shown) expect(html).toMatch(pattern);
   });
 
@@ -219,7 +239,7 @@ describe('every form', () => {
       const refused = await visitor.post(address, { form_token, ...fields });
       expect([refused.status, refused.headers.get('location')]).toEqual([303, expect.not.stringMatching(/never-kept/)]);
       const { html, text } = await visitor.follow(refused);
-      expect(text).toContain('Check it and send it again.');
+      expect(text).toContain(NOT_CARRIED_OUT);
       for (const pattern of shown) expect(html).toMatch(pattern);
     },
   );

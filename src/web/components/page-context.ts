@@ -9,7 +9,7 @@ interface PageRequest {
   formToken: string | null;
   /** The refused form, which is shown as it was typed; `null`: none. */
   typed: { action: string; fields: URLSearchParams } | null;
-  /** Whether a form of an earlier session was sent, which is shown again instead. */
+  /** Whether the form was not carried out, because its session had ended. */
   isUnsent: boolean;
   /** Connections that bring nothing now. */
   unhealthy: readonly UnhealthyConnection[];

@@ -63,7 +63,7 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
         <main id="content" tabIndex={-1}>
           {isUnsent && (
             <Notice kind="warn">
-              This was not carried out, since you have signed in again meanwhile. Check it and send it again.
+              This was not carried out, since you were signed out meanwhile. Check it and send it again.
             </Notice>
           )}
           {children}

@@ -7,7 +7,7 @@ import { requestIdOf } from '../../http/request-context.js';
 import { Document } from './document.js';
 import { FormOfEarlierSession, PageProblem, SignInNeeded } from './page-reply.js';
 import { renderPage } from './render-page.js';
-import { pageOfUnsent, pageWithTyped, sendsForm } from './typed-form.js';
+import { MAX_ADDRESS_CHARS, pageOfUnsent, sendsForm } from './typed-form.js';
 
 /** Case-insensitive, like routes. */
 const NO_PAGES = /^\/(api|assets|docs|health|mcp|metrics|openapi\.|sandbox)/i;
@@ -32,25 +32,23 @@ function show(problem: PageProblem, request: Request, response: Response): void 
   response.status(problem.status).send(renderPage(page, request, response));
 }
 
-/** It is sent in a header, which may have a few kilobytes. */
-const MAX_NEXT_CHARS = 2_000;
-
 /** A part of a page redirects the whole page to the sign-in page. */
 function askToSignIn({ hadSession }: SignInNeeded, request: Request, response: Response): void {
-  const isForm = sendsForm(request);
   const query = new URLSearchParams();
   const isPart = request.get('hx-request') !== undefined;
-  const next = isForm
-    ? pageWithTyped(pageOfForm(request), request)
-    : isPart
-      ? pageOfPart(request)
-      : request.originalUrl;
-  if (next !== '/' && next.length <= MAX_NEXT_CHARS) query.set('next', next);
+  const isForm = sendsForm(request);
+  const next = isForm ? pageAfterForm(request) : isPart ? pageOfPart(request) : request.originalUrl;
+  if (next !== '/' && next.length <= MAX_ADDRESS_CHARS) query.set('next', next);
   // Only a signed-in person's page has forms.
   if (hadSession || isForm) query.set('notice', 'ended');
   const address = query.size > 0 ? `/sign-in?${query.toString()}` : '/sign-in';
   if (isPart) response.status(401).set('HX-Redirect', address).end();
   else response.redirect(303, address);
+}
+
+/** To sign out is the one form that an ended session carries out. */
+function pageAfterForm(request: Request): string {
+  return request.path === '/sign-out' ? '/' : pageOfUnsent(pageOfForm(request), request);
 }
 
 /** The page that asked for a part of itself. */

@@ -21,11 +21,14 @@ const KEPT_IN_ADDRESS = new RegExp(
 );
 /** What may stand on a page as well. The address of a webhook may hold a secret. */
 const KEPT_ON_PAGE = /^(email|url|url_was)$/;
-const MAX_CHARS = 2_000;
+/** It is sent in a header, which may have a few kilobytes. */
+export const MAX_ADDRESS_CHARS = 2_000;
+/** Marks a page in its address as that of a form which was not carried out, because its session had ended. */
+const UNSENT = 'unsent';
 
-/** The page with what was typed in its address; without it where that is too long. */
-export function pageWithTyped(page: string, request: Request): string {
-  const query = new URLSearchParams({ [ACTION]: request.path });
+/** The page that says that its form was not carried out, with what was typed in its address where that is not too long. */
+export function pageOfUnsent(page: string, request: Request): string {
+  const query = new URLSearchParams({ [UNSENT]: '1', [ACTION]: request.path });
   const texts = textsIn(request.body);
   const compared = new Set(texts.flatMap(([name]) => (name.endsWith('_was') ? [name, name.slice(0, -4)] : [])));
   for (const [name, text] of texts) {
@@ -33,16 +36,7 @@ export function pageWithTyped(page: string, request: Request): string {
     if (KEPT_IN_ADDRESS.test(name) && (text || compared.has(name))) query.append(name, text);
   }
   const address = `${page}?${query.toString()}`;
-  return query.size > 1 && address.length <= MAX_CHARS ? address : page;
-}
-
-/** Marks a page in its address as that of a form which was sent with the token of an earlier session. */
-const UNSENT = 'unsent';
-
-/** The page with what was typed, and with a word that it was not saved. */
-export function pageOfUnsent(page: string, request: Request): string {
-  const address = pageWithTyped(page, request);
-  return `${address}${address.includes('?') ? '&' : '?'}${UNSENT}=1`;
+  return query.size > 2 && address.length <= MAX_ADDRESS_CHARS ? address : `${page}?${UNSENT}=1`;
 }
 
 export function isUnsent({ method, query }: Request): boolean {
