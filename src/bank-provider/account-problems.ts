@@ -1,3 +1,5 @@
+import type { Unread } from './positions.js';
+import { isBeyondLimit } from './read-values.js';
 import { currencyUnit } from '../money/currency-text.js';
 import type { ProviderProblem } from './provider-error.js';
 import type { TransactionHistory } from './transaction-history.js';
@@ -28,13 +30,28 @@ export const NO_BALANCE: ProviderProblem = {
   message: 'The provider reports no balance for this account, so it was not updated.',
 };
 
-export const UNREADABLE_BALANCE: ProviderProblem = {
+const UNREADABLE_BALANCE: ProviderProblem = {
   kind: 'unexpected_reply',
   message: 'The balance of this account could not be read and was not updated.',
 };
 
-/** @param issue which holding, and what is wrong with it */
-export function unreadableHoldings(issue: string): ProviderProblem {
+const BALANCE_TOO_LARGE: ProviderProblem = {
+  kind: 'amount_too_large',
+  message: 'The balance of this account is larger than Tidemark can keep exactly, so it was not updated.',
+};
+
+/**
+ * @param text a reported balance of which there is no amount
+ * @param currency ISO 4217 code
+ */
+export function unreadableBalance(text: string | null | undefined, currency: string): ProviderProblem {
+  return isBeyondLimit(text, currency) ? BALANCE_TOO_LARGE : UNREADABLE_BALANCE;
+}
+
+/** Which holding, and what is wrong with it. */
+export function unreadableHoldings({ issue, isTooLarge }: Unread): ProviderProblem {
+  if (isTooLarge)
+    return { kind: 'amount_too_large', message: `The holdings of this account were not updated: ${issue}.` };
   const message = `The holdings of this account could not be read and were not updated: ${issue}.`;
   return { kind: 'unexpected_reply', message };
 }
@@ -77,7 +94,12 @@ export function* problemsOfRows({
   strayDate,
   transactions,
 }: TransactionHistory): Generator<ProviderProblem> {
-  if (unreadable.count > 0) yield leftOut(unreadable.count, 'could not be read');
+  const { count, tooLargeCount } = unreadable;
+  if (count > tooLargeCount) yield leftOut(count - tooLargeCount, 'could not be read');
+  if (tooLargeCount > 0) {
+    const why = 'came with an amount larger than Tidemark can keep exactly';
+    yield { ...leftOut(tooLargeCount, why), kind: 'amount_too_large' };
+  }
   if (foreign.count > 0) yield leftOut(foreign.count, 'came with the id of another account');
   if (ambiguous.count > 0) yield leftOut(ambiguous.count, 'came under the id of another one');
   if (oldestDate !== null) {

@@ -1,5 +1,5 @@
 import { minorDigits, type QuotationUnit, quotationUnit } from '../money/currency.js';
-import { MAX_AMOUNT_MINOR, parseMinor } from '../money/minor-units.js';
+import { isTooLarge, MAX_AMOUNT_MINOR, parseMinor } from '../money/minor-units.js';
 import type { SnapshotHolding } from './bank-provider.js';
 import { lineOf, messageText } from './read-values.js';
 
@@ -8,16 +8,16 @@ const CASH_NAMES =
 /** US money-market funds have five-letter tickers that end in XX. */
 const CASH_TICKER = /^[A-Z]{3}XX$/;
 
-/** Lots of one external id become one position. @returns `null`: one is worth more than the largest amount */
-export function mergeLots(lots: readonly SnapshotHolding[]): SnapshotHolding[] | null {
+/** Lots of one external id become one position. */
+export function mergeLots(lots: readonly SnapshotHolding[]): Read<SnapshotHolding[]> {
   const positions = new Map<string, SnapshotHolding>();
   for (const lot of lots) {
     const known = positions.get(lot.externalId);
     const position = known ? sumOfLots(known, lot) : lot;
-    if (Math.abs(position.valueMinor) > MAX_AMOUNT_MINOR) return null;
+    if (Math.abs(position.valueMinor) > MAX_AMOUNT_MINOR) return tooLarge(`the value of “${lot.name}”`);
     positions.set(lot.externalId, position);
   }
-  return [...positions.values()];
+  return { value: [...positions.values()], issue: null };
 }
 
 function sumOfLots(a: SnapshotHolding, b: SnapshotHolding): SnapshotHolding {
@@ -43,8 +43,28 @@ export function unitOf(text: string | null | undefined, usual: QuotationUnit | n
 }
 
 /** A list of holdings that cannot be read, and why. */
-export function unreadable(issue: string): { value: null; issue: string } {
+export interface Unread {
+  value: null;
+  issue: string;
+  /** Whether nothing is wrong but an amount beyond the limit. */
+  isTooLarge?: true;
+}
+
+export type Read<T> = { value: T; issue: null } | Unread;
+
+export function unreadable(issue: string): Unread {
   return { value: null, issue };
+}
+
+/** @param text the value of a holding, of which there is no amount */
+export function unreadableValue(name: string, text: string | null | undefined, unit: QuotationUnit): Unread {
+  return isTooLarge(text?.trim() ?? '', minorDigits(unit.currency)! + unit.exponent)
+    ? tooLarge(`the value of “${name}”`)
+    : unreadable(`the value of “${name}” is no amount`);
+}
+
+function tooLarge(what: string): Unread {
+  return { value: null, issue: `${what} is larger than Tidemark can keep exactly`, isTooLarge: true };
 }
 
 /** What is wrong with a holding in no known unit. */

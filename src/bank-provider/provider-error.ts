@@ -7,6 +7,7 @@ export const PROVIDER_ERROR_KINDS = [
   'network',
   'unexpected_reply',
   'answer_too_large',
+  'amount_too_large',
   'account_failed',
   'data_incomplete',
   'unsupported_currency',

@@ -1,5 +1,5 @@
 import { currencyCode, minorDigits } from '../money/currency.js';
-import { parseMinor } from '../money/minor-units.js';
+import { isTooLarge, parseMinor } from '../money/minor-units.js';
 import { type CalendarDate, isCalendarDate } from '../time/calendar-date.js';
 import { redact } from './redact.js';
 
@@ -40,6 +40,11 @@ export function rowCurrency(currency: string | null | undefined, fallback: strin
  */
 export function minorOf(text: string | null | undefined, currency: string): number | null {
   return parseMinor(text?.trim() ?? '', minorDigits(currency)!);
+}
+
+/** @param currency ISO 4217 code; `null`: unknown @returns whether {@link minorOf} reads nothing for its size alone */
+export function isBeyondLimit(text: string | null | undefined, currency: string | null): boolean {
+  return currency !== null && isTooLarge(text?.trim() ?? '', minorDigits(currency)!);
 }
 
 /** Programs write for no day the first one they know: 0001-01-01, 1900-01-01 or 1970-01-01, somewhere the evening before. */

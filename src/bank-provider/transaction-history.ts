@@ -6,20 +6,32 @@ import { createHash } from 'node:crypto';
 export class LeftOutRows {
   /** How often a content occurs in one answer, because two equal rows are two purchases. */
   readonly #times = new Map<string, number>();
+  /** The contents with an amount beyond the limit. */
+  readonly #tooLarge = new Set<string>();
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
-  /** @param item one more row of the same answer, as it was parsed */
-  add(item: unknown): void {
+  /** How many of them have nothing wrong but an amount beyond the limit. */
+  get tooLargeCount(): number {
+    return [...this.#tooLarge].reduce((sum, content) => sum + (this.#times.get(content) ?? 0), 0);
+  }
+
+  /**
+   * @param item one more row of the same answer, as it was parsed
+   * @param isTooLarge whether its amount is beyond the limit
+   */
+  add(item: unknown, isTooLarge = false): void {
     const content = contentHash(item);
+    if (isTooLarge) this.#tooLarge.add(content);
     this.#set(content, (this.#times.get(content) ?? 0) + 1);
   }
 
   /** @param others those of another answer */
   merge(others: LeftOutRows): void {
+    for (const content of others.#tooLarge) this.#tooLarge.add(content);
     for (const [content, times] of others.#times) {
       if (times > (this.#times.get(content) ?? 0)) this.#set(content, times);
     }
@@ -152,7 +164,7 @@ export class TransactionHistory {
     if (unsupported) this.unsupported.merge(unsupported);
     const isEmpty = !this.#keep(rows, window) && this.unreadable.count === unreadableBefore;
     // Fetching one such row again does not help. If most are, the provider has changed its format or mixed up accounts.
-    const leftOut = unreadable.count + (foreign?.count ?? 0);
+    const leftOut = unreadable.count - unreadable.tooLargeCount + (foreign?.count ?? 0);
     if (leavesGap || leftOut > Math.max(1, rows.length)) this.#hasGap = true;
     // This window was fetched for other accounts.
     if (this.#askedFrom !== null && window.from >= this.#askedFrom) return;

@@ -2,12 +2,12 @@ import {
   NO_BALANCE,
   NO_CURRENCY,
   problemsOfRows,
-  UNREADABLE_BALANCE,
+  unreadableBalance,
   unreadableHoldings,
   unsupportedCurrency,
 } from '../bank-provider/account-problems.js';
 import type { HoldingsAnswer, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
-import type { Checked } from '../bank-provider/parse-payload.js';
+import type { Read } from '../bank-provider/positions.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
 import { accountNameOf, messageText, reportedCurrency } from '../bank-provider/read-values.js';
 import { neededFrom, TransactionHistory } from '../bank-provider/transaction-history.js';
@@ -15,7 +15,7 @@ import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { hasUnreadableTotal, mapHoldings, mapTotal } from './holdings.js';
-import { guessAccountType, institutionOf, isConnected, mapBalance } from './mapper.js';
+import { guessAccountType, institutionOf, isConnected, mapBalance, reportedAmount } from './mapper.js';
 import type { WireAccount, WireBalance, WireHoldings } from './payload.js';
 import { newestWindow, OVERLAP_DAYS } from './windows.js';
 
@@ -110,9 +110,9 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
   if (reported !== draft.balance) problems.push(FOREIGN_BALANCE);
   else if (currency !== null && code === null) problems.push(unsupportedCurrency(currency, history.unsupported.count));
   if (currency === null && draft.failures.length === 0) problems.push(NO_CURRENCY);
-  if (code && !balance && isReported(reported)) problems.push(UNREADABLE_BALANCE);
+  if (code && !balance && isReported(reported)) problems.push(unreadableBalance(reportedAmount(reported), code));
   if (code && !isReported(draft.balance) && !hasOldBalance(draft)) problems.push(NO_BALANCE);
-  if (holdings.issue !== null) problems.push(unreadableHoldings(holdings.issue));
+  if (holdings.issue !== null) problems.push(unreadableHoldings(holdings));
   else if (typeof draft.holdings === 'object' && draft.holdings && hasUnreadableTotal(draft.holdings))
     problems.push(UNREADABLE_TOTAL);
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
@@ -154,10 +154,10 @@ function isReported(balance: WireBalance | null): boolean {
   return [balance?.amount, balance?.current, balance?.available].some((text) => text?.trim());
 }
 
-function toHoldings(wire: AccountDraft['holdings'], currency: string | null): Checked<HoldingsAnswer> {
+function toHoldings(wire: AccountDraft['holdings'], currency: string | null): Read<HoldingsAnswer> {
   if (wire === null) return { value: { status: 'unknown' }, issue: null };
   if (wire === 'unavailable') return { value: { status: 'unavailable' }, issue: null };
-  const { value: items, issue } = mapHoldings(wire, currency);
-  if (issue !== null) return { value: null, issue };
-  return { value: { status: 'available', items, total: mapTotal(wire) }, issue: null };
+  const read = mapHoldings(wire, currency);
+  if (read.issue !== null) return read;
+  return { value: { status: 'available', items: read.value, total: mapTotal(wire) }, issue: null };
 }

@@ -1,14 +1,15 @@
 import type { SnapshotHolding, SnapshotMoney } from '../bank-provider/bank-provider.js';
-import type { Checked } from '../bank-provider/parse-payload.js';
 import {
   hundredthOf,
   isCashEquivalent,
   mergeLots,
   plainDecimal,
   quotedMinor,
+  type Read,
   unitOf,
   unknownUnit,
   unreadable,
+  unreadableValue,
 } from '../bank-provider/positions.js';
 import { lineOf } from '../bank-provider/read-values.js';
 import { type QuotationUnit, quotationUnit } from '../money/currency.js';
@@ -29,7 +30,7 @@ interface Lot {
 export function mapHoldings(
   { holdings, currency, totalValue }: WireHoldings,
   accountCurrency: string | null,
-): Checked<SnapshotHolding[]> {
+): Read<SnapshotHolding[]> {
   if (holdings.length === 0 && /[^\s+\-0.]/.test(totalValue ?? ''))
     return unreadable('none is listed, but their total is not 0');
   const usual = unitOf(currency, quotationUnit(accountCurrency));
@@ -41,8 +42,7 @@ export function mapHoldings(
     if (lot.issue !== null) return lot;
     lots.push(lot.value);
   }
-  const value = mergeLots(withDistinctIds(lots));
-  return value ? { value, issue: null } : unreadable('one is worth more than the largest amount');
+  return mergeLots(withDistinctIds(lots));
 }
 
 /** An upstream id that several securities or currencies share identifies none of them. */
@@ -70,7 +70,7 @@ export function hasUnreadableTotal({ totalValue }: WireHoldings): boolean {
   return lineOf(totalValue) !== null && plainDecimal(totalValue) === null;
 }
 
-function mapLot(wire: WireHolding, usual: QuotationUnit | null): Checked<Lot> {
+function mapLot(wire: WireHolding, usual: QuotationUnit | null): Read<Lot> {
   const { name: title, tickerSymbol, currency: ofSecurity } = wire.security ?? {};
   const named = lineOf(wire.currency) ?? lineOf(ofSecurity);
   const symbol = lineOf(tickerSymbol);
@@ -81,7 +81,7 @@ function mapLot(wire: WireHolding, usual: QuotationUnit | null): Checked<Lot> {
   const quantity = plainDecimal(wire.quantity);
   const valueMinor = quotedMinor(wire.value, unit);
   if (quantity === null) return unreadable(`the quantity of “${name}” is no decimal number`);
-  if (valueMinor === null) return unreadable(`the value of “${name}” is no amount`);
+  if (valueMinor === null) return unreadableValue(name, wire.value, unit);
   const price = plainDecimal(wire.price);
   const security = `${currency}:${identifier(wire) ?? symbol ?? name}`;
   const position: SnapshotHolding = {

@@ -27,13 +27,18 @@ export function guessAccountType({ name, provider }: WireAccount, hasHoldings: b
   return named ?? (BROKERAGE.has(provider?.trim().toLowerCase() ?? '') ? 'investment' : null);
 }
 
+/** What counts as the balance. */
+export function reportedAmount(wire: WireBalance | null): string | null | undefined {
+  return wire?.amount ?? wire?.current ?? wire?.available;
+}
+
 /**
  * @param currency ISO 4217 code
  * @returns amounts in its minor unit; `null`: not reported or unreadable
  */
 export function mapBalance(wire: WireBalance, currency: string): SnapshotBalance | null {
   const current = wire.amount ?? wire.current;
-  const amountMinor = minorOf(current ?? wire.available, currency);
+  const amountMinor = minorOf(reportedAmount(wire), currency);
   if (amountMinor === null) return null;
   // The provider reports no date for its balance.
   return {

@@ -283,6 +283,7 @@ describe('answers that are good but for', () => {
     [{ balance: { amount: null, currency: 'EUR' } }, /reports no balance/],
     [{ balance: { amount: ' ', currency: 'EUR' } }, /reports no balance/],
     [{ balance: { amount: 'n/a', currency: 'EUR' } }, /balance .* could not be read/],
+    [{ balance: { amount: '1000000000000.01', currency: 'EUR' } }, /larger than Tidemark can keep exactly/],
     [{}, /not as expected at \$\.balance/],
     [{ balance: { amount: { value: 1 } } }, /not as expected at \$\.balance/],
   ])('a balance of %j is none, which is not zero', async (balance, words) => {
@@ -302,6 +303,17 @@ describe('answers that are good but for', () => {
     const { account, problems } = await three((reply) => reply, { holdings: wireHoldings([wireHolding()], total) });
     expect(account.holdings).toMatchObject({ status: 'available', items: [{}], total: null });
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', message: expect.stringMatching(/total/) }]);
+  });
+
+  it('a row with an amount beyond the limit is left out for good, and no change of the format', async () => {
+    const { account, problems } = await three((reply) => reply, {
+      transactions: [
+        wireTransaction('T-1', '2026-03-12', '-1000000000000.01' as never),
+        wireTransaction('T-2', '2026-03-12', -1),
+      ],
+    });
+    expect(account).toMatchObject({ complete: true, unreadableRows: 1, transactions: [{ externalId: 'T-2' }] });
+    expect(problems).toMatchObject([{ kind: 'amount_too_large', message: expect.stringMatching(/^1 transaction /) }]);
   });
 
   it('a row dated years off keeps it as it is and says so', async () => {

@@ -1,5 +1,6 @@
 import type { SnapshotRequest, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { currencyCode } from '../money/currency.js';
+import { isBeyondLimit, rowCurrency } from '../bank-provider/read-values.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { WorkSlices } from '../time/work-slices.js';
 import { ContentKeys, mapTransaction } from './mapper.js';
@@ -48,7 +49,7 @@ export async function answerRows(
       continue;
     }
     const row = wire && mapTransaction(wire, wanted.currency, keys);
-    if (!row) unreadable.add(item);
+    if (!row) unreadable.add(item, isBeyondLimit(wire?.amount, rowCurrency(wire?.currency, wanted.currency)));
     else if (row.date >= wanted.from && (!row.pending || wanted.includePending)) rows.push(row);
   }
   return { rows, unreadable, foreign, count: transactions.length, total: total ?? transactions.length };

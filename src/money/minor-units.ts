@@ -5,7 +5,7 @@
 export const MAX_AMOUNT_MINOR = 10 ** 14;
 /** The largest amount has 15 digits, and no real amount has 40 decimals. */
 const MAX_DECIMAL_CHARS = 64;
-const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+const DECIMAL = /^[+-]?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
  * Converts decimal text ("-12.34", "1850", "1e-7") into minor units of a currency with `digits` decimals, without
@@ -14,19 +14,29 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
  * @returns a safe integer, or `null` when the text is no decimal number or the result is beyond {@link MAX_AMOUNT_MINOR}
  */
 export function parseMinor(text: string, digits: number): number | null {
+  const magnitude = magnitudeOf(text, digits);
+  if (magnitude === null || magnitude > MAX_AMOUNT_MINOR) return null;
+  return text.startsWith('-') && magnitude !== 0 ? -magnitude : magnitude;
+}
+
+/** Whether a text is a decimal number that is too large for {@link parseMinor}. */
+export function isTooLarge(text: string, digits: number): boolean {
+  return (magnitudeOf(text, digits) ?? 0) > MAX_AMOUNT_MINOR;
+}
+
+/** Not exact, and up to infinite, beyond {@link MAX_AMOUNT_MINOR}; `null`: no decimal number. */
+function magnitudeOf(text: string, digits: number): number | null {
   if (text.length > MAX_DECIMAL_CHARS) return null;
   const match = DECIMAL.exec(text);
   if (!match) return null;
-  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const [, whole = '', fraction = '', exponent = '0'] = match;
   if (whole === '' && fraction === '') return null;
 
   const pointAt = whole.length + Number(exponent) + digits;
   const figures = whole + fraction;
   const kept = pointAt <= 0 ? '0' : figures.slice(0, pointAt).padEnd(pointAt, '0');
   const roundUp = pointAt >= 0 && (figures[pointAt] ?? '0') >= '5';
-  const magnitude = Number(kept) + (roundUp ? 1 : 0);
-  if (!(magnitude <= MAX_AMOUNT_MINOR)) return null;
-  return sign === '-' && magnitude !== 0 ? -magnitude : magnitude;
+  return Number(kept) + (roundUp ? 1 : 0);
 }
 
 /** The plain decimal number in a provider's text; `null`: it is none. */

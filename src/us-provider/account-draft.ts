@@ -11,7 +11,7 @@ import {
   NO_CURRENCY,
   problemsOfRows,
   unsupportedCurrency,
-  UNREADABLE_BALANCE,
+  unreadableBalance,
   unreadableHoldings,
 } from '../bank-provider/account-problems.js';
 import type { ProviderProblem } from '../bank-provider/provider-error.js';
@@ -107,11 +107,11 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   if (account.currency === null) problems.push(NO_CURRENCY);
   else if (currency === null) problems.push(unsupportedCurrency(account.currency, history.unsupported.count));
   if (currency && !balance) {
-    if (wire.balance?.trim()) problems.push(UNREADABLE_BALANCE);
+    if (wire.balance?.trim()) problems.push(unreadableBalance(wire.balance, currency));
     else if (!draft.hasWarnings) problems.push(NO_BALANCE);
   }
   if (isNoFact) problems.push(ZERO_BESIDE_FAILURE);
-  if (holdings?.issue) problems.push(unreadableHoldings(holdings.issue));
+  if (holdings && holdings.issue !== null) problems.push(unreadableHoldings(holdings));
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
 }
 

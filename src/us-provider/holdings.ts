@@ -1,13 +1,14 @@
 import type { SnapshotHolding } from '../bank-provider/bank-provider.js';
-import type { Checked } from '../bank-provider/parse-payload.js';
 import {
   isCashEquivalent,
   mergeLots,
   plainDecimal,
   quotedMinor,
+  type Read,
   unitOf,
   unknownUnit,
   unreadable,
+  unreadableValue,
 } from '../bank-provider/positions.js';
 import { lineOf } from '../bank-provider/read-values.js';
 import { minorDigits, type QuotationUnit, quotationUnit } from '../money/currency.js';
@@ -25,7 +26,7 @@ const SAME_FIGURE = 0.01;
  * @param accountCurrency ISO 4217 code for rows without a currency
  * @returns an issue when a row cannot be read, because a missing position would count as cash
  */
-export function mapHoldings(rows: readonly unknown[], accountCurrency: string): Checked<SnapshotHolding[]> {
+export function mapHoldings(rows: readonly unknown[], accountCurrency: string): Read<SnapshotHolding[]> {
   const usual = quotationUnit(accountCurrency);
   const lots: SnapshotHolding[] = [];
   for (const [index, row] of rows.entries()) {
@@ -36,8 +37,8 @@ export function mapHoldings(rows: readonly unknown[], accountCurrency: string): 
     lots.push(lot.value);
   }
   const positions = mergeLots(lots);
-  if (!positions) return unreadable('one is worth more than the largest amount');
-  return { value: positions.map((position) => ({ ...position, price: unitPrice(position) })), issue: null };
+  if (positions.issue !== null) return positions;
+  return { value: positions.value.map((position) => ({ ...position, price: unitPrice(position) })), issue: null };
 }
 
 /** Computes the price of one unit, which is not reported; `null`: it cannot be computed. */
@@ -50,7 +51,7 @@ function unitPrice({ valueMinor, quantity, currency }: SnapshotHolding): string 
 }
 
 /** `created` is when the provider first saw the lot, and `value` is the cost at some brokers, so neither is used. */
-function mapLot(wire: WireHolding, usual: QuotationUnit | null): Checked<SnapshotHolding> {
+function mapLot(wire: WireHolding, usual: QuotationUnit | null): Read<SnapshotHolding> {
   const symbol = lineOf(wire.symbol);
   const name = lineOf(wire.description) ?? symbol ?? 'Unnamed security';
   const unit = unitOf(wire.currency, usual);
@@ -59,7 +60,7 @@ function mapLot(wire: WireHolding, usual: QuotationUnit | null): Checked<Snapsho
   const quantity = plainDecimal(wire.shares ?? wire.quantity);
   const valueMinor = quotedMinor(wire.market_value, unit);
   if (quantity === null) return unreadable(`the quantity of “${name}” is no decimal number`);
-  if (valueMinor === null) return unreadable(`the value of “${name}” is no amount`);
+  if (valueMinor === null) return unreadableValue(name, wire.market_value, unit);
   const value: SnapshotHolding = {
     // Lots have ids of their own that change when one is split, so the security is the identity.
     externalId: `${currency}:${symbol ?? name}`,

@@ -1,6 +1,6 @@
 import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotRequest, SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { dayOf, lineOf, minorOf, rowCurrency } from '../bank-provider/read-values.js';
+import { dayOf, isBeyondLimit, lineOf, minorOf, rowCurrency } from '../bank-provider/read-values.js';
 import { currencyCode } from '../money/currency.js';
 import { type CalendarDate, dateOfUnixSeconds } from '../time/calendar-date.js';
 import { readTransaction, type WireAccount, type WireConnection, type WireTransaction } from './payload.js';
@@ -123,7 +123,7 @@ export async function windowRows(
       }
       const { value: wire } = readTransaction(item);
       const row = wire && mapTransaction(wire, currency, wanted.today);
-      if (!row) unreadable.add(item);
+      if (!row) unreadable.add(item, isBeyondLimit(wire?.amount, rowCurrency(wire?.currency, currency)));
       else if (!row.pending || wanted.includePending) rows.push(row);
     }
   }

@@ -247,6 +247,18 @@ describe('an answer that is good but for', () => {
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
   });
 
+  it('amounts beyond the limit are unknown for good, and no change of the format', async () => {
+    const transactions = ['-1000000000000.01', '1e14', '-1.00'].map((amount, i) =>
+      wireTransaction(`T-${i}`, '2026-03-12', amount),
+    );
+    const holdings = [{ id: 'H', symbol: 'ONE', shares: '1', market_value: '1000000000000.01' }];
+    const { accounts, problems } = await of([wireAccount({ balance: '1000000000000.01', transactions, holdings })]);
+    expect(accounts).toMatchObject([{ balance: null, complete: true, unreadableRows: 2 }]);
+    expect(accounts[0]!.transactions).toHaveLength(1);
+    expect(problems.map(({ kind }) => kind)).toEqual(Array(3).fill('amount_too_large'));
+    for (const { message } of problems) expect(message).toMatch(/larger than Tidemark can keep exactly/);
+  });
+
   it.each([null, '', undefined])(
     'a balance that is left out (%j) is not updated, which is said once',
     async (balance) => {

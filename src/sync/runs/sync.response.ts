@@ -222,6 +222,10 @@ const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
       'Spread the accounts over two connections at the provider, each with a setup token or API key of its own. ' +
       'If that does not help, report it.',
   },
+  amount_too_large: {
+    retryable: false,
+    action: 'No action needed. What is known stays, and all other amounts are counted.',
+  },
   account_failed: {
     retryable: true,
     action: `${WAIT} If this persists, check at the provider that the bank is still connected.`,
