@@ -1396,7 +1396,7 @@ export interface components {
         };
         SyncProblem: {
             /** @enum {string} */
-            kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "account_failed" | "data_incomplete" | "unsupported_currency" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere" | "limit_reached";
+            kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "amount_too_large" | "account_failed" | "data_incomplete" | "unsupported_currency" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere" | "limit_reached";
             /** @description A sentence that a person can act on. */
             message: string;
             /** @description Whether the next sync may succeed by itself. */
