@@ -7,6 +7,7 @@ import { markupFaults, overflowing } from './browser/faults.js';
 import { meetFailing, SCENES_OF_FAILING } from './browser/failing.js';
 import { meetFew, SCENES_OF_FEW } from './browser/few.js';
 import { meetFirstSync, SCENES_OF_FIRST_SYNC } from './browser/first-sync.js';
+import { meetImmense, SCENES_OF_IMMENSE } from './browser/immense.js';
 import { unreachable } from './browser/keyboard.js';
 import { LOOKS, putOn } from './browser/looks.js';
 import { type Scenes, SCENES_OF_NEWCOMER, SCENES_OF_OWNER, SCENES_OF_STRANGER } from './browser/scenes.js';
@@ -33,6 +34,7 @@ const PEOPLE: [string, Scenes, Enter][] = [
   ['a person whose bank leaves out transactions', SCENES_OF_UNEXPLAINED, (page, test) => meetUnexplained(test, page)],
   ['a person with 50 accounts', SCENES_OF_FIFTY, (page, test) => meetFifty(test, page)],
   ['a person with 200 accounts', SCENES_OF_CROWD, (page, test) => meetCrowd(test, page)],
+  ['a person with immense names and amounts', SCENES_OF_IMMENSE, (page, test) => meetImmense(test, page)],
   ...Object.entries(TROUBLES).map(([scenario, scenes]): [string, Scenes, Enter] => [
     `a person whose bank plays ${scenario}`,
     scenes,

@@ -146,8 +146,10 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
               )}
             </td>
             <td class={`number ${row.amount_minor > 0 ? 'grew' : ''}`}>
-              {row.amount_minor > 0 ? '+' : ''}
-              {anyMoneyText(row.amount_minor, row.currency)}
+              <span class="money">
+                {row.amount_minor > 0 ? '+' : ''}
+                {anyMoneyText(row.amount_minor, row.currency)}
+              </span>
             </td>
           </tr>
         ))}
