@@ -71,6 +71,16 @@ describe('a large answer', () => {
     }
   });
 
+  it('is compressed once for all where it is the same for all, so that its length is known', async () => {
+    const plain = await read('/openapi.json');
+    for (const [encoding, decode] of Object.entries({ br: brotliDecompressSync, gzip: gunzipSync })) {
+      const { headers, bytes } = await read('/openapi.json', { 'Accept-Encoding': encoding });
+      expect([headers['content-encoding'], headers['content-length']]).toEqual([encoding, String(bytes.length)]);
+      expect(headers.vary).toMatch(/Accept-Encoding/);
+      expect(decode(bytes).equals(plain.bytes)).toBe(true);
+    }
+  });
+
   it.each([
     ['is small', SMALL, 'gzip'],
     ['is large, but gzip is refused', LARGE, 'gzip;q=0, identity'],

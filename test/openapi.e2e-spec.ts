@@ -16,6 +16,7 @@ import {
   type TestClient,
 } from './app.js';
 import { schemaValidator, withoutOtherMembers } from './contract.js';
+import { rawRequest } from './raw-request.js';
 
 /** What one more operation may cost a client that loads the document, on average. */
 const MAX_CHARS_PER_OPERATION = 4_200;
@@ -58,6 +59,33 @@ describe('the OpenAPI document', () => {
         expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
       }
       expect(again.headers.get('cache-control')).toBe('public, max-age=300');
+    },
+  );
+
+  it.each(['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-init.js', '/docs/docs/swagger-ui-init.js'])(
+    'is made once however %s is written, and not sent to a client that has it',
+    async (path) => {
+      const ask = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
+        rawRequest(tidemark.url + address, { method, headers });
+      const { headers, text } = await ask(path);
+      const tag = headers.etag!;
+      expect(tag).toMatch(/^W\/"/);
+      for (const address of [`${path}/`, path.toUpperCase(), `${path}?again`]) {
+        const { headers: same, text: sameText } = await ask(address);
+        expect([address, same.etag, sameText === text]).toEqual([address, tag, true]);
+      }
+      const length = String(Buffer.byteLength(text));
+      expect((await ask(path, {}, 'HEAD')).headers).toMatchObject({ etag: tag, 'content-length': length });
+      for (const condition of [tag, `"other", ${tag}`, '*']) {
+        const { status, headers: kept, text: nothing } = await ask(path, { 'If-None-Match': condition });
+        expect([status, nothing, kept.etag, kept.vary]).toEqual([
+          304,
+          '',
+          tag,
+          expect.stringMatching(/Accept-Encoding/),
+        ]);
+      }
+      expect((await ask(path, { 'If-None-Match': '"other"' })).status).toBe(200);
     },
   );
 
