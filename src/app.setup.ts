@@ -12,6 +12,7 @@ import { prepareServer, refuseUnreadableTarget } from './http/server.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './http/request-context.js';
 import { serveInTurn } from './http/limits/in-turn.js';
+import { shareTurns } from './http/limits/share-turns.js';
 import { limitUnreadAnswers } from './http/limits/unread-answers.js';
 import { AppModule, type AppDependencies } from './app.module.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
@@ -69,6 +70,7 @@ export async function createApp(
   prepareServer(server, dependencies.config);
   app.get(DrainService).attach(server);
   app.use(serveInTurn());
+  app.use(shareTurns());
   app.use(limitUnreadAnswers(dependencies.config.idleReaderTimeoutMs));
   app.use(rememberRequest);
   const metrics = app.get(MetricsService);
