@@ -200,7 +200,7 @@ export const SERVICE_SETTINGS = z.object({
   maxIdleConnections: integer(1, 1_000_000)
     .prefault('500')
     .describe(
-      'Connections to this instance on which no request is under way; one more closes the one that has been idle longest.',
+      'Connections to this instance on which no request is under way; one more closes one of the address that has most.',
     ),
   maxEventStreams: integer(1, 10_000)
     .prefault('500')
