@@ -16,7 +16,10 @@ interface Turn {
  */
 export function shareTurns(): RequestHandler {
   const turns = new Map<string, Turn>();
+  /** In this turn, before networks are told apart: reading an address takes time, and few requests come at once. */
+  let first = 0;
   const beginNext = () => {
+    first = 0;
     for (const [network, turn] of turns) {
       const begins = turn.waiting.splice(0, MAX_PER_TURN);
       turn.begun = begins.length;
@@ -29,12 +32,16 @@ export function shareTurns(): RequestHandler {
     const network = clientNetworkOf(request);
     const known = turns.get(network);
     if (known) return known;
-    if (turns.size === 0) setImmediate(beginNext);
     const turn: Turn = { begun: 0, waiting: [] };
     turns.set(network, turn);
     return turn;
   };
   return (request, _response, next) => {
+    if (turns.size === 0 && first < MAX_PER_TURN) {
+      if (first === 0) setImmediate(beginNext);
+      first++;
+      return next();
+    }
     const turn = turnOf(request);
     if (turn.begun < MAX_PER_TURN) {
       turn.begun++;
