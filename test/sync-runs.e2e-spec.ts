@@ -125,7 +125,11 @@ describe('the record of a sync', () => {
     const alone = await syncWith(2, '90071992547409.91');
     expect(alone).toMatchObject({ status: 'partial', counts: { transactions_added: 0 } });
     expect(alone.accounts[0].problems).toMatchObject([
-      { kind: 'unexpected_reply', message: '2 transactions of this account could not be read and are left out.' },
+      {
+        kind: 'amount_too_large',
+        retryable: false,
+        message: expect.stringMatching(/^2 transactions .* are left out\.$/),
+      },
     ]);
     const together = await syncWith(30, '900000000000.00');
     expect(together).toMatchObject({ status: 'failed', counts: { transactions_added: 0 } });
