@@ -3,6 +3,7 @@ import { checkLedger } from './check-ledger.js';
 import { derivePart } from './derive-part.js';
 import { derivePortfolio } from './derive-portfolio.js';
 import { deriveReported } from './derive-reported.js';
+import { withoutCopies } from './inference/copies.js';
 import { type Explanation, infer } from './inference/infer.js';
 import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
@@ -76,7 +77,7 @@ function* fill(
     markUnreported(days, reports.day);
     return { findings: [{ kind: 'unknown_before', day: days.firstDay }], explanation: null };
   }
-  const explanation = yield* infer(entries, reports, rules);
+  const explanation = yield* infer(withoutCopies(entries, reports), reports, rules);
   const carried = derivePart(part, days, rules.factor, explanation);
   markCertainty(days, explanation);
   markUnlisted(days, explanation, completeOn);

@@ -5,6 +5,7 @@ import { deriveReported } from './derive-reported.js';
 import type { Finding } from './finding.js';
 import { type Filled, findingsOf, isAfterGap } from './findings.js';
 import { indexFirstSeen } from './inference/first-seen.js';
+import { withoutCopies } from './inference/copies.js';
 import { infer } from './inference/infer.js';
 import { toMovements } from './inference/movements.js';
 import type { Entry, Observation } from './ledger.js';
@@ -47,7 +48,7 @@ export function* derivePortfolio(
   const tradedCash = yield* deriveSecurities(frame, entries, reports, snapshots, values);
   bookUnlistedTrades(cashPart(frame.columns), frame, reports, tradedCash);
   totals.forEach((totalMinor, index) => (reports.otherMinor[index] = totalMinor - reports.reported[index]!));
-  const explanation = yield* infer(entries, reports, rules);
+  const explanation = yield* infer(withoutCopies(entries, reports), reports, rules);
   const carried = derivePart(cashPart(frame.columns), frame, rules.factor, explanation);
   markCertainty(frame, explanation);
   markGlitches(frame, reports, doubtful);

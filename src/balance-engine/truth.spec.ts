@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterSyncs, faultlessFeed, lateListing } from '../../test/any-ledger.js';
+import { afterSyncs, copiedList, faultlessFeed, lateListing } from '../../test/any-ledger.js';
 import { byDay, daysBefore, flowsOf, rowsThatBreak } from '../../test/history-rows.js';
 import { deriveHistory } from './derive-history.js';
 import type { BalanceHistory } from './history.js';
@@ -52,6 +52,18 @@ describe('an entry that is listed late', () => {
     fc.assert(
       fc.property(lateListing, (feeds) => {
         expect(byDay(derive(feeds[way]))).toEqual(byDay(derive(feeds.punctual)));
+      }),
+    );
+  });
+});
+
+describe('transactions that a bank lists a second time and takes back', () => {
+  it('leave no trace, whenever and however many they were', () => {
+    fc.assert(
+      fc.property(copiedList, ({ healed, copied }) => {
+        const [history, truth] = [derive(copied), derive(healed)];
+        expect(byDay(history)).toEqual(byDay(truth));
+        expect(history.certainty).toEqual(truth.certainty);
       }),
     );
   });

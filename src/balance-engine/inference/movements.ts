@@ -72,10 +72,16 @@ function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
  * Whether a version was listed after the first report, so old then that it seemed to be backfilled, and was soon taken
  * back. What the first list had may have been true: some banks give its ids to other transactions at once.
  */
-export function isMistake({ day, listedFrom, listedUntil }: Entry, reports: Reports): boolean {
-  if (listedUntil === null || listedUntil - listedFrom > MISTAKE_MS) return false;
+export function isMistake(entry: Entry, reports: Reports): boolean {
+  if (!isTakenBackSoon(entry)) return false;
+  const { day, listedFrom } = entry;
   const seen = firstAtOrAfter(reports.at, listedFrom);
   return seen > 0 && isBackfilled(seen, day, reports);
+}
+
+/** Whether the bank took a version back so soon that it may have been a mistake. */
+export function isTakenBackSoon({ listedFrom, listedUntil }: Entry): boolean {
+  return listedUntil !== null && listedUntil - listedFrom <= MISTAKE_MS;
 }
 
 /** The entries that the list dropped since a moment, and that nothing took the place of. */

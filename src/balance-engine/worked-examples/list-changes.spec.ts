@@ -3,7 +3,9 @@ import { tell } from '../../../test/findings-text.js';
 import { asOf, ledger } from '../../../test/ledger-text.js';
 import { sureness } from '../../../test/sureness-text.js';
 import { dayNumber } from '../../time/calendar-date.js';
+import { KNOWN } from '../certainty.js';
 import { deriveHistory } from '../derive-history.js';
+import type { Entry } from '../ledger.js';
 
 /** Banks change what they listed. The versions explain the balances of their time; the newest ones are the history. */
 describe('a transaction that the bank changes after it was listed', () => {
@@ -409,6 +411,60 @@ describe('old transactions that are listed a second time when the account is lin
       `,
     );
     expect(sureness(linked)[0]).toMatch(/^02-10.* estimated$/);
+  });
+});
+
+describe('a list that has every row of a month twice for a day', () => {
+  const AT_NOON = Date.UTC(2026, 10, 26, 12);
+  const FIRST = dayNumber('2026-11-26');
+  const DAY_MS = 86_400_000;
+  const SYNCS = 15;
+  const momentOf = (sync: number) => AT_NOON + sync * DAY_MS;
+  const report = { balanceDay: null, pendingMinor: [], holdings: null };
+
+  /** One purchase a day and a wage each week. */
+  const amountOf = (day: number) => (day % 7 === 0 ? 907_15 + day : -(10_00 + (((day + 61) * 137 + 65 * 53) % 40_00)));
+  const rows = Array.from({ length: 60 + SYNCS }, (_, place) => place - 60).map((day): Entry => {
+    const listedFrom = momentOf(Math.max(0, day));
+    return { key: `${day}`, day: FIRST + day, amountMinor: amountOf(day), listedFrom, listedUntil: null };
+  });
+  const sumUntil = (day: number) =>
+    rows.reduce((sum, row) => (row.day <= FIRST + day ? sum + row.amountMinor : sum), 5_000_00);
+
+  /** @param until the sync whose answer takes back the copy of a row of a day */
+  function derived(copiedAt: number, from: number, until: (day: number) => number, hasCopies = false) {
+    const copies = rows
+      .filter(({ day }) => day >= FIRST + from && day <= FIRST + copiedAt)
+      .map((row): Entry => {
+        const listedUntil = momentOf(until(row.day - FIRST));
+        return { ...row, key: `copy ${row.key}`, listedFrom: momentOf(copiedAt), listedUntil };
+      });
+    const copiedMinor = copies.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+    const observations = Array.from({ length: SYNCS }, (_, sync) => ({
+      ...{ observedAt: momentOf(sync), day: FIRST + sync, ...report },
+      balanceMinor: sumUntil(sync) + (hasCopies && sync === copiedAt ? copiedMinor : 0),
+    }));
+    const last = FIRST + SYNCS - 1;
+    const facts = { accountType: null, until: last, completeOn: last, entries: [...rows, ...copies], observations };
+    return deriveHistory(facts)!;
+  }
+
+  it.each<[string, number, number, (day: number) => number]>([
+    ['one later answer takes back', 5, -25, () => 6],
+    ['two later answers take back, as the first does not reach to the oldest', 5, -25, (day) => (day > -20 ? 6 : 8)],
+    ['the next answer takes back, five rows', 2, -2, () => 3],
+    ['the answer of the next week takes back, five rows', 2, -2, () => 9],
+  ])('has no trace of copies that %s', (_, copiedAt, from, until) => {
+    const { firstDay, columns, findings, certainty } = derived(copiedAt, from, until);
+    expect([...columns.endCash]).toEqual(rows.map(({ day }) => sumUntil(day - FIRST)));
+    expect(firstDay).toBe(FIRST - 60);
+    expect(findings).toEqual([]);
+    expect([...certainty].every((level) => level === KNOWN)).toBe(true);
+  });
+
+  it('has none where the balance had the copies that day, either', () => {
+    const { columns } = derived(5, -25, () => 6, true);
+    expect([...columns.endCash]).toEqual(rows.map(({ day }) => sumUntil(day - FIRST)));
   });
 });
 
