@@ -4,7 +4,8 @@ import { derivePart } from './derive-part.js';
 import { deriveReported } from './derive-reported.js';
 import type { Finding } from './finding.js';
 import { type Filled, findingsOf, isAfterGap } from './findings.js';
-import { indexFirstSeen } from './inference/first-seen.js';
+import { type FirstSeenIndex, indexFirstSeen } from './inference/first-seen.js';
+import { alignSums, RULE_COUNT } from './inference/alignment-rules.js';
 import { withoutCopies } from './inference/copies.js';
 import { infer } from './inference/infer.js';
 import { toMovements } from './inference/movements.js';
@@ -12,7 +13,7 @@ import type { Entry, Observation } from './ledger.js';
 import { markCertainty, markUnreported } from './mark-certainty.js';
 import { markEarlierBalances } from './mark-earlier-balances.js';
 import { type Portfolio, toPortfolio, totalValue, tradesBetween } from './positions.js';
-import { findGlitches, fillPrices, markGlitches, markUnlikeReports } from './glitches.js';
+import { findGlitches, fillPrices, isNear, markGlitches, markUnlikeReports } from './glitches.js';
 import type { Reports } from './reports.js';
 import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } from './rows.js';
 import type { Steps } from './steps.js';
@@ -39,13 +40,14 @@ export function* derivePortfolio(
     deriveReported(cashPart(frame.columns), frame, entries, reports);
     return { findings: [...unseen, { kind: 'holdings_unknown', until: null }], explanation: null };
   }
-  const { values, doubtful } = subtractHoldings(reports, snapshots, first, entries);
+  const firstSeen = indexFirstSeen(toMovements(entries, reports), reports);
+  const { values, doubtful } = subtractHoldings(reports, snapshots, first, entries, firstSeen);
   const totals = reports.reported.map((cash, index) => cash + values[index]!);
   if (first > 0) {
     beginListing(frame, reports, first, values[first]!);
     unseen.push({ kind: 'holdings_unknown', until: reports.day[first]! });
   }
-  const tradedCash = yield* deriveSecurities(frame, entries, reports, snapshots, values);
+  const tradedCash = yield* deriveSecurities(frame, firstSeen, reports, snapshots, values);
   bookUnlistedTrades(cashPart(frame.columns), frame, reports, tradedCash);
   totals.forEach((totalMinor, index) => (reports.otherMinor[index] = totalMinor - reports.reported[index]!));
   const explanation = yield* infer(withoutCopies(entries, reports), reports, rules);
@@ -58,13 +60,15 @@ export function* derivePortfolio(
 
 /**
  * Subtracts the value of the holdings from the reported balances, in place, so that the cash remains. Where a figure is
- * a glitch or a price is missing, the cash or the price before it is used.
+ * a glitch or a price is missing, the cash or the price before it is used. Where the holdings cannot be read and the list
+ * does not explain the balance, the market moved them.
  */
 function subtractHoldings(
   reports: Reports,
   snapshots: (Portfolio | null)[],
   first: number,
   entries: readonly Entry[],
+  firstSeen: FirstSeenIndex,
 ): { values: readonly number[]; doubtful: ReadonlySet<number> } {
   const { reported, day } = reports;
   const { doubtful, passedOver } = findGlitches(reports, reported, entries);
@@ -76,14 +80,29 @@ function subtractHoldings(
   const asReported = newestValues(snapshots);
   const unpriced = fillPrices(snapshots, day);
   const values = newestValues(snapshots);
+  const moved = new Set<number>();
+  const listed = listedMinor(firstSeen, reports);
   for (let index = 0; index < reported.length; index++) {
-    const before = reported[index - 1]!;
-    const [cash, ofReported] = [reported[index]! - values[index]!, reported[index]! - asReported[index]!];
+    const [before, total] = [reported[index - 1]!, reported[index]!];
+    const [cash, ofReported] = [total - values[index]!, total - asReported[index]!];
+    const explained = before + listed[index]!;
+    const isUnread = index > first && (snapshots[index] === null || unpriced.has(index)) && !doubtful.has(index);
     if (passedOver.has(index)) reported[index] = before;
     // The provider may have added the total up without the price, too.
-    else reported[index] = Math.abs(ofReported - before) < Math.abs(cash - before) ? ofReported : cash;
+    else if (Math.abs(ofReported - before) < Math.abs(cash - before)) reported[index] = ofReported;
+    else if (isUnread && cash !== before && cash !== explained && isNear(total - explained, values[index - 1]!)) {
+      reported[index] = explained;
+      values[index] = total - explained;
+      moved.add(index);
+    } else reported[index] = cash;
   }
-  return { values, doubtful: new Set([...doubtful, ...unpriced]) };
+  return { values, doubtful: new Set([...doubtful, ...unpriced, ...moved]) };
+}
+
+/** By observation, what the list has more than at the one before. */
+function listedMinor(firstSeen: FirstSeenIndex, reports: Reports): Float64Array {
+  const { sums } = alignSums(firstSeen, reports);
+  return reports.reported.map((_, index) => sums[index * RULE_COUNT]! - (sums[(index - 1) * RULE_COUNT] ?? 0));
 }
 
 function isEmpty(snapshot: Portfolio | null | undefined): boolean {
@@ -97,12 +116,12 @@ function isEmpty(snapshot: Portfolio | null | undefined): boolean {
  */
 function* deriveSecurities(
   frame: Frame,
-  entries: readonly Entry[],
+  firstSeen: FirstSeenIndex,
   reports: Reports,
   snapshots: readonly (Portfolio | null)[],
   values: readonly number[],
 ): Steps<Float64Array> {
-  const tradeEntries = new TradeEntries(indexFirstSeen(toMovements(entries, reports), reports), reports);
+  const tradeEntries = new TradeEntries(firstSeen, reports);
   const part = nonCashPart(frame.columns);
   const tradedCash = new Float64Array(reports.count);
   let earlier = snapshots.findIndex((snapshot) => snapshot !== null);
@@ -110,10 +129,9 @@ function* deriveSecurities(
   let taken = 0;
   for (let index = earlier + 1; index < snapshots.length; index++) {
     const now = snapshots[index];
-    if (!now) continue;
     const day = reports.day[index]!;
     let market = values[index]! - values[index - 1]!;
-    for (const traded of tradesBetween(snapshots[earlier]!, now)) {
+    for (const traded of now ? tradesBetween(snapshots[earlier]!, now) : []) {
       const { booking, unlistedMinor } = tradeEntries.take(traded, index, reports.day[earlier]!, day);
       const amount = booking && booking.day !== day ? -booking.amountMinor : traded;
       // A trade moves cash and securities on the day of its entry. Until that day is reported the newest report's row has
@@ -126,7 +144,7 @@ function* deriveSecurities(
       if (++taken % TRADES_A_STEP === 0) yield;
     }
     frame.columns.netMarketFlows[day - frame.firstDay]! += market;
-    earlier = index;
+    if (now) earlier = index;
   }
   requireCountable(turnover);
   runNonCash(frame, values[0]!);

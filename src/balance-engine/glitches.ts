@@ -42,7 +42,8 @@ function isOdd(figure: number, before: number): boolean {
   return before !== 0 && (figure === 0 || isNear(-figure, before));
 }
 
-function isNear(figure: number, before: number): boolean {
+/** Whether the market may have moved a value so. */
+export function isNear(figure: number, before: number): boolean {
   return Math.abs(figure - before) <= Math.abs(before) * MOVED;
 }
 

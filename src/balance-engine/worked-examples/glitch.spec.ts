@@ -1,6 +1,7 @@
 import { expectDays } from '../../../test/days-text.js';
 import { asOf, ledger } from '../../../test/ledger-text.js';
 import { sureness } from '../../../test/sureness-text.js';
+import { deriveHistory } from '../derive-history.js';
 
 describe.each(['property', 'vehicle', 'other_asset', 'investment', 'crypto'])(
   'a figure of 0 or in the other sign (%s)',
@@ -125,9 +126,36 @@ describe('a portfolio', () => {
     },
   );
 
-  it.each(['', ', holding 10 ACME 2000.00'])('beside the one report of its day is estimated (balance%s)', (held) => {
+  it.each(['', ', holding 10 ACME 0.00'])('whose positions cannot be read ends at its balance (3100.00%s)', (held) => {
+    const unread = ledger(`${BEGINNING}
+      03-03   +50.00 deposit
+      03-03  balance 3150.00${held}
+      03-04  balance 3140.00, holding 10 ACME 2090.00
+    `);
+    const told = `
+      day          |   start | cash in | market |    cash | non-cash |     end
+      03-01..03-02 | 3000.00 |         |        | 1000.00 |  2000.00 | 3000.00
+      03-03        | 3000.00 |   50.00 | 100.00 | 1050.00 |  2100.00 | 3150.00
+    `;
+    expectDays(asOf(unread, '03-03'), told);
+    expectDays(unread, `${told}\n03-04 | 3150.00 | | -10.00 | 1050.00 | 2090.00 | 3140.00`);
+    expect(sureness(unread)).toEqual(['03-01..03-02 known', '03-03..03-03 estimated', '03-04..03-04 known']);
+  });
+
+  it('whose positions cannot be read every third day ends at its balance each day', () => {
+    const days = Array.from({ length: 9 }, (_, index) => index + 1);
+    const lines = days.map((day) => {
+      const held = day % 3 === 2 ? '' : `, holding 10 ACME ${1000 + 10 * day}.00`;
+      return `03-0${day}  balance ${1500 + 10 * day}.00${held}`;
+    });
+    const { columns } = deriveHistory(ledger(['investment', ...lines].join('\n')))!;
+    const ends = columns.endCash.map((cash, row) => cash + columns.endNonCash[row]!);
+    expect([...ends]).toEqual(days.map((day) => 1500_00 + 10_00 * day));
+  });
+
+  it('beside the one report of its day is estimated', () => {
     const stale = ledger(`${BEGINNING}
-      03-03  balance 3100.00${held}                          # the market rose; the positions are yesterday's, or none
+      03-03  balance 3100.00, holding 10 ACME 2000.00        # the market rose; the positions are yesterday's
       03-04  balance 3090.00, holding 10 ACME 2090.00
     `);
     expect(sureness(stale)).toEqual(['03-01..03-02 known', '03-03..03-03 estimated', '03-04..03-04 known']);

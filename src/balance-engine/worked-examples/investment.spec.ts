@@ -222,7 +222,7 @@ describe('a brokerage account that lists no holdings', () => {
     ]);
   });
 
-  it('keeps the newest list it has while the provider sends none', () => {
+  it('keeps the newest list it has while the provider sends none, at the value that the balance leaves', () => {
     expectDays(
       ledger(`
         investment
@@ -232,8 +232,9 @@ describe('a brokerage account that lists no holdings', () => {
       `),
       `
         day          |    start | market |    cash | non-cash |      end
-        03-01..03-02 | 10000.00 |        | 3000.00 |  7000.00 | 10000.00   # 100 of the second was timing
-        03-03        | 10000.00 | 200.00 | 3000.00 |  7200.00 | 10200.00
+        03-01        | 10000.00 |        | 3000.00 |  7000.00 | 10000.00
+        03-02        | 10000.00 | 100.00 | 3000.00 |  7100.00 | 10100.00   # the market's, as far as is known
+        03-03        | 10100.00 | 100.00 | 3000.00 |  7200.00 | 10200.00
       `,
     );
   });
