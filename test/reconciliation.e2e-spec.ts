@@ -174,14 +174,21 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect(body.balances).toMatchObject([{ cash_balance_cents: 30_000, end_non_cash_balance_cents: 70_000 }]);
   });
 
-  it('says of an account in a currency that cannot be counted that it has no history', async () => {
-    bank.lists([wireAccount({ currency: 'https://miles.example/points', balance: '48210' })]);
-    await connected(client, bank.token());
-    expect(await reconciliation()).toMatchObject({
-      ...{ currency: 'https://miles.example/points', open_difference: null, observations: [] },
-      findings: [{ kind: 'currency_unsupported', text: expect.stringContaining('no balance history') }],
-    });
-  });
+  it.each([
+    ['https://miles.example/points', 'Tidemark does not support the currency'],
+    [null, 'The provider reports no currency'],
+  ])(
+    'says of an account in the currency %s, which cannot be counted, that it has no history',
+    async (currency, why) => {
+      bank.lists([wireAccount({ currency, balance: '48210' })]);
+      await connected(client, bank.token());
+      const text = `${why} of this account, so there is no balance history.`;
+      expect(await reconciliation()).toMatchObject({
+        ...{ currency, open_difference: null, observations: [] },
+        findings: [{ kind: 'currency_unsupported', text }],
+      });
+    },
+  );
 
   it('is refused where amounts add up to more than can be counted, as all is that derives; a rebuild goes on', async () => {
     await days(['2026-03-10', '1000.00', [salary]]);

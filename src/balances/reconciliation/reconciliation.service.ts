@@ -33,6 +33,7 @@ type Person = Pick<Caller, 'userId' | 'timeZone'>;
 
 const NOTHING: Reconciliation = { observations: [], findings: [], certainty: [] };
 const UNSUPPORTED = 'Tidemark does not support the currency of this account, so there is no balance history.';
+const NO_CURRENCY = 'The provider reports no currency of this account, so there is no balance history.';
 
 /** What concerns the days of a closed account: nothing after its last day counts. */
 function endingOn({ observations, findings, certainty }: Reconciliation, lastDay: DayNumber): Reconciliation {
@@ -92,7 +93,8 @@ export class ReconciliationService {
     if (!account) throw recordNotFound('account');
     const currency = currencyCode(account.currency);
     if (currency === null) {
-      return { account, currency, ledger: null, others: [plainFinding('currency_unsupported', UNSUPPORTED)] };
+      const why = account.currency === null ? NO_CURRENCY : UNSUPPORTED;
+      return { account, currency, ledger: null, others: [plainFinding('currency_unsupported', why)] };
     }
     const until = await lastDayOf(em, account, dateInTimeZone(this.clock.now(), timeZone));
     const ledger = await loadLedger(em, account, dayNumber(until));
