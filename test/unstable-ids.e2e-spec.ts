@@ -1,4 +1,5 @@
 import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
+import { addDays } from '../src/time/calendar-date.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
 
@@ -74,5 +75,51 @@ describe('a bank that gives its transactions other ids in every answer', () => {
     const before = await answers(hold);
     await answers(...reminted([hold]));
     expect((await answers(transaction('2026-03-15', -4_200))).ids).toEqual(before.ids);
+  });
+});
+
+describe('a bank that numbers the transactions of every answer by their place', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp();
+    client = await createClient(tidemark);
+  });
+  afterAll(() => tidemark.stop());
+
+  it('has every transaction once, the same row as before, while the days that it lists move on', async () => {
+    const connection = await createConnection(tidemark, client.userId);
+    const days = Array.from({ length: 40 }, (_, index) => addDays('2026-02-01', index));
+    const rows = days.map((date, index) => transaction(date, -1_000 - index * 37, { merchant: `Shop ${index % 9}` }));
+    const sync = async (from: number, until: number) => {
+      tidemark.clock.set(`${days[until]!}T12:00:00Z`);
+      const transactions = rows
+        .slice(from, until + 1)
+        .map((row, place): SnapshotTransaction => ({ ...row, externalId: String(place + 1) }));
+      const spent = rows.slice(0, until + 1).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+      const more = { balance: balance(100_000 + spent), coveredFrom: days[from]!, transactions };
+      const { accountId, added, updated, removed } = await writeSnapshot(tidemark, connection, {
+        ...account,
+        ...more,
+      });
+      const { body } = await client.get(`/api/v1/transactions?account_id=${accountId}&per_page=100`);
+      const listed: { id: string; date: string }[] = body.transactions;
+      return { counts: { added, updated, removed }, listed: listed.toReversed() };
+    };
+    const account = snapshotAccount();
+    let { listed: before } = await sync(0, 30);
+    for (const [from, until] of [
+      [5, 31],
+      [6, 32],
+      [0, 33],
+      [8, 36],
+    ] as const) {
+      const { counts, listed } = await sync(from, until);
+      expect(counts).toEqual({ added: until + 1 - before.length, updated: 0, removed: 0 });
+      expect(listed.slice(0, before.length)).toEqual(before);
+      expect(listed.map(({ date }) => date)).toEqual(days.slice(0, until + 1));
+      before = listed;
+    }
   });
 });

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import type { CalendarDate } from '../time/calendar-date.js';
+import { undoRenumbering } from './matching/pair-transactions.js';
 import {
   dateOf,
   digestOf,
@@ -16,6 +17,8 @@ const LAST_DATE = '9999-12-31';
 
 /** How an answer differs from the stored transactions. */
 export interface TransactionDiff {
+  /** The rows of the answer, under the ids under which they are stored where the bank renumbers them. */
+  transactions: SnapshotTransaction[];
   /** Rows whose external id is not stored. */
   inserted: ReadonlySet<SnapshotTransaction>;
   /** Rows that are stored with other content. */
@@ -40,8 +43,15 @@ export async function diffTransactions(
     account,
     unmatched.map(({ externalId }) => externalId),
   );
+  const candidates = new Set([...byId.values(), ...(byId.size > 0 ? missing : [])]);
+  const renumbered = undoRenumbering(unmatched, [...candidates].map(transactionOf));
+  if (renumbered.size > 0) {
+    const underStoredIds = transactions.map((row) => renumbered.get(row) ?? row);
+    return diffTransactions(em, account, { transactions: underStoredIds, coveredFrom }, stored);
+  }
   for (const digest of byId.values()) missing.delete(digest);
   return {
+    transactions,
     inserted: new Set(unmatched.filter(({ externalId }) => !byId.has(externalId))),
     updated: new Set(unmatched.filter((row) => isChanged(row, byId.get(row.externalId)))),
     missing: [...missing].filter((digest) => dateOf(digest) >= since).map(transactionOf),
@@ -61,8 +71,8 @@ export function hasSameTransactions(
 }
 
 /** The diff of an account that has no stored transactions. */
-export function everythingInserted(transactions: readonly SnapshotTransaction[]): TransactionDiff {
-  return { inserted: new Set(transactions), updated: new Set(), missing: [] };
+export function everythingInserted(transactions: SnapshotTransaction[]): TransactionDiff {
+  return { transactions, inserted: new Set(transactions), updated: new Set(), missing: [] };
 }
 
 /** The first day of which an answer says anything. */

@@ -57,11 +57,12 @@ export class IngestTransactionsService {
   async ingest(
     em: EntityManager,
     account: Account,
-    snapshot: SnapshotAccount,
+    answer: SnapshotAccount,
     { stored, includePending, seenAt, utcDay }: TransactionIngest,
   ): Promise<TransactionCounts & { problems: IngestProblem[] }> {
-    const { transactions } = snapshot;
-    const diff = stored ? await diffTransactions(em, account, snapshot, stored) : everythingInserted(transactions);
+    const diff = stored ? await diffTransactions(em, account, answer, stored) : everythingInserted(answer.transactions);
+    const { transactions } = diff;
+    const snapshot = { ...answer, transactions };
     const reissued = await this.#adoptReissuedIds(em, account, diff);
     const fresh = without(diff.inserted, reissued.rows);
     const restored: Rows = stored ? await this.#restore(em, account, fresh, seenAt) : new Set();

@@ -1,4 +1,4 @@
-import { type PairableTransaction, pairTransactions } from './pair-transactions.js';
+import { type PairableTransaction, pairTransactions, undoRenumbering } from './pair-transactions.js';
 
 function row(id: string, date: string, amountMinor: number, more: Partial<PairableTransaction> = {}) {
   return {
@@ -79,5 +79,42 @@ describe('transactions of an account that was listed anew', () => {
     ['the other sign', row('a', '2026-03-01', 500)],
   ])('are not the same in %s', (_, arrived) => {
     expect(pairs([row('k', '2026-03-01', -500)], [arrived])).toEqual([]);
+  });
+});
+
+describe('ids that an answer gives to other transactions', () => {
+  const listed = (externalId: string, date: string, amountMinor: number) => {
+    return { externalId, date, amountMinor, currency: 'USD', description: 'Shop', merchant: null, pending: false };
+  };
+  const stored = [
+    listed('1', '2026-03-01', -100),
+    listed('2', '2026-03-02', -200),
+    listed('3', '2026-03-03', -300),
+    listed('4', '2026-03-04', -400),
+  ];
+
+  it('are those of places where what is stored under them has moved on', () => {
+    const moved = stored.slice(1).map((row, place) => ({ ...row, externalId: String(place + 1) }));
+    const fresh = listed('4', '2026-03-05', -500);
+    const renumbered = undoRenumbering([...moved, fresh], stored);
+    expect(moved.map((row) => renumbered.get(row))).toEqual(stored.slice(1));
+    expect(renumbered.get(fresh)).toMatchObject({ date: '2026-03-05', externalId: expect.stringMatching(/^4:./) });
+  });
+
+  it.each([
+    ['what is listed under them is stored nowhere', [listed('1', '2026-04-01', -100), listed('2', '2026-04-02', -200)]],
+    ['transactions were changed', [listed('1', '2026-03-01', -120), listed('2', '2026-03-03', -200)]],
+    ['one equals another', [listed('1', '2026-03-02', -200)]],
+    [
+      'half of them do',
+      [
+        listed('1', '2026-03-02', -200),
+        listed('2', '2026-03-01', -100),
+        listed('3', '2026-04-03', -1),
+        listed('4', '2026-04-04', -2),
+      ],
+    ],
+  ])('are not where %s', (_, rows) => {
+    expect(undoRenumbering(rows, stored)).toEqual(new Map());
   });
 });

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 
 /** Banks move the date of a transaction by a few days. */
 export const MAX_DAYS_MOVED = 5;
+
+/** A single row under the id of another one may be a coincidence of equal purchases. */
+const MIN_RENUMBERED = 2;
 
 /** A transaction as it is compared with others. */
 export type ComparedTransaction = Omit<SnapshotTransaction, 'dateIsGuess' | 'pending'>;
@@ -175,6 +179,37 @@ export function matchReissuedIds(
     if (stored) reissued.set(stored.externalId, row);
   }
   return reissued;
+}
+
+/**
+ * Gives rows of an answer the ids under which they are stored, where a bank numbers its rows by their place in each answer:
+ * most of its ids are those of other stored transactions, and it lists what is stored under yet others. What is new under such an
+ * id gets an id of its own. An id that the bank gives to another transaction later remains what it says.
+ *
+ * @param listed rows that are not stored as they are listed
+ * @param stored what is stored under their ids, or is not listed as it is stored
+ * @returns the rows under other ids, by those of the answer
+ */
+export function undoRenumbering(
+  listed: readonly SnapshotTransaction[],
+  stored: readonly SnapshotTransaction[],
+): Map<SnapshotTransaction, SnapshotTransaction> {
+  const storedIds = new Set(stored.map(({ externalId }) => externalId));
+  const reused = listed.filter(({ externalId }) => storedIds.has(externalId));
+  if (reused.length < MIN_RENUMBERED) return new Map();
+  const keyOf = (row: SnapshotTransaction) => `${row.pending} ${contentOf(row)}`;
+  const byContent = Map.groupBy(stored.toReversed(), keyOf);
+  const renumbered = new Map<SnapshotTransaction, SnapshotTransaction>();
+  for (const row of listed) {
+    const same = byContent.get(keyOf(row))?.pop();
+    if (same) renumbered.set(row, { ...row, externalId: same.externalId });
+  }
+  const found = reused.filter((row) => renumbered.has(row)).length;
+  if (found < MIN_RENUMBERED || found <= reused.length / 2) return new Map();
+  for (const row of reused) {
+    if (!renumbered.has(row)) renumbered.set(row, { ...row, externalId: `${row.externalId}:${randomUUID()}` });
+  }
+  return renumbered;
 }
 
 /**
