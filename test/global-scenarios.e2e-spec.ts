@@ -53,7 +53,7 @@ const OUTCOMES: Record<string, string> = {
   'row-without-id': both('6/6 unexpected_reply'),
   'row-gaps': both('6/6 unexpected_reply'),
   'currency-unknown': both('6/6 unexpected_reply'),
-  'odd-amounts': both('6/6 unexpected_reply'),
+  'odd-amounts': both('6/6 amount_too_large'),
 };
 
 describe('the global provider against the sandbox, which plays', () => {
