@@ -1,10 +1,10 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { namesTag, weakTag } from '../http/conditional-get/conditional-get.service.js';
+import { isReading } from '../http/reading.js';
 
 /** The same for everybody, and milliseconds of work. As routes: in any case, and with a slash at the end or without. */
 const DOCUMENT = /^\/(openapi\.json|openapi\.yaml|docs\/(?:docs\/)?swagger-ui-init\.js)\/?$/i;
-const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const CACHE_CONTROL = 'public, max-age=300';
 
 /** The best first. A higher quality would stop the process for longer the first time. */
@@ -31,7 +31,7 @@ export function cacheDocuments(isOwn: (response: Response) => boolean): RequestH
   const cache = new Map<string, CachedDocument>();
   return (request, response, next) => {
     const name = DOCUMENT.exec(request.path)?.[1]!.toLowerCase();
-    if (!name || !READING.has(request.method) || isOwn(response)) return next();
+    if (!name || !isReading(request) || isOwn(response)) return next();
     const document = cache.get(name);
     if (document) return void answer(request, response, document);
     const send = response.send.bind(response);

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { isReading } from '../../http/reading.js';
 
 /** A form that was refused, or whose session had ended. Its page shows it again as it was typed. */
 interface TypedForm {
@@ -8,8 +9,8 @@ interface TypedForm {
 }
 
 /** Whether a request changes something: the pages do so by forms only. */
-export function sendsForm({ method }: Request): boolean {
-  return method !== 'GET' && method !== 'HEAD';
+export function sendsForm(request: Request): boolean {
+  return !isReading(request);
 }
 
 /** Which form it was, in the address of its page. */
