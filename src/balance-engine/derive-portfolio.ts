@@ -80,17 +80,20 @@ function subtractHoldings(
   const asReported = newestValues(snapshots);
   const unpriced = fillPrices(snapshots, day);
   const values = newestValues(snapshots);
+  const unread = new Set<number>();
+  snapshots.forEach((snapshot, index) => {
+    if (index > first && (snapshot === null || unpriced.has(index)) && !doubtful.has(index)) unread.add(index);
+  });
+  const listed = unread.size === 0 ? null : listedMinor(firstSeen, reports);
   const moved = new Set<number>();
-  const listed = listedMinor(firstSeen, reports);
   for (let index = 0; index < reported.length; index++) {
     const [before, total] = [reported[index - 1]!, reported[index]!];
     const [cash, ofReported] = [total - values[index]!, total - asReported[index]!];
-    const explained = before + listed[index]!;
-    const isUnread = index > first && (snapshots[index] === null || unpriced.has(index)) && !doubtful.has(index);
+    const explained = listed && unread.has(index) ? before + listed[index]! : cash;
     if (passedOver.has(index)) reported[index] = before;
     // The provider may have added the total up without the price, too.
     else if (Math.abs(ofReported - before) < Math.abs(cash - before)) reported[index] = ofReported;
-    else if (isUnread && cash !== before && cash !== explained && isNear(total - explained, values[index - 1]!)) {
+    else if (cash !== before && cash !== explained && isNear(total - explained, values[index - 1]!)) {
       reported[index] = explained;
       values[index] = total - explained;
       moved.add(index);
