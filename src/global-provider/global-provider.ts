@@ -18,7 +18,7 @@ const NO_ACCOUNTS: ProviderProblem = {
     'Access at the provider: new banks are off at first.',
 };
 
-const UNREADABLE_TOTAL: ProviderProblem = {
+const UNREADABLE_COUNT: ProviderProblem = {
   kind: 'unexpected_reply',
   message: 'The provider’s list of accounts is not as expected at $.total: no number. It may lack some of them.',
 };
@@ -70,7 +70,7 @@ export class GlobalProvider extends BankProvider {
 /** Without a problem, the accounts that are not listed would count as missing. An outage looks like an empty list. */
 function problemsOfList({ count, total }: ListedAccounts): ProviderProblem[] {
   if (count === 0) return [NO_ACCOUNTS];
-  if (Number.isNaN(total)) return [UNREADABLE_TOTAL];
+  if (Number.isNaN(total)) return [UNREADABLE_COUNT];
   if (total <= count) return [];
   const message = `The provider lists ${count} of its ${total} accounts. The others were not updated.`;
   return [{ kind: 'data_incomplete', message }];

@@ -16,7 +16,7 @@ interface Turn {
  */
 export function shareTurns(): RequestHandler {
   const turns = new Map<string, Turn>();
-  /** In this turn, before networks are told apart: reading an address takes time, and few requests come at once. */
+  /** In this turn, before networks are distinguished: reading an address takes time, and few requests come at once. */
   let first = 0;
   const beginNext = () => {
     first = 0;
