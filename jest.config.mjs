@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 
 /** Unit specs beside their file in src/, everything that needs the database or the network under test/. */
 const common = {
-  testEnvironment: '<rootDir>/test/environment.mjs',
-  runtime: '<rootDir>/test/runtime.mjs',
+  testEnvironment: '<rootDir>/test/jest/environment.mjs',
+  runtime: '<rootDir>/test/jest/runtime.mjs',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.tsx?$': '@swc/jest' },
@@ -18,7 +18,7 @@ export default {
   // Two more than there are cores: of its time, a suite spends two fifths waiting for limits in real time, for PostgreSQL or
   // for a browser.
   maxWorkers: availableParallelism() + 2,
-  testSequencer: '<rootDir>/test/longest-first.mjs',
+  testSequencer: '<rootDir>/test/jest/longest-first.mjs',
   // What suites load is not all given back.
   workerIdleMemoryLimit: '800MB',
   projects: [
@@ -35,8 +35,8 @@ export default {
       ...common,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
-      globalSetup: '<rootDir>/test/global-setup.mjs',
-      globalTeardown: '<rootDir>/test/global-teardown.mjs',
+      globalSetup: '<rootDir>/test/jest/global-setup.mjs',
+      globalTeardown: '<rootDir>/test/jest/global-teardown.mjs',
     },
   ],
 };

@@ -3,7 +3,7 @@ import { deriveHistory } from '../src/balance-engine/derive-history.js';
 import type { Ledger } from '../src/balance-engine/ledger.js';
 import { DAYS, FIRST_DAY, ledgersOf } from './derive/ledgers.js';
 import { PEERS, peerSeconds } from './derive/peers.js';
-import { unexplainedLedger } from '../test/unexplained-ledger.js';
+import { unexplainedLedger } from '../test/support/unexplained-ledger.js';
 import { median } from './median.js';
 
 // What does deriving cost, every column of every row, beside a loop that only sums the days up? In processor time of all

@@ -17,7 +17,7 @@ import { bankHousehold } from '../test/real-bank/bank-household.js';
 import { compareWithBank } from '../test/real-bank/compare.js';
 import { fetchServedBalances } from '../test/real-bank/fetch-served.js';
 import { serveBank } from '../test/real-bank/serve-bank.js';
-import { startThrowawayPostgres } from '../test/throwaway-postgres.js';
+import { startThrowawayPostgres } from '../test/support/throwaway-postgres.js';
 
 // Does what any user would: connects a bank (this one serves real books), syncs, reads every balance over the API, and
 // then compares each with the balance the bank itself printed.

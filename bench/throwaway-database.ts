@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { readConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
-import { startThrowawayPostgres } from '../test/throwaway-postgres.js';
+import { startThrowawayPostgres } from '../test/support/throwaway-postgres.js';
 
 export interface ThrowawayDatabase {
   /** For a process of its own. */

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { environmentExample } from '../test/environment-example.js';
+import { environmentExample } from '../test/support/environment-example.js';
 
 // Writes .env.example.
 

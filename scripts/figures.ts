@@ -13,8 +13,8 @@ import { Secret } from '../src/config/secret.js';
 import { PROVIDERS } from '../src/providers.js';
 import { ConnectBankService } from '../src/sync/connect/connect-bank.service.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
-import { startScriptedServer } from '../test/scripted-server.js';
-import { isForTransactions, wireAccount, wireSet, wireTransaction } from '../test/scripted-us-provider.js';
+import { startScriptedServer } from '../test/support/scripted-server.js';
+import { isForTransactions, wireAccount, wireSet, wireTransaction } from '../test/support/scripted-us-provider.js';
 
 // The figures of docs/architecture.md: npm run figures [-- --files]
 // A file counts for a transaction if a function of it runs while a sync brings one, or while its list is answered.

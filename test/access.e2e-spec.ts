@@ -8,11 +8,11 @@ import { UsersService } from '../src/auth/users.service.js';
 import { Secret } from '../src/config/secret.js';
 import { PersonalDataExportService } from '../src/personal-data/personal-data-export.service.js';
 import { readConfig } from '../src/config/config.js';
-import { createClient, startTestApp, type TestApp, TestClient } from './app.js';
-import { createTestDatabase } from './database.js';
-import { createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { ended } from './syncs.js';
-import { Visitor } from './visitor.js';
+import { createClient, startTestApp, type TestApp, TestClient } from './support/app.js';
+import { createTestDatabase } from './support/database.js';
+import { createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { ended } from './support/syncs.js';
+import { Visitor } from './support/visitor.js';
 
 @Controller('forgotten')
 class ForgottenController {

@@ -1,9 +1,9 @@
-import { createClient, type TestApp, type TestClient } from './app.js';
-import { UNGUARDED } from './change-guard.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { noon, wireAccount, wireTransaction } from './scripted-us-provider.js';
-import { synced } from './syncs.js';
+import { createClient, type TestApp, type TestClient } from './support/app.js';
+import { UNGUARDED } from './support/change-guard.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
+import { noon, wireAccount, wireTransaction } from './support/scripted-us-provider.js';
+import { synced } from './support/syncs.js';
 
 describe('what a person decides about an account', () => {
   let tidemark: TestApp;

@@ -1,7 +1,7 @@
-import { createClient, send, type TestApp, type TestClient } from './app.js';
-import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { wireAccount, wireTransaction } from './scripted-us-provider.js';
-import { synced } from './syncs.js';
+import { createClient, send, type TestApp, type TestClient } from './support/app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
+import { wireAccount, wireTransaction } from './support/scripted-us-provider.js';
+import { synced } from './support/syncs.js';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
-import { startTestApp, type TestApp } from './app.js';
-import { rawRequest } from './raw-request.js';
-import { Visitor } from './visitor.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { rawRequest } from './support/raw-request.js';
+import { Visitor } from './support/visitor.js';
 
 /** An address of this machine besides loopback's, for a service that listens on all of them. */
 const OWN_ADDRESS = Object.values(networkInterfaces())

@@ -6,11 +6,11 @@ import { pruneAuditEvents } from '../src/auth/audit/prune-audit-events.js';
 import { AuditTrailService } from '../src/auth/audit/audit-trail.service.js';
 import { UsersService } from '../src/auth/users.service.js';
 import { EditConnectionService } from '../src/sync/connect/edit-connection.service.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, type TestApp, TestClient } from './app.js';
-import { createConnection } from './factories.js';
-import { leaveRunsAlone } from './syncs.js';
-import { Visitor } from './visitor.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp, type TestApp, TestClient } from './support/app.js';
+import { createConnection } from './support/factories.js';
+import { leaveRunsAlone } from './support/syncs.js';
+import { Visitor } from './support/visitor.js';
 
 const PASSWORD = 'correct horse';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { UsersService } from '../src/auth/users.service.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
-import { until } from './syncs.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { until } from './support/syncs.js';
 
 describe('API keys', () => {
   let tidemark: TestApp;

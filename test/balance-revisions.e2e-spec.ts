@@ -2,9 +2,9 @@ import { EditAccountService } from '../src/balances/edit-account/edit-account.se
 import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
 import { pruneChangeLog } from '../src/change-log/prune-change-log.js';
 import type { Connection } from '../src/connections/connection.entity.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { Visitor } from './visitor.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { Visitor } from './support/visitor.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
 const NDJSON = { Accept: 'application/x-ndjson' };
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { addDays } from '../src/time/calendar-date.js';
-import { afterThisTest } from './after-this-test.js';
+import { afterThisTest } from './support/after-this-test.js';
 import { BalancesRepository } from '../src/balances/record/balances.repository.js';
 import { updateBalanceRanges } from '../src/balances/history/write-history.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
-import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
-import { noteEverything } from './noted.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './support/app.js';
+import { noteEverything } from './support/noted.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
 const FIRST_DAYS = ['2026-01-04', '2026-02-27', '2026-03-01', '2026-03-14'];
 const DATES = ['2025-12-31', '2026-01-04', '2026-02-26', '2026-03-01', '2026-03-10', '2026-03-15', '2026-04-01'];

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { startTestApp, type TestApp } from './app.js';
+import { startTestApp, type TestApp } from './support/app.js';
 import { COLOR_RULES, keepsShape, violations } from './browser/axe.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import { meetCrowd, meetFifty, SCENES_OF_CROWD, SCENES_OF_FIFTY } from './browser/crowd.js';

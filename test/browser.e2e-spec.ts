@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request, Route } from 'playwright-core';
-import { startTestApp, type TestApp } from './app.js';
+import { startTestApp, type TestApp } from './support/app.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import {
   connectSandboxBank,
@@ -13,7 +13,7 @@ import {
   visit,
   watch,
 } from './browser/site.js';
-import { leaveRunsAlone, until } from './syncs.js';
+import { leaveRunsAlone, until } from './support/syncs.js';
 
 let test: TestApp;
 let browser: Browser;

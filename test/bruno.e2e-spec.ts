@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp } from './app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp } from './support/app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
 const run = promisify(execFile);
 const COLLECTION = 'docs/bruno';

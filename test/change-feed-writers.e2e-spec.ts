@@ -6,14 +6,21 @@ import { markMissingAccounts } from '../src/ingest/listed-accounts.js';
 import { EditConnectionService } from '../src/sync/connect/edit-connection.service.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { PROVIDERS } from '../src/providers.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
-import { guardChanges } from './change-guard.js';
-import { Copy, KINDS, listed } from './copy.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
-import { start, waitFor } from './run-process.js';
-import { wireTransaction } from './scripted-us-provider.js';
-import { leaveRunsAlone } from './syncs.js';
+import {
+  createClient,
+  LOCAL_PROVIDER,
+  startTestApp,
+  StillClock,
+  type TestApp,
+  type TestClient,
+} from './support/app.js';
+import { guardChanges } from './support/change-guard.js';
+import { Copy, KINDS, listed } from './support/copy.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { accountsOf, type InstantBank, startInstantBank, userOf } from './support/instant-bank.js';
+import { start, waitFor } from './support/run-process.js';
+import { wireTransaction } from './support/scripted-us-provider.js';
+import { leaveRunsAlone } from './support/syncs.js';
 
 /** `CHANGE_FEED_SEEDS=200 npm test -- --testPathPatterns=change-feed-writers` tries that many. */
 const SEEDS = Number(process.env['CHANGE_FEED_SEEDS'] ?? 4);

@@ -5,11 +5,11 @@ import { noteChanges } from '../src/change-log/note-changes.js';
 import { pruneChangeLog } from '../src/change-log/prune-change-log.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { EditAccountService } from '../src/balances/edit-account/edit-account.service.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { guardChanges } from './change-guard.js';
-import { Copy, KINDS, listed } from './copy.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { noteEverything } from './noted.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { guardChanges } from './support/change-guard.js';
+import { Copy, KINDS, listed } from './support/copy.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { noteEverything } from './support/noted.js';
 
 const HOLDING = {
   ...{ externalId: 'H', symbol: 'VT', name: 'World', quantity: '3', price: '100', valueMinor: 30_000, currency: 'USD' },

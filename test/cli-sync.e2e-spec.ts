@@ -1,9 +1,16 @@
-import { afterThisTest } from './after-this-test.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
-import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
-import { middayZone } from './midday.js';
-import { start } from './run-process.js';
-import { ended } from './syncs.js';
+import { afterThisTest } from './support/after-this-test.js';
+import {
+  createClient,
+  LOCAL_PROVIDER,
+  startTestApp,
+  StillClock,
+  type TestApp,
+  type TestClient,
+} from './support/app.js';
+import { accountsOf, type InstantBank, startInstantBank, userOf } from './support/instant-bank.js';
+import { middayZone } from './support/midday.js';
+import { start } from './support/run-process.js';
+import { ended } from './support/syncs.js';
 
 const NOW = new Date();
 const TODAY = NOW.toISOString().slice(0, 10);

@@ -12,10 +12,10 @@ import { runInNewContext } from 'node:vm';
 import { retryAfterMs } from '../client/src/retry.js';
 import { Tidemark, type TidemarkError } from '../client/src/tidemark.js';
 import { verifyWebhook } from '../client/src/webhooks.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { installPackedClient } from './packed-client.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { installPackedClient } from './support/packed-client.js';
 
 const run = promisify(execFile);
 const STRICT = [

@@ -2,11 +2,11 @@ import { jest } from '@jest/globals';
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { StaleRunReaper } from '../src/sync/runs/stale-run-reaper.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
-import type { TestClient } from './app.js';
-import { accountsOf, userOf } from './instant-bank.js';
-import { wireTransaction } from './scripted-us-provider.js';
-import { SyncScene, TODAY } from './sync-scene.js';
-import { ended, synced, syncNow } from './syncs.js';
+import type { TestClient } from './support/app.js';
+import { accountsOf, userOf } from './support/instant-bank.js';
+import { wireTransaction } from './support/scripted-us-provider.js';
+import { SyncScene, TODAY } from './support/sync-scene.js';
+import { ended, synced, syncNow } from './support/syncs.js';
 
 let scene: SyncScene;
 

@@ -1,10 +1,10 @@
 import { get, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, createGunzip, gunzipSync } from 'node:zlib';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { checkContract } from './check-contract.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { holdingCursors } from './open-cursors.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { checkContract } from './support/check-contract.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { holdingCursors } from './support/open-cursors.js';
 
 const LARGE = '/api/v1/balances?per_page=100';
 const SMALL = '/api/v1/balances?per_page=1';

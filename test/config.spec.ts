@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../src/config/config.js';
 import { PROVIDERS } from '../src/providers.js';
-import { environmentExample } from './environment-example.js';
+import { environmentExample } from './support/environment-example.js';
 import { StartupError } from '../src/config/startup-error.js';
 
 const read = (environment: NodeJS.ProcessEnv) => readConfig(PROVIDERS, {}, environment);

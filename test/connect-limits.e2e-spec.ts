@@ -1,8 +1,8 @@
-import { LOCAL_PROVIDER, startTestApp, type TestApp, TestClient } from './app.js';
-import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { startScriptedServer } from './scripted-server.js';
-import { wireAccount } from './scripted-us-provider.js';
-import { until } from './syncs.js';
+import { LOCAL_PROVIDER, startTestApp, type TestApp, TestClient } from './support/app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
+import { startScriptedServer } from './support/scripted-server.js';
+import { wireAccount } from './support/scripted-us-provider.js';
+import { until } from './support/syncs.js';
 
 describe('connecting banks', () => {
   let tidemark: TestApp;

@@ -1,7 +1,7 @@
-import { createClient, type TestAnswer, type TestApp, type TestClient } from './app.js';
-import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
-import { synced } from './syncs.js';
+import { createClient, type TestAnswer, type TestApp, type TestClient } from './support/app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
+import { wireAccount, wireHold, wireSet, wireTransaction } from './support/scripted-us-provider.js';
+import { synced } from './support/syncs.js';
 
 describe('a connection', () => {
   let tidemark: TestApp;

@@ -1,9 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf, parametersOf } from '../src/openapi/document-types.js';
 import { HEADERS } from '../src/openapi/headers.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp } from './app.js';
-import { rawRequest } from './raw-request.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp } from './support/app.js';
+import { rawRequest } from './support/raw-request.js';
 
 const ORIGIN = 'https://board.example';
 

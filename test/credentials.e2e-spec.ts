@@ -1,7 +1,7 @@
-import type { TestAnswer, TestApp, TestClient } from './app.js';
-import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { wireAccount, wireSet, wireTransaction } from './scripted-us-provider.js';
-import { ended, synced } from './syncs.js';
+import type { TestAnswer, TestApp, TestClient } from './support/app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
+import { wireAccount, wireSet, wireTransaction } from './support/scripted-us-provider.js';
+import { ended, synced } from './support/syncs.js';
 
 describe('the credential of a connection', () => {
   let tidemark: TestApp;

@@ -1,7 +1,7 @@
-import type { TestApp, TestClient } from './app.js';
-import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { wireAccount, wireTransaction } from './scripted-us-provider.js';
-import { ended, synced } from './syncs.js';
+import type { TestApp, TestClient } from './support/app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
+import { wireAccount, wireTransaction } from './support/scripted-us-provider.js';
+import { ended, synced } from './support/syncs.js';
 
 describe('an account in another currency', () => {
   let bank: ScriptedBank;

@@ -3,9 +3,9 @@ import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js'
 import { HistoryRebuildService } from '../src/balances/history/history-rebuild.service.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { addDays, type CalendarDate } from '../src/time/calendar-date.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { Copy, KINDS, listed } from './copy.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { Copy, KINDS, listed } from './support/copy.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
 const FIRST_DAY = '2026-03-15';
 

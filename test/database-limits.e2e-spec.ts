@@ -5,11 +5,11 @@ import { DatabaseListener } from '../src/database/listener.js';
 import { PreparedStatements } from '../src/database/prepared.js';
 import type { SessionUse } from '../src/config/database-settings.js';
 import { usingSessionsFor } from '../src/database/sessions/session-pool.js';
-import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
-import { OwnServer } from './own-server.js';
-import { start } from './run-process.js';
-import { until } from './syncs.js';
-import { Visitor } from './visitor.js';
+import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './support/app.js';
+import { OwnServer } from './support/own-server.js';
+import { start } from './support/run-process.js';
+import { until } from './support/syncs.js';
+import { Visitor } from './support/visitor.js';
 
 /** Small, so that a test does not wait long; still more than a busy machine needs for one statement. */
 const LIMITS = {

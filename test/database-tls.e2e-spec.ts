@@ -13,12 +13,12 @@ import { PreparedStatements } from '../src/database/prepared.js';
 import { DatabasePools } from '../src/database/sessions/session-pool.js';
 import { SyncQueue } from '../src/sync/queue/sync-queue.js';
 import { DrainService } from '../src/http/drain.service.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp } from './app.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp } from './support/app.js';
 import { RunFolder } from './drills/harness/run-folder.js';
-import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { run, waitFor } from './run-process.js';
-import { startTlsPostgres, type TlsPostgres } from './tls-postgres.js';
+import { createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
+import { run, waitFor } from './support/run-process.js';
+import { startTlsPostgres, type TlsPostgres } from './support/tls-postgres.js';
 
 const CONFIG = readConfig([], {}, {});
 const SETTINGS = CONFIG.database;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { EXTENSIONS } from '../src/extensions.js';
 import { operationsOf, parametersOf, type RequestBody, type Schema } from '../src/openapi/document-types.js';
-import { send } from './app.js';
+import { send } from './support/app.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import { NOTHING_SEEN, watch } from './browser/site.js';
-import { type Running, start } from './run-process.js';
-import { Visitor } from './visitor.js';
+import { type Running, start } from './support/run-process.js';
+import { Visitor } from './support/visitor.js';
 
 const DEMO_PERSON = { email: 'demo@tidemark.example', password: 'tidemark-demo' };
 

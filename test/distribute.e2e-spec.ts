@@ -1,8 +1,8 @@
 import { colocateByUser } from '../src/database/distribution/citus.js';
-import { afterThisTest } from './after-this-test.js';
-import { inSession } from './citus-nodes.js';
-import { createTestDatabase, isOnCitus } from './database.js';
-import { run } from './run-process.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { inSession } from './support/citus-nodes.js';
+import { createTestDatabase, isOnCitus } from './support/database.js';
+import { run } from './support/run-process.js';
 
 const environment = (url: string) => ({ DATABASE_URL: url, APP_SECRET: 'a root secret for the tests of distribute' });
 

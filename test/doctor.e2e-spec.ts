@@ -8,11 +8,11 @@ import { secretsOf } from '../src/config/app-secret.js';
 import { Secret } from '../src/config/secret.js';
 import type { DoctorAnswer } from '../src/doctor/check.js';
 import { CredentialVault } from '../src/vault/credential-vault.js';
-import { afterThisTest } from './after-this-test.js';
-import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from './database.js';
-import { postgresProcesses } from './postgres-processes.js';
-import { run, Running, start } from './run-process.js';
-import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from './support/database.js';
+import { postgresProcesses } from './support/postgres-processes.js';
+import { run, Running, start } from './support/run-process.js';
+import { type ScriptedServer, startScriptedServer } from './support/scripted-server.js';
 
 const APP_SECRET = 'a root secret for the tests of the doctor';
 

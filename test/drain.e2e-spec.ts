@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { DrainService } from '../src/http/drain.service.js';
-import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './app.js';
-import { createConnection } from './factories.js';
-import { OF_THIS_DATABASE } from './lock-wait.js';
-import { waitFor } from './run-process.js';
-import { ended, until } from './syncs.js';
+import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { createConnection } from './support/factories.js';
+import { OF_THIS_DATABASE } from './support/lock-wait.js';
+import { waitFor } from './support/run-process.js';
+import { ended, until } from './support/syncs.js';
 
 /** Longer than any test. */
 const DRAIN_MS = 600_000;

@@ -23,10 +23,10 @@ import { Lease } from '../src/database/embedded/lease.js';
 import { startServer } from '../src/database/embedded/server.js';
 import { commandFromPs, lockHolder, readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
 import { StartupError } from '../src/config/startup-error.js';
-import { afterThisTest } from './after-this-test.js';
-import { postgresProcesses } from './postgres-processes.js';
-import { copyPreparedCluster } from './prepared-cluster.js';
-import { Running, waitFor } from './run-process.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { postgresProcesses } from './support/postgres-processes.js';
+import { copyPreparedCluster } from './support/prepared-cluster.js';
+import { Running, waitFor } from './support/run-process.js';
 
 describe('the embedded PostgreSQL', () => {
   let root: string;

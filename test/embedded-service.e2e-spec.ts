@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
-import { postgresProcesses } from './postgres-processes.js';
-import { copyPreparedCluster } from './prepared-cluster.js';
-import { run, type Running, start, waitFor } from './run-process.js';
+import { postgresProcesses } from './support/postgres-processes.js';
+import { copyPreparedCluster } from './support/prepared-cluster.js';
+import { run, type Running, start, waitFor } from './support/run-process.js';
 
 describe('services on one embedded PostgreSQL', () => {
   let root: string;

@@ -2,10 +2,10 @@ import { get, type IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { UsersService } from '../src/auth/users.service.js';
-import { createClient, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
-import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { until } from './syncs.js';
-import { Visitor } from './visitor.js';
+import { createClient, startTestApp, StillClock, type TestApp, type TestClient } from './support/app.js';
+import { createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
+import { until } from './support/syncs.js';
+import { Visitor } from './support/visitor.js';
 
 class RunningClock extends StillClock {
   isHeld = false;

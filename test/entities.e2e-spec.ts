@@ -4,8 +4,8 @@ import { readConfig } from '../src/config/config.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import { ENTITIES } from '../src/entities.js';
 import { EXTENSIONS } from '../src/extensions.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
-import { declaredColumns, snakeCase, storedColumns } from './entity-columns.js';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { declaredColumns, snakeCase, storedColumns } from './support/entity-columns.js';
 
 describe('the entities', () => {
   let database: TestDatabase;

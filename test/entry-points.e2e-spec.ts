@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterThisTest } from './after-this-test.js';
-import { send } from './app.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
-import { run, start, waitFor } from './run-process.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { send } from './support/app.js';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { run, start, waitFor } from './support/run-process.js';
 
 const APP_SECRET = 'a root secret for the tests of the entry points';
 

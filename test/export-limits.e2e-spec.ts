@@ -1,11 +1,11 @@
 import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { jest } from '@jest/globals';
 import { OpenStreams } from '../src/http/streams/open-streams.js';
-import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
-import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { OF_THIS_DATABASE, sessionWaitsForLock } from './lock-wait.js';
-import { until } from './syncs.js';
-import { Visitor } from './visitor.js';
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
+import { OF_THIS_DATABASE, sessionWaitsForLock } from './support/lock-wait.js';
+import { until } from './support/syncs.js';
+import { Visitor } from './support/visitor.js';
 
 /** Together 19 MB: more than the buffers between the service and a client that does not read. */
 const ROWS = 10_000;

@@ -1,9 +1,9 @@
 import { get, type IncomingMessage } from 'node:http';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
-import { checkContract } from './check-contract.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { holdingCursors } from './open-cursors.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { checkContract } from './support/check-contract.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { holdingCursors } from './support/open-cursors.js';
 
 const CSV = { Accept: 'text/csv' };
 const NDJSON = { Accept: 'application/x-ndjson' };

@@ -1,9 +1,9 @@
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { DeliveryWorker } from '../src/webhooks/sending/delivery-worker.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
-import { startScriptedServer } from './scripted-server.js';
-import { until } from './syncs.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { startScriptedServer } from './support/scripted-server.js';
+import { until } from './support/syncs.js';
 
 const ACCOUNT = '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90';
 

@@ -1,9 +1,9 @@
-import { startTestApp, type TestApp } from './app.js';
+import { startTestApp, type TestApp } from './support/app.js';
 import { AXE } from './browser/axe.js';
 import { FIREFOX, FirefoxPage } from './browser/firefox.js';
 import { PASSWORD, SANDBOX } from './browser/site.js';
-import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { until } from './syncs.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
+import { until } from './support/syncs.js';
 
 /** Chromium sees every page in every look. Here is what browsers do differently: forms, charts, layout, theme. */
 function pagesInFirefox(): void {

@@ -2,9 +2,9 @@ import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import fc from 'fast-check';
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
-import { Contract } from './contract.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { Contract } from './support/contract.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 import {
   type Existing,
   malformedRequests,
@@ -13,9 +13,9 @@ import {
   type Route,
   type WireRequest,
   wireRequests,
-} from './fuzz-requests.js';
-import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
-import { Visitor } from './visitor.js';
+} from './support/fuzz-requests.js';
+import { type ScriptedServer, startScriptedServer } from './support/scripted-server.js';
+import { Visitor } from './support/visitor.js';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 3_000);
 /** The same requests in every run of the tests; `npm run fuzz` sends new ones, `FUZZ_SEED=1` those of a seed. */

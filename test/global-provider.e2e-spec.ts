@@ -1,6 +1,6 @@
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
-import type { TestAnswer, TestApp, TestClient } from './app.js';
-import { besideGlobalProvider } from './beside-global-provider.js';
+import type { TestAnswer, TestApp, TestClient } from './support/app.js';
+import { besideGlobalProvider } from './support/beside-global-provider.js';
 import {
   API_KEY,
   type FakeAccount,
@@ -12,9 +12,9 @@ import {
   wireHolding,
   wireHoldings,
   wireTransaction,
-} from './scripted-global-provider.js';
-import type { Fault, ScriptedServer } from './scripted-server.js';
-import { ended, synced } from './syncs.js';
+} from './support/scripted-global-provider.js';
+import type { Fault, ScriptedServer } from './support/scripted-server.js';
+import { ended, synced } from './support/syncs.js';
 
 const CHECKING: FakeAccount = {
   wire: wireAccount(),

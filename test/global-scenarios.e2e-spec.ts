@@ -4,8 +4,8 @@ import { GlobalProvider } from '../src/global-provider/global-provider.js';
 import { freshApiKey } from '../src/sandbox/global-provider/api-key.js';
 import { type LocalGlobalSandbox, startGlobalSandbox } from '../src/sandbox/global-provider/local-server.js';
 import { SCENARIOS } from '../src/sandbox/global-provider/scenarios/scenarios.js';
-import { SandboxDay } from './scenario-outcome.js';
-import { TIMEOUT_MS } from './scripted-server.js';
+import { SandboxDay } from './support/scenario-outcome.js';
+import { TIMEOUT_MS } from './support/scripted-server.js';
 
 const WHOLE = '6/6, then 6/6';
 const both = (words: string) => `${words}, then ${words}`;

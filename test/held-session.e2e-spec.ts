@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { readByCursor } from '../src/database/cursor.js';
 import { PreparedStatements } from '../src/database/prepared.js';
-import { startTestApp, type TestApp } from './app.js';
+import { startTestApp, type TestApp } from './support/app.js';
 
 const SECOND_SESSION = 'A second database session was requested inside a transaction';
 

@@ -1,8 +1,8 @@
 import { RebuildRunsService } from '../src/sync/runs/rebuild-runs.service.js';
-import { createClient, type TestApp, type TestClient } from './app.js';
-import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { wireAccount, wireHold, wireTransaction } from './scripted-us-provider.js';
-import { synced } from './syncs.js';
+import { createClient, type TestApp, type TestClient } from './support/app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
+import { wireAccount, wireHold, wireTransaction } from './support/scripted-us-provider.js';
+import { synced } from './support/syncs.js';
 
 type Row = Record<string, unknown> & { id: string; date: string; created_at: string; updated_at: string };
 

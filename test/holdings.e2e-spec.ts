@@ -1,6 +1,6 @@
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
 
 const position = (externalId: string, valueMinor: number, more = {}) => ({
   ...{ externalId, symbol: externalId, name: `${externalId} fund`, quantity: '1.5', valueMinor, currency: 'USD' },

@@ -1,6 +1,6 @@
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
 describe('the life of a pending transaction', () => {
   let tidemark: TestApp;

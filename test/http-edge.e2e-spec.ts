@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
-import { createConnection } from './factories.js';
-import { rawRequest } from './raw-request.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { createConnection } from './support/factories.js';
+import { rawRequest } from './support/raw-request.js';
 
 describe('the HTTP edge', () => {
   let tidemark: TestApp;

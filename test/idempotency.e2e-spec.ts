@@ -5,12 +5,12 @@ import type { IdempotencyKeysService } from '../src/idempotency/idempotency-keys
 import { openApiDocument } from '../src/openapi/document.js';
 import { operationsOf } from '../src/openapi/document-types.js';
 import { PROVIDERS } from '../src/providers.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, LOCAL_PROVIDER, send, startTestApp, StillClock } from './app.js';
-import type { TestAnswer, TestApp, TestClient } from './app.js';
-import { gate } from './gate.js';
-import { start } from './run-process.js';
-import { type ScriptedBank, startScriptedBank } from './scripted-bank.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, LOCAL_PROVIDER, send, startTestApp, StillClock } from './support/app.js';
+import type { TestAnswer, TestApp, TestClient } from './support/app.js';
+import { gate } from './support/gate.js';
+import { start } from './support/run-process.js';
+import { type ScriptedBank, startScriptedBank } from './support/scripted-bank.js';
 
 const APP_SECRET = 'a root secret for the tests of idempotency keys';
 const SAME_REQUESTS = 20;

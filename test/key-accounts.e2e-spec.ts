@@ -5,11 +5,11 @@ import { isAccountScope, type Scope, SCOPES } from '../src/auth/scopes.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, send, startTestApp, type TestApp, TestClient } from './app.js';
-import { guardChanges } from './change-guard.js';
-import { Copy, KINDS, listed } from './copy.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, send, startTestApp, type TestApp, TestClient } from './support/app.js';
+import { guardChanges } from './support/change-guard.js';
+import { Copy, KINDS, listed } from './support/copy.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
 const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const ACCOUNT_SCOPES = SCOPES.filter(isAccountScope);

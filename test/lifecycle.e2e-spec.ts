@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { createTestDatabase } from './database.js';
-import { OF_THIS_DATABASE } from './lock-wait.js';
-import { postgresProcesses } from './postgres-processes.js';
-import { copyPreparedCluster } from './prepared-cluster.js';
-import { Running, start, startScript, waitFor } from './run-process.js';
+import { createTestDatabase } from './support/database.js';
+import { OF_THIS_DATABASE } from './support/lock-wait.js';
+import { postgresProcesses } from './support/postgres-processes.js';
+import { copyPreparedCluster } from './support/prepared-cluster.js';
+import { Running, start, startScript, waitFor } from './support/run-process.js';
 
 const MIGRATION_LOCK = 7_302_771;
 

@@ -12,9 +12,9 @@ import { DeleteAccountService } from '../src/ingest/delete-account/delete-accoun
 import { SyncedElsewhere } from '../src/ingest/ingest-problem.js';
 import { markMissingAccounts } from '../src/ingest/listed-accounts.js';
 import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { until } from './syncs.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { until } from './support/syncs.js';
 
 const ROUNDS = 12;
 

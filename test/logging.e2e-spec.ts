@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterThisTest } from './after-this-test.js';
-import { createTestDatabase, onServer } from './database.js';
-import { type Running, start, waitFor } from './run-process.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createTestDatabase, onServer } from './support/database.js';
+import { type Running, start, waitFor } from './support/run-process.js';
 
 const SECRET = 'a root secret for the tests of the log';
 

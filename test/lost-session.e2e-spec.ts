@@ -1,6 +1,6 @@
 import { PreparedStatements } from '../src/database/prepared.js';
-import { startTestApp, type TestApp } from './app.js';
-import { onServer } from './database.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { onServer } from './support/database.js';
 
 /** More than any pool has connections. */
 const LOSSES = 25;

@@ -1,10 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { openApiDocument } from '../src/openapi/document.js';
 import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/document-types.js';
-import { createClient, send, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { sessionWaitsForLock } from './lock-wait.js';
-import { Visitor } from './visitor.js';
+import { createClient, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
+import { sessionWaitsForLock } from './support/lock-wait.js';
+import { Visitor } from './support/visitor.js';
 
 const NUL = 'a\0b';
 const PASSWORD = 'correct horse';

@@ -1,13 +1,13 @@
-import { afterThisTest } from './after-this-test.js';
+import { afterThisTest } from './support/after-this-test.js';
 import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
-import { createClient, type TestApp, type TestClient } from './app.js';
-import { UNGUARDED } from './change-guard.js';
-import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { gate } from './gate.js';
-import { sessionWaitsForLock } from './lock-wait.js';
-import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { noon, wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
-import { ended, synced, syncNow, until } from './syncs.js';
+import { createClient, type TestApp, type TestClient } from './support/app.js';
+import { UNGUARDED } from './support/change-guard.js';
+import { createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
+import { gate } from './support/gate.js';
+import { sessionWaitsForLock } from './support/lock-wait.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
+import { noon, wireAccount, wireHold, wireSet, wireTransaction } from './support/scripted-us-provider.js';
+import { ended, synced, syncNow, until } from './support/syncs.js';
 
 describe('accounts that come, go and come back', () => {
   let tidemark: TestApp;

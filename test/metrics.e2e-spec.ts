@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { MetricsServer } from '../src/observability/exposition/metrics-server.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, send, startTestApp, type TestApp } from './app.js';
-import { createConnection } from './factories.js';
-import { OwnServer } from './own-server.js';
-import { rawRequest } from './raw-request.js';
-import { SyncScene } from './sync-scene.js';
-import { until } from './syncs.js';
-import { Visitor } from './visitor.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, send, startTestApp, type TestApp } from './support/app.js';
+import { createConnection } from './support/factories.js';
+import { OwnServer } from './support/own-server.js';
+import { rawRequest } from './support/raw-request.js';
+import { SyncScene } from './support/sync-scene.js';
+import { until } from './support/syncs.js';
+import { Visitor } from './support/visitor.js';
 
 describe('GET /metrics', () => {
   let tidemark: TestApp | null = null;

@@ -6,11 +6,11 @@ import { readConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import type { Extension } from '../src/extension/extension.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp } from './app.js';
-import { addressOf, createEmptyDatabase, createTestDatabase, onServer } from './database.js';
-import { OF_THIS_DATABASE } from './lock-wait.js';
-import { run, waitFor } from './run-process.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp } from './support/app.js';
+import { addressOf, createEmptyDatabase, createTestDatabase, onServer } from './support/database.js';
+import { OF_THIS_DATABASE } from './support/lock-wait.js';
+import { run, waitFor } from './support/run-process.js';
 
 class Migration20990101000000Locking extends Migration {
   override up(): void {

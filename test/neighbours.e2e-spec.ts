@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { UsersService } from '../src/auth/users.service.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, type TestApp, TestClient } from './app.js';
-import { ACTIVITY } from './database.js';
-import { until } from './syncs.js';
-import { Visitor } from './visitor.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp, type TestApp, TestClient } from './support/app.js';
+import { ACTIVITY } from './support/database.js';
+import { until } from './support/syncs.js';
+import { Visitor } from './support/visitor.js';
 
 /** For a session of the pool: what waits for a lock here waits for longer. */
 const ACQUIRE_MS = 15_000;

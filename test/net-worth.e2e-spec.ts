@@ -1,5 +1,5 @@
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
 describe('GET /api/v1/net_worth', () => {
   let tidemark: TestApp;

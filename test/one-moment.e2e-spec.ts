@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { AccountSeriesRepository } from '../src/balances/record/account-series.repository.js';
 import { ListReads } from '../src/change-log/list-reads.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { sessionWaitsForLock } from './lock-wait.js';
-import { until } from './syncs.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { sessionWaitsForLock } from './support/lock-wait.js';
+import { until } from './support/syncs.js';
 
 /** The number of the advisory lock by which a commit is held up. */
 const GATE = 4_711;

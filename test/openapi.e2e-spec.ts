@@ -4,8 +4,8 @@ import { SCOPES } from '../src/auth/scopes.js';
 import { EXTENSIONS } from '../src/extensions.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/document-types.js';
-import { responsesOf } from './responses-of.js';
-import { afterThisTest } from './after-this-test.js';
+import { responsesOf } from './support/responses-of.js';
+import { afterThisTest } from './support/after-this-test.js';
 import {
   createClient,
   LOCAL_PROVIDER,
@@ -14,9 +14,9 @@ import {
   startTestAppWith,
   type TestApp,
   type TestClient,
-} from './app.js';
-import { schemaValidator, withoutOtherMembers } from './contract.js';
-import { rawRequest } from './raw-request.js';
+} from './support/app.js';
+import { schemaValidator, withoutOtherMembers } from './support/contract.js';
+import { rawRequest } from './support/raw-request.js';
 
 /** What one more operation may cost a client that loads the document, on average. */
 const MAX_CHARS_PER_OPERATION = 4_200;

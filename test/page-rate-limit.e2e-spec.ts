@@ -1,7 +1,7 @@
 import { RequestLimiterService } from '../src/auth/request-limiter.service.js';
-import { StillClock, startTestApp, type TestApp } from './app.js';
-import { rawRequest } from './raw-request.js';
-import { Visitor } from './visitor.js';
+import { StillClock, startTestApp, type TestApp } from './support/app.js';
+import { rawRequest } from './support/raw-request.js';
+import { Visitor } from './support/visitor.js';
 
 const LIMIT = 20;
 const LIMIT_OF_NETWORK = 10 * LIMIT;

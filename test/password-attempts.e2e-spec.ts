@@ -1,10 +1,10 @@
 import { PasswordAttemptsService } from '../src/auth/password-attempts.service.js';
 import { readConfig } from '../src/config/config.js';
 import { PreparedStatements } from '../src/database/prepared.js';
-import { afterThisTest } from './after-this-test.js';
-import { startTestApp, StillClock, type TestApp } from './app.js';
-import { until } from './syncs.js';
-import { type Visit, Visitor } from './visitor.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { startTestApp, StillClock, type TestApp } from './support/app.js';
+import { until } from './support/syncs.js';
+import { type Visit, Visitor } from './support/visitor.js';
 
 const PASSWORD = 'correct horse';
 const MAX_ATTEMPTS = 10;

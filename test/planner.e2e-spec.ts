@@ -5,8 +5,8 @@ import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js'
 import type { Connection } from '../src/connections/connection.entity.js';
 import { moveTransactionsAndReports } from '../src/ingest/merge/merge-transactions.js';
 import { addDays } from '../src/time/calendar-date.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
 const ROWS = 1_000;
 /** Every statement reads the account's rows once or so; for each of many rows would be many times as much. */

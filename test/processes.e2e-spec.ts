@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterThisTest } from './after-this-test.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { childrenOf } from './drills/harness/processes.js';
-import { run, Running, start, waitFor } from './run-process.js';
+import { run, Running, start, waitFor } from './support/run-process.js';
 
 const PROCESSES = 3;
 const CLIENTS = 6;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { firstFailure, replayCommand } from './properties/failure.js';
 import { STATED_SEED } from './properties/seed.js';
 import { specFiles, suitesWithProperties } from './properties/suites.js';
-import { Running } from './run-process.js';
+import { Running } from './support/run-process.js';
 
 const DRAWN =
   'Property failed after 75 tests\n{ seed: -555, path: "74:35:3", endOnFailure: true }\nCounterexample: [1]';

@@ -1,5 +1,5 @@
-import { afterThisTest } from './after-this-test.js';
-import { createClient, send, StillClock, startTestApp, type TestApp, type TestClient } from './app.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, send, StillClock, startTestApp, type TestApp, type TestClient } from './support/app.js';
 
 const LIMIT = 120;
 const environment = { RATE_LIMIT_PER_MINUTE: String(LIMIT) };

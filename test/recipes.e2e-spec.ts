@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DeliveryWorker } from '../src/webhooks/sending/delivery-worker.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, StillClock } from './app.js';
-import { afterThisTest } from './after-this-test.js';
-import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { freePort } from './free-port.js';
-import { installPackedClient } from './packed-client.js';
-import { Running } from './run-process.js';
-import { until } from './syncs.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, StillClock } from './support/app.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
+import { freePort } from './support/free-port.js';
+import { installPackedClient } from './support/packed-client.js';
+import { Running } from './support/run-process.js';
+import { until } from './support/syncs.js';
 
 const run = promisify(execFile);
 

@@ -3,11 +3,11 @@ import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../src/ba
 import type { ProviderDescriptor } from '../src/bank-provider/provider-descriptor.js';
 import { ProviderError } from '../src/bank-provider/provider-error.js';
 import { Secret } from '../src/config/secret.js';
-import { createClient, StillClock, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createClient, StillClock, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { thirdProvider } from './examples/third-provider/third-provider.descriptor.js';
-import { snapshotAccount } from './factories.js';
-import { gate } from './gate.js';
-import { ended, synced } from './syncs.js';
+import { snapshotAccount } from './support/factories.js';
+import { gate } from './support/gate.js';
+import { ended, synced } from './support/syncs.js';
 
 const ACCOUNT = snapshotAccount();
 

@@ -6,12 +6,12 @@ import { migrate } from '../src/database/migrate.js';
 import type { Check } from '../src/doctor/check.js';
 import { checkReplica } from '../src/doctor/check-database.js';
 import { MetricsService } from '../src/observability/metrics/metrics.service.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, type TestApp, TestClient } from './app.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp, type TestApp, TestClient } from './support/app.js';
 import { DrillPostgres } from './drills/harness/postgres.js';
 import { RunFolder } from './drills/harness/run-folder.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { until } from './syncs.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { until } from './support/syncs.js';
 
 const TODAY = '2026-03-15';
 const JSON_LISTS = [

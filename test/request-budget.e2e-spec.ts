@@ -1,9 +1,9 @@
 import { RequestBudgetService } from '../src/connections/request-budget.service.js';
-import { afterThisTest } from './after-this-test.js';
-import { LOCAL_PROVIDER, startTestApp, type TestApp, TestClient } from './app.js';
-import { besideScriptedBank, connected, type ScriptedBank } from './scripted-bank.js';
-import { startScriptedUsProvider, wireAccount, wireSet } from './scripted-us-provider.js';
-import { synced } from './syncs.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { LOCAL_PROVIDER, startTestApp, type TestApp, TestClient } from './support/app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
+import { startScriptedUsProvider, wireAccount, wireSet } from './support/scripted-us-provider.js';
+import { synced } from './support/syncs.js';
 
 const LIMIT = { perDay: 24, perSync: 2 };
 const PAGE = '<!DOCTYPE html><html><title>Attention required</title></html>';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { Visitor } from './visitor.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { Visitor } from './support/visitor.js';
 
 describe('requests that do not arrive', () => {
   let tidemark: TestApp;

@@ -10,11 +10,11 @@ import type { SnapshotHolding } from '../src/bank-provider/bank-provider.js';
 import { type SyncProblem, SyncRun } from '../src/sync/sync-run.entity.js';
 import { HistoryRebuildService } from '../src/balances/history/history-rebuild.service.js';
 import { RetentionService } from '../src/retention/retention.service.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { isOnCitus } from './database.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { sessionWaitsForLock } from './lock-wait.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { isOnCitus } from './support/database.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { sessionWaitsForLock } from './support/lock-wait.js';
 
 const NO_ANSWER: SyncProblem = { kind: 'network', message: 'No answer.', accountId: null, accountExternalId: null };
 const NOW = '2026-03-15T12:00:00Z';

@@ -1,8 +1,8 @@
 import type { Connection } from '../src/connections/connection.entity.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { noteEverything } from './noted.js';
-import { leaveRunsAlone } from './syncs.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
+import { noteEverything } from './support/noted.js';
+import { leaveRunsAlone } from './support/syncs.js';
 
 type Change = (test: TestApp, connection: Connection) => Promise<unknown>;
 

@@ -1,9 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type DocumentedOperation, operationsOf, type Schema } from '../src/openapi/document-types.js';
-import { responsesOf } from './responses-of.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { noteEverything } from './noted.js';
+import { responsesOf } from './support/responses-of.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { noteEverything } from './support/noted.js';
 
 describe('a list that was read before', () => {
   let tidemark: TestApp;

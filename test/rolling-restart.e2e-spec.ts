@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createTestDatabase, type TestDatabase } from './database.js';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { Balancer } from './drills/harness/balancer.js';
-import { run, type Running, start, waitFor } from './run-process.js';
+import { run, type Running, start, waitFor } from './support/run-process.js';
 
 const INSTANCES = 3;
 const CLIENTS = 8;

@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { DrainService } from '../src/http/drain.service.js';
 import { ScheduledTasks } from '../src/schedule/scheduled-tasks.service.js';
-import { afterThisTest } from './after-this-test.js';
-import { startTestApp, type TestApp } from './app.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { startTestApp, type TestApp } from './support/app.js';
 
 const YEARLY = '0 0 1 1 *';
 

@@ -6,9 +6,9 @@ import { forgetLostCredentials } from '../src/backup/forget-lost-credentials.js'
 import { withPlainSession } from '../src/database/plain-session.js';
 import { readConfig } from '../src/config/config.js';
 import { CredentialVault } from '../src/vault/credential-vault.js';
-import { startTestApp, StillClock, type TestApp } from './app.js';
-import { betweenCheckAndOutcome } from './held-check.js';
-import { type Visit, Visitor } from './visitor.js';
+import { startTestApp, StillClock, type TestApp } from './support/app.js';
+import { betweenCheckAndOutcome } from './support/held-check.js';
+import { type Visit, Visitor } from './support/visitor.js';
 
 const PASSWORD = 'correct horse';
 const PATH = '/settings/second-factor';

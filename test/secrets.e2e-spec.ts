@@ -7,12 +7,19 @@ import { secretsOf } from '../src/config/app-secret.js';
 import { Secret } from '../src/config/secret.js';
 import { prepareCredentials } from '../src/bootstrap/startup.js';
 import { credentialOwner, CredentialVault } from '../src/vault/credential-vault.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
-import { type InstantBank, startInstantBank } from './instant-bank.js';
-import { type Finished, start } from './run-process.js';
-import { ended } from './syncs.js';
+import { afterThisTest } from './support/after-this-test.js';
+import {
+  createClient,
+  LOCAL_PROVIDER,
+  startTestApp,
+  StillClock,
+  type TestApp,
+  type TestClient,
+} from './support/app.js';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { type InstantBank, startInstantBank } from './support/instant-bank.js';
+import { type Finished, start } from './support/run-process.js';
+import { ended } from './support/syncs.js';
 
 const OLD = 'the root secret of the tests';
 const NEW = 'the next root secret of the tests';

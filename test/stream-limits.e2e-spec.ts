@@ -3,10 +3,10 @@ import { get, type IncomingMessage } from 'node:http';
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import { noteProgress } from '../src/sync/events/run-events.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { ChangeLog } from '../src/change-log/change-log.js';
 import { feedCursorText } from '../src/change-log/cursor.js';
-import { leaveRunsAlone, until } from './syncs.js';
+import { leaveRunsAlone, until } from './support/syncs.js';
 
 describe('event streams', () => {
   let tidemark: TestApp;

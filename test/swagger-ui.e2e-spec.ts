@@ -3,12 +3,12 @@ import type { Browser, Request } from 'playwright-core';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { operationsOf, parametersOf, type RequestBody } from '../src/openapi/document-types.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { violations } from './browser/axe.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from './browser/chromium.js';
 import { NOTHING_SEEN, watch } from './browser/site.js';
-import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { Visitor } from './visitor.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
+import { Visitor } from './support/visitor.js';
 
 function swaggerUiInChromium(): void {
   let tidemark: TestApp;

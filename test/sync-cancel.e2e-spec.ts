@@ -2,12 +2,12 @@ import { Connection } from '../src/connections/connection.entity.js';
 import type { SyncJob } from '../src/sync/queue/sync-queue.js';
 import { type RunLease, RunLeases } from '../src/sync/runs/run-lease.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient } from './app.js';
-import { gate } from './gate.js';
-import { accountsOf, userOf } from './instant-bank.js';
-import { SyncScene, TODAY } from './sync-scene.js';
-import { ended, leaveRunsAlone, synced, syncNow, until } from './syncs.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient } from './support/app.js';
+import { gate } from './support/gate.js';
+import { accountsOf, userOf } from './support/instant-bank.js';
+import { SyncScene, TODAY } from './support/sync-scene.js';
+import { ended, leaveRunsAlone, synced, syncNow, until } from './support/syncs.js';
 
 let scene: SyncScene;
 

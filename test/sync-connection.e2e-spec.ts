@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
 import { StaleRunReaper } from '../src/sync/runs/stale-run-reaper.js';
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
-import { accountsOf } from './instant-bank.js';
-import { SyncScene, TODAY } from './sync-scene.js';
-import { ended, synced, syncNow, until } from './syncs.js';
-import { Visitor } from './visitor.js';
+import { accountsOf } from './support/instant-bank.js';
+import { SyncScene, TODAY } from './support/sync-scene.js';
+import { ended, synced, syncNow, until } from './support/syncs.js';
+import { Visitor } from './support/visitor.js';
 
 type Job = Record<'state' | 'retry_count' | 'wait', unknown>;
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, open, send, startTestApp, type TestApp, type TestClient } from './app.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, open, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { ChangeLog } from '../src/change-log/change-log.js';
 import { feedCursorText, parseFeedCursor } from '../src/change-log/cursor.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { noteProgress } from '../src/sync/events/run-events.js';
-import { createConnection } from './factories.js';
+import { createConnection } from './support/factories.js';
 
 interface ReadEvent {
   /** What a browser would send as `Last-Event-ID` if the stream ended here. */

@@ -1,6 +1,6 @@
-import { accountsOf, userOf } from './instant-bank.js';
-import type { ScriptedAnswer } from './scripted-server.js';
-import { WorkerFleet } from './worker-fleet.js';
+import { accountsOf, userOf } from './support/instant-bank.js';
+import type { ScriptedAnswer } from './support/scripted-server.js';
+import { WorkerFleet } from './support/worker-fleet.js';
 
 const ACCOUNTS = 4;
 const CONNECTIONS = 200;

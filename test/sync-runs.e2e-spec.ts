@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { ConnectionHealthQueries } from '../src/sync/overview/connection-health.queries.js';
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { SyncQueue } from '../src/sync/queue/sync-queue.js';
-import { createClient } from './app.js';
-import { accountsOf } from './instant-bank.js';
-import { wireSet, wireTransaction } from './scripted-us-provider.js';
-import { SyncScene, TODAY } from './sync-scene.js';
-import { ended, synced, syncNow } from './syncs.js';
+import { createClient } from './support/app.js';
+import { accountsOf } from './support/instant-bank.js';
+import { wireSet, wireTransaction } from './support/scripted-us-provider.js';
+import { SyncScene, TODAY } from './support/sync-scene.js';
+import { ended, synced, syncNow } from './support/syncs.js';
 
 let scene: SyncScene;
 

@@ -4,10 +4,10 @@ import pg from 'pg';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { SyncConnectionService } from '../src/sync/sync-connection.service.js';
 import { addDays } from '../src/time/calendar-date.js';
-import { accountsOf } from './instant-bank.js';
-import { wireHold } from './scripted-us-provider.js';
-import { SyncScene, TODAY } from './sync-scene.js';
-import { ended, leaveRunsAlone } from './syncs.js';
+import { accountsOf } from './support/instant-bank.js';
+import { wireHold } from './support/scripted-us-provider.js';
+import { SyncScene, TODAY } from './support/sync-scene.js';
+import { ended, leaveRunsAlone } from './support/syncs.js';
 
 /** What two requests to the provider and a run with its lease, its job and its place in the change log take. */
 const MOST_STATEMENTS = 48;

@@ -1,8 +1,8 @@
 import { freshSetupToken, sandboxSetupToken } from '../src/sandbox/us-provider/setup-token.js';
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
-import { ended } from './syncs.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { ended } from './support/syncs.js';
 
 describe('connecting and syncing the US provider', () => {
   let tidemark: TestApp;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { readPostmasterPid } from '../src/database/embedded/postmaster-pid.js';
-import { afterThisTest } from './after-this-test.js';
-import { Running } from './run-process.js';
-import { until } from './syncs.js';
-import { startThrowawayPostgres } from './throwaway-postgres.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { Running } from './support/run-process.js';
+import { until } from './support/syncs.js';
+import { startThrowawayPostgres } from './support/throwaway-postgres.js';
 
 const isGone = (folder: string) =>
   stat(folder).then(
@@ -14,7 +14,7 @@ const isGone = (folder: string) =>
 
 /** A process that starts one and never stops it. */
 const OWNER = `
-  const { startThrowawayPostgres } = await import('./test/throwaway-postgres.ts');
+  const { startThrowawayPostgres } = await import('./test/support/throwaway-postgres.ts');
   const { folder } = await startThrowawayPostgres('killed');
   console.log('serving in ' + folder);
   setInterval(() => {}, 1000);`;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, startTestApp } from './app.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { createClient, startTestApp } from './support/app.js';
 
 interface ExportedSpan {
   traceId: string;

@@ -3,8 +3,8 @@ import { loadVersions } from '../src/accounts/load-ledger.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { dateOfDayNumber } from '../src/time/calendar-date.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
 const [MONDAY, TUESDAY, WEDNESDAY] = ['2026-03-16T12:00:00Z', '2026-03-17T12:00:00Z', '2026-03-18T12:00:00Z'] as const;
 const at = (clock: string) => clock.replace('Z', '.000Z');

@@ -1,8 +1,8 @@
 import type { ListTransactionsQuery } from '../src/accounts/account-filter.query.js';
 import { TransactionsRepository } from '../src/accounts/transactions/transactions.repository.js';
 import { addDays } from '../src/time/calendar-date.js';
-import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
-import { createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './support/app.js';
+import { createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
 const PER_PAGE = 7;
 const FIRST_DAY = '2026-01-01';

@@ -6,8 +6,8 @@ import { restoreBackup } from '../src/backup/restore-backup.js';
 import { secretsOf } from '../src/config/app-secret.js';
 import { readConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
-import { LOCAL_PROVIDER, send, startTestApp, StillClock, type TestApp } from './app.js';
-import { createEmptyDatabase, type TestDatabase } from './database.js';
+import { LOCAL_PROVIDER, send, startTestApp, StillClock, type TestApp } from './support/app.js';
+import { createEmptyDatabase, type TestDatabase } from './support/database.js';
 import { type Column, COLUMNS, NOW, type Release } from './releases/release.js';
 
 const FOLDER = 'test/releases';

@@ -3,8 +3,8 @@ import { type LocalUsSandbox, startUsSandbox } from '../src/sandbox/us-provider/
 import { SCENARIOS } from '../src/sandbox/us-provider/scenarios/scenarios.js';
 import { UsProviderClient } from '../src/us-provider/client.js';
 import { UsProvider } from '../src/us-provider/us-provider.js';
-import { RULES, SandboxDay } from './scenario-outcome.js';
-import { TIMEOUT_MS } from './scripted-server.js';
+import { RULES, SandboxDay } from './support/scenario-outcome.js';
+import { TIMEOUT_MS } from './support/scripted-server.js';
 
 const WHOLE = '6/6, then 6/6';
 const both = (words: string) => `${words}, then ${words}`;

@@ -1,8 +1,8 @@
 import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
-import { startTestApp, type TestApp } from './app.js';
-import { type ChartData, chartIn } from './chart-data.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { Visitor } from './visitor.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { type ChartData, chartIn } from './support/chart-data.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { Visitor } from './support/visitor.js';
 
 /** Securities worth so much. */
 function worth(valueMinor: number): Pick<SnapshotAccount, 'holdings'> {

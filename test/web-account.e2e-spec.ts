@@ -1,8 +1,8 @@
 import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
-import { startTestApp, type TestApp } from './app.js';
-import { chartIn } from './chart-data.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { Visitor } from './visitor.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { chartIn } from './support/chart-data.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { Visitor } from './support/visitor.js';
 
 const FUND = {
   ...{ externalId: 'H-1', symbol: 'HTMX', name: 'Total Market', quantity: '10', valueMinor: 75_000, currency: 'USD' },

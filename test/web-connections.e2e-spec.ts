@@ -1,11 +1,15 @@
-import { LOCAL_PROVIDER, startTestApp, type TestApp } from './app.js';
-import { createConnection } from './factories.js';
-import { type ScriptedBank, startScriptedBank } from './scripted-bank.js';
-import { globalProviderScript, wireAccount as wireGlobalAccount, wireBalance } from './scripted-global-provider.js';
-import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
-import { wireAccount, wireHold, wireSet, wireTransaction } from './scripted-us-provider.js';
-import { until } from './syncs.js';
-import { type Visit, Visitor } from './visitor.js';
+import { LOCAL_PROVIDER, startTestApp, type TestApp } from './support/app.js';
+import { createConnection } from './support/factories.js';
+import { type ScriptedBank, startScriptedBank } from './support/scripted-bank.js';
+import {
+  globalProviderScript,
+  wireAccount as wireGlobalAccount,
+  wireBalance,
+} from './support/scripted-global-provider.js';
+import { type ScriptedServer, startScriptedServer } from './support/scripted-server.js';
+import { wireAccount, wireHold, wireSet, wireTransaction } from './support/scripted-us-provider.js';
+import { until } from './support/syncs.js';
+import { type Visit, Visitor } from './support/visitor.js';
 
 const CHECKING = wireAccount({ transactions: [wireTransaction('T-1', '2026-03-10', '-12.00')] });
 const SAVINGS = wireAccount({ id: 'ACT-2', name: 'Savings', balance: '900.00' });

@@ -1,5 +1,5 @@
-import { startTestApp, type TestApp } from './app.js';
-import { Visitor } from './visitor.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { Visitor } from './support/visitor.js';
 
 const PASSWORD = 'correct horse';
 

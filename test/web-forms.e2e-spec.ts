@@ -1,8 +1,8 @@
-import { startTestApp, type TestApp } from './app.js';
-import { balance, createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { formsIn, type PageField, type PageForm } from './page-forms.js';
-import { leaveRunsAlone } from './syncs.js';
-import { type Visit, Visitor } from './visitor.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
+import { formsIn, type PageField, type PageForm } from './support/page-forms.js';
+import { leaveRunsAlone } from './support/syncs.js';
+import { type Visit, Visitor } from './support/visitor.js';
 
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse';

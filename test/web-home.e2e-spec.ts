@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
-import { startTestApp, type TestApp, TestClient } from './app.js';
-import { chartIn } from './chart-data.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { Visitor } from './visitor.js';
+import { startTestApp, type TestApp, TestClient } from './support/app.js';
+import { chartIn } from './support/chart-data.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { Visitor } from './support/visitor.js';
 
 describe('the overview', () => {
   let test: TestApp;

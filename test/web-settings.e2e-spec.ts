@@ -1,8 +1,8 @@
-import { startTestApp, type TestApp } from './app.js';
-import { ACTIVITY } from './database.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
-import { leaveRunsAlone, until } from './syncs.js';
-import { type Visit, Visitor } from './visitor.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { ACTIVITY } from './support/database.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { leaveRunsAlone, until } from './support/syncs.js';
+import { type Visit, Visitor } from './support/visitor.js';
 
 const PASSWORD = 'correct horse';
 

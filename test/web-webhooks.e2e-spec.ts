@@ -1,8 +1,8 @@
 import { DeliveryWorker } from '../src/webhooks/sending/delivery-worker.js';
-import { LOCAL_PROVIDER, startTestApp, type TestApp } from './app.js';
-import { createConnection, snapshotAccount, writeSnapshot } from './factories.js';
-import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
-import { Visitor, type Visit } from './visitor.js';
+import { LOCAL_PROVIDER, startTestApp, type TestApp } from './support/app.js';
+import { createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
+import { type ScriptedServer, startScriptedServer } from './support/scripted-server.js';
+import { Visitor, type Visit } from './support/visitor.js';
 
 describe('the pages of webhooks', () => {
   let test: TestApp;

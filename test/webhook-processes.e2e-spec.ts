@@ -2,10 +2,17 @@ import pg from 'pg';
 import { verifyWebhook } from '../client/src/webhooks.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { PROVIDERS } from '../src/providers.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
-import { OF_THIS_DATABASE } from './lock-wait.js';
-import { type Running, start, waitFor } from './run-process.js';
-import { type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import {
+  createClient,
+  LOCAL_PROVIDER,
+  startTestApp,
+  StillClock,
+  type TestApp,
+  type TestClient,
+} from './support/app.js';
+import { OF_THIS_DATABASE } from './support/lock-wait.js';
+import { type Running, start, waitFor } from './support/run-process.js';
+import { type ScriptedServer, startScriptedServer } from './support/scripted-server.js';
 
 const APP_SECRET = 'a root secret for the tests of webhooks and processes';
 const GATE = 4_343;

@@ -8,17 +8,24 @@ import { RetentionService } from '../src/retention/retention.service.js';
 import { TIMEOUT_MS } from '../src/webhooks/message/webhook-sender.js';
 import { DeliveryWorker } from '../src/webhooks/sending/delivery-worker.js';
 import { LEASE_MS, LeasesQueries } from '../src/webhooks/sending/leases.queries.js';
-import { afterThisTest } from './after-this-test.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, type TestClient } from './app.js';
-import { Copy, KINDS, listed } from './copy.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { afterThisTest } from './support/after-this-test.js';
+import {
+  createClient,
+  LOCAL_PROVIDER,
+  startTestApp,
+  StillClock,
+  type TestApp,
+  type TestClient,
+} from './support/app.js';
+import { Copy, KINDS, listed } from './support/copy.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 import {
   type ScriptedAnswer,
   type ScriptedRequest,
   type ScriptedServer,
   startScriptedServer,
-} from './scripted-server.js';
-import { until } from './syncs.js';
+} from './support/scripted-server.js';
+import { until } from './support/syncs.js';
 
 const OK = { status: 204 };
 const FAILED = { status: 500, body: 'Out of order' };

@@ -1,9 +1,9 @@
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
-import { accountsOf, type InstantBank, startInstantBank, userOf } from './instant-bank.js';
-import type { ScriptedRequest } from './scripted-server.js';
-import { noon, wireHold, wireTransaction } from './scripted-us-provider.js';
-import { ended, synced } from './syncs.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { accountsOf, type InstantBank, startInstantBank, userOf } from './support/instant-bank.js';
+import type { ScriptedRequest } from './support/scripted-server.js';
+import { noon, wireHold, wireTransaction } from './support/scripted-us-provider.js';
+import { ended, synced } from './support/syncs.js';
 
 const TODAY = '2026-03-15';
 /** Balances, and the newest window. */

@@ -8,8 +8,8 @@ import {
   StoredAccounts,
   transactionOf,
 } from '../src/ingest/queries/stored-accounts.queries.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './factories.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
 describe('writing what a sync brought', () => {
   let tidemark: TestApp;

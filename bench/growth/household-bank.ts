@@ -1,6 +1,12 @@
 import { addDays, type CalendarDate, dateOfUnixSeconds } from '../../src/time/calendar-date.js';
-import { type ScriptedRequest, type ScriptedServer, startScriptedServer } from '../../test/scripted-server.js';
-import { isForTransactions, noon, wireAccount, wireSet, wireTransaction } from '../../test/scripted-us-provider.js';
+import { type ScriptedRequest, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.js';
+import {
+  isForTransactions,
+  noon,
+  wireAccount,
+  wireSet,
+  wireTransaction,
+} from '../../test/support/scripted-us-provider.js';
 
 interface Life {
   name: string;

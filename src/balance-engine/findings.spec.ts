@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { anyLedger, isMovedByEntries } from '../../test/any-ledger.js';
-import { ledger } from '../../test/ledger-text.js';
+import { anyLedger, isMovedByEntries } from '../../test/support/any-ledger.js';
+import { ledger } from '../../test/support/ledger-text.js';
 import { deriveHistory } from './derive-history.js';
 import type { Ledger } from './ledger.js';
 import { reconcile } from './reconcile.js';

@@ -7,8 +7,8 @@ import {
   FIRST_SYNC_DAY,
   isMovedByEntries,
   LIABILITIES,
-} from '../../test/any-ledger.js';
-import { daysBefore, flowsOf, rowsThatBreak } from '../../test/history-rows.js';
+} from '../../test/support/any-ledger.js';
+import { daysBefore, flowsOf, rowsThatBreak } from '../../test/support/history-rows.js';
 import { DAY_MS } from '../time/calendar-date.js';
 import { type Certainty, ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
 import { SumTooLarge } from './check-ledger.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { busyLedger } from '../../test/any-ledger.js';
-import { unexplainedLedger } from '../../test/unexplained-ledger.js';
+import { busyLedger } from '../../test/support/any-ledger.js';
+import { unexplainedLedger } from '../../test/support/unexplained-ledger.js';
 import { inSlices } from '../time/work-slices.js';
 import { derive, deriveInSteps } from './derive-history.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterSyncs, copiedList, faultlessFeed, lateListing } from '../../test/any-ledger.js';
-import { byDay, daysBefore, flowsOf, rowsThatBreak } from '../../test/history-rows.js';
+import { afterSyncs, copiedList, faultlessFeed, lateListing } from '../../test/support/any-ledger.js';
+import { byDay, daysBefore, flowsOf, rowsThatBreak } from '../../test/support/history-rows.js';
 import { deriveHistory } from './derive-history.js';
 import type { BalanceHistory } from './history.js';
 import type { Ledger } from './ledger.js';

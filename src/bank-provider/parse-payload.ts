@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type PartlyParsed, wholeOf } from './json-in-parts.js';
+import { type PartlyParsed, wholeOf } from './http/json-in-parts.js';
 import { WorkSlices } from '../time/work-slices.js';
 import { ProviderError } from './provider-error.js';
 import { looksLikeHtml } from './read-values.js';

@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import { Config } from '../config/config.js';
 import { Clock } from '../time/clock.js';
 import { TracingService } from '../observability/tracing/tracing.service.js';
-import type { NetworkRules } from './network-guard.js';
-import { ProviderHttp } from './provider-http.js';
+import type { NetworkRules } from './http/network-guard.js';
+import { ProviderHttp } from './http/provider-http.js';
 
 /** What the module of a provider builds it from. */
 @Injectable()

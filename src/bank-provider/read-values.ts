@@ -1,7 +1,7 @@
 import { currencyCode, minorDigits } from '../money/currency.js';
 import { isTooLarge, parseMinor } from '../money/minor-units.js';
 import { type CalendarDate, isCalendarDate } from '../time/calendar-date.js';
-import { redact } from './redact.js';
+import { redact } from './http/redact.js';
 
 // What every mapper of a provider does with a text of the wire.
 

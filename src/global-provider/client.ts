@@ -1,5 +1,5 @@
 import type { ProviderError } from '../bank-provider/provider-error.js';
-import type { ProviderHttp, ProviderReply, RequestContext } from '../bank-provider/provider-http.js';
+import type { ProviderHttp, ProviderReply, RequestContext } from '../bank-provider/http/provider-http.js';
 import { UNLIMITED } from '../bank-provider/bank-provider.js';
 import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';

@@ -4,8 +4,8 @@ import {
   type ScriptedGlobalProvider,
   startScriptedGlobalProvider,
   wireAccount,
-} from '../../test/scripted-global-provider.js';
-import { type ScriptedServer, startScriptedServer } from '../../test/scripted-server.js';
+} from '../../test/support/scripted-global-provider.js';
+import { type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { Secret } from '../config/secret.js';
 

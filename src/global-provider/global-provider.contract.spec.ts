@@ -8,7 +8,7 @@ import {
   wireAccount,
   wireHold,
   wireTransaction,
-} from '../../test/scripted-global-provider.js';
+} from '../../test/support/scripted-global-provider.js';
 import { Secret } from '../config/secret.js';
 import { addDays } from '../time/calendar-date.js';
 import { globalProvider } from './global-provider.descriptor.js';

@@ -1,13 +1,13 @@
 import { Logger, type LoggerService } from '@nestjs/common';
-import { providerIn as startedProviderIn } from '../../test/provider-in.js';
+import { providerIn as startedProviderIn } from '../../test/support/provider-in.js';
 import {
   API_KEY,
   globalProviderScript,
   TODAY,
   wireAccount,
   wireTransaction,
-} from '../../test/scripted-global-provider.js';
-import { startScriptedServer, type ScriptedServer } from '../../test/scripted-server.js';
+} from '../../test/support/scripted-global-provider.js';
+import { startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server.js';
 import { type BankProvider, UNLIMITED } from '../bank-provider/bank-provider.js';
 import { Secret } from '../config/secret.js';
 import { globalProvider } from './global-provider.descriptor.js';

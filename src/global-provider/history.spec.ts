@@ -7,8 +7,8 @@ import {
   wireHold,
   wirePage,
   wireTransaction,
-} from '../../test/scripted-global-provider.js';
-import type { Fault } from '../../test/scripted-server.js';
+} from '../../test/support/scripted-global-provider.js';
+import type { Fault } from '../../test/support/scripted-server.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 
 const TWO_YEARS = '2024-03-15';

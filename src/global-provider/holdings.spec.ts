@@ -1,4 +1,4 @@
-import { wireHolding, wireHoldings } from '../../test/scripted-global-provider.js';
+import { wireHolding, wireHoldings } from '../../test/support/scripted-global-provider.js';
 import { mapHoldings, mapTotal } from './holdings.js';
 import { readHoldings, type WireHoldings } from './payload.js';
 

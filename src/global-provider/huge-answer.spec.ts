@@ -1,4 +1,4 @@
-import { readInSmallHeap } from '../../test/huge-answer.js';
+import { readInSmallHeap } from '../../test/support/huge-answer.js';
 
 describe('an answer of 50,000 transactions', () => {
   it('is read whole in a heap that is smaller than its text', async () => {

@@ -4,7 +4,7 @@ import {
   startScriptedGlobalProvider,
   wireAccount,
   wireTransaction,
-} from '../../test/scripted-global-provider.js';
+} from '../../test/support/scripted-global-provider.js';
 
 describe('an answer with long lists', () => {
   let global: ScriptedGlobalProvider;

@@ -9,8 +9,8 @@ import {
   wireHoldings,
   wirePage,
   wireTransaction,
-} from '../../test/scripted-global-provider.js';
-import type { Fault, ScriptedAnswer } from '../../test/scripted-server.js';
+} from '../../test/support/scripted-global-provider.js';
+import type { Fault, ScriptedAnswer } from '../../test/support/scripted-server.js';
 
 const IDS = [20417, 20418, 20419];
 const KNOWN = new Map(IDS.map((id) => [String(id), '2026-03-14']));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_TRANSACTIONS } from '../bank-provider/answer-limits.js';
 import { contradictionOf, type StatedFact } from '../bank-provider/contradicting-listings.js';
-import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
+import type { PartlyParsed } from '../bank-provider/http/json-in-parts.js';
 import {
   check,
   checkAccounts,

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { redact } from '../bank-provider/redact.js';
-import type { ProviderReply } from '../bank-provider/provider-http.js';
-import type { TextBeginning } from '../bank-provider/text-beginning.js';
+import { redact } from '../bank-provider/http/redact.js';
+import type { ProviderReply } from '../bank-provider/http/provider-http.js';
+import type { TextBeginning } from '../bank-provider/http/text-beginning.js';
 import type { Secret } from '../config/secret.js';
 
 /** The logger that GLOBALPROVIDER_DEBUG_RAW enables at any LOG_LEVEL. */

@@ -4,8 +4,8 @@ import {
   startScriptedGlobalProvider,
   wireAccount,
   wireTransaction,
-} from '../../test/scripted-global-provider.js';
-import type { ScriptedAnswer } from '../../test/scripted-server.js';
+} from '../../test/support/scripted-global-provider.js';
+import type { ScriptedAnswer } from '../../test/support/scripted-server.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 
 const PAGE = '<!doctype html><html><body><h1>Bad gateway</h1> Ray 7f3a</body></html>';

@@ -1,5 +1,5 @@
 import { ProviderError } from '../bank-provider/provider-error.js';
-import type { ProviderReply } from '../bank-provider/provider-http.js';
+import type { ProviderReply } from '../bank-provider/http/provider-http.js';
 import { refusalTextOf } from './payload.js';
 
 /** After a rate limit without `Retry-After`. */

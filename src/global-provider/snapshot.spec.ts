@@ -11,8 +11,8 @@ import {
   wireHolding,
   wireHoldings,
   wireTransaction,
-} from '../../test/scripted-global-provider.js';
-import type { ScriptedReply } from '../../test/scripted-server.js';
+} from '../../test/support/scripted-global-provider.js';
+import type { ScriptedReply } from '../../test/support/scripted-server.js';
 import type { BankSnapshot, KnownAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 
 const IN_EUROS: KnownAccount = {

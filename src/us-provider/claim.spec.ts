@@ -3,7 +3,7 @@ import {
   startScriptedUsProvider,
   wireAccount,
   wireSet,
-} from '../../test/scripted-us-provider.js';
+} from '../../test/support/scripted-us-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { Secret } from '../config/secret.js';
 

@@ -1,5 +1,5 @@
 import { ProviderError } from '../bank-provider/provider-error.js';
-import type { ProviderHttp, RequestContext } from '../bank-provider/provider-http.js';
+import type { ProviderHttp, RequestContext } from '../bank-provider/http/provider-http.js';
 import { UNLIMITED } from '../bank-provider/bank-provider.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { unixSecondsOf } from '../time/calendar-date.js';

@@ -1,4 +1,4 @@
-import { isAllowedHost, type NetworkRules, refusalOf } from '../bank-provider/network-guard.js';
+import { isAllowedHost, type NetworkRules, refusalOf } from '../bank-provider/http/network-guard.js';
 import { MAX_SECRET_CHARS } from '../bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../bank-provider/provider-error.js';
 import { Secret } from '../config/secret.js';

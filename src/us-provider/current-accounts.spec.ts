@@ -8,7 +8,7 @@ import {
   wireAccount,
   wireSet,
   wireTransaction,
-} from '../../test/scripted-us-provider.js';
+} from '../../test/support/scripted-us-provider.js';
 import { addDays } from '../time/calendar-date.js';
 import type { KnownAccount } from '../bank-provider/bank-provider.js';
 import { AccountIds } from './account-ids.js';

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { type ScriptedAnswer } from '../../test/scripted-server.js';
+import { type ScriptedAnswer } from '../../test/support/scripted-server.js';
 import {
   isForAccounts,
   isForTransactions,
@@ -9,7 +9,7 @@ import {
   wireHold,
   wireSet,
   wireTransaction,
-} from '../../test/scripted-us-provider.js';
+} from '../../test/support/scripted-us-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { type CalendarDate, dateOfUnixSeconds, unixSecondsOf } from '../time/calendar-date.js';
 

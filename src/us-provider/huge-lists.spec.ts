@@ -4,7 +4,7 @@ import {
   wireAccount,
   wireSet,
   wireTransaction,
-} from '../../test/scripted-us-provider.js';
+} from '../../test/support/scripted-us-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { WorkSlices } from '../time/work-slices.js';
 import { readAccountSet } from './payload.js';

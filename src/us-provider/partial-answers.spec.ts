@@ -6,7 +6,7 @@ import {
   wireAccount,
   wireSet,
   wireTransaction,
-} from '../../test/scripted-us-provider.js';
+} from '../../test/support/scripted-us-provider.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
 
 const KNOWN = new Map(['ACT-1', 'ACT-2', 'ACT-3'].map((id) => [id, '2026-03-14']));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_MESSAGES } from '../bank-provider/answer-limits.js';
-import type { PartlyParsed } from '../bank-provider/json-in-parts.js';
+import type { PartlyParsed } from '../bank-provider/http/json-in-parts.js';
 import {
   check,
   checkAccounts,

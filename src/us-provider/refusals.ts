@@ -1,6 +1,6 @@
-import { NotSentError } from '../bank-provider/network-failure.js';
+import { NotSentError } from '../bank-provider/http/network-failure.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
-import type { ProviderReply } from '../bank-provider/provider-http.js';
+import type { ProviderReply } from '../bank-provider/http/provider-http.js';
 import { messageText } from '../bank-provider/read-values.js';
 import { errorText, refusalErrorsOf } from './payload.js';
 

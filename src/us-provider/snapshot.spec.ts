@@ -9,8 +9,8 @@ import {
   wireHold,
   wireSet,
   wireTransaction,
-} from '../../test/scripted-us-provider.js';
-import type { ScriptedAnswer } from '../../test/scripted-server.js';
+} from '../../test/support/scripted-us-provider.js';
+import type { ScriptedAnswer } from '../../test/support/scripted-server.js';
 import type { BankSnapshot } from '../bank-provider/bank-provider.js';
 
 const KNOWN = new Map(['ACT-1', 'ACT-2', 'ACT-3'].map((id) => [id, '2026-03-14']));

@@ -8,7 +8,7 @@ import {
   wireHold,
   wireSet,
   wireTransaction,
-} from '../../test/scripted-us-provider.js';
+} from '../../test/support/scripted-us-provider.js';
 import { Secret } from '../config/secret.js';
 import { addDays, type CalendarDate, dateOfUnixSeconds, unixSecondsOf } from '../time/calendar-date.js';
 import { usProvider } from './us-provider.descriptor.js';

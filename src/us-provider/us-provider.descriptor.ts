@@ -1,4 +1,4 @@
-import { isAllowedHost } from '../bank-provider/network-guard.js';
+import { isAllowedHost } from '../bank-provider/http/network-guard.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { US_PROVIDER_ENVIRONMENT } from './us-provider.environment.js';
 import { UsProvider } from './us-provider.js';

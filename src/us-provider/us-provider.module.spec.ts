@@ -1,6 +1,6 @@
-import { afterThisTest } from '../../test/after-this-test.js';
-import { providerIn } from '../../test/provider-in.js';
-import { startScriptedServer } from '../../test/scripted-server.js';
+import { afterThisTest } from '../../test/support/after-this-test.js';
+import { providerIn } from '../../test/support/provider-in.js';
+import { startScriptedServer } from '../../test/support/scripted-server.js';
 import { Secret } from '../config/secret.js';
 import { usProvider } from './us-provider.descriptor.js';
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-provider/bank-provider.js';
-import type { NetworkRules } from '../bank-provider/network-guard.js';
+import type { NetworkRules } from '../bank-provider/http/network-guard.js';
 import { ProviderError, type ProviderErrorKind } from '../bank-provider/provider-error.js';
 import type { Secret } from '../config/secret.js';
 import { longDate } from '../time/calendar-date.js';

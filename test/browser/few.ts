@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { EditAccountService } from '../../src/balances/edit-account/edit-account.service.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../factories.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import type { Scene, Scenes, Site } from './scenes.js';
 import { signUp } from './site.js';
 import { at, behind, opened } from './steps.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { QUEUE } from '../../src/sync/queue/sync-queue.js';
-import { createConnection } from '../factories.js';
+import { createConnection } from '../support/factories.js';
 import type { Scene, Scenes, Site } from './scenes.js';
 import { signUp } from './site.js';
 import { at } from './steps.js';

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { SnapshotAccount, SnapshotHolding } from '../../src/bank-provider/bank-provider.js';
 import { Connection } from '../../src/connections/connection.entity.js';
 import { MAX_AMOUNT_MINOR } from '../../src/money/minor-units.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../factories.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import type { Scene, Scenes, Site } from './scenes.js';
 import { signUp } from './site.js';
 import { at, behind, opened } from './steps.js';

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import type { TestApp } from '../app.js';
+import type { TestApp } from '../support/app.js';
 import { SCENES_OF_KEYS, SCENES_OF_SETTINGS } from './form-scenes.js';
 import { SecondFactorService } from '../../src/auth/second-factor/second-factor.service.js';
 import { PASSWORD } from './site.js';
 import { at, behind, opened } from './steps.js';
-import { Visitor } from '../visitor.js';
+import { Visitor } from '../support/visitor.js';
 import { SCENES_OF_WEBHOOKS } from './webhook-scenes.js';
 
 /** Where scenes play. */

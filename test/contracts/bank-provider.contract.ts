@@ -10,7 +10,7 @@ import { ProviderError, ProviderInputError } from '../../src/bank-provider/provi
 import { Secret } from '../../src/config/secret.js';
 import { minorDigits } from '../../src/money/currency.js';
 import { isCalendarDate } from '../../src/time/calendar-date.js';
-import type { ScriptedRequest, ScriptedServer } from '../scripted-server.js';
+import type { ScriptedRequest, ScriptedServer } from '../support/scripted-server.js';
 
 /** No retry waits for so long. */
 const WAIT_SECONDS = 43_200;

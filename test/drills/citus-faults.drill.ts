@@ -1,5 +1,5 @@
-import type { DebianPostgres } from '../debian-postgres.js';
-import { type CitusNodes, inSession, joinNodes } from '../citus-nodes.js';
+import type { DebianPostgres } from '../support/debian-postgres.js';
+import { type CitusNodes, inSession, joinNodes } from '../support/citus-nodes.js';
 import { digestsOf } from './citus/digests.js';
 import { pagesOf } from './citus/pages.js';
 import { startNodes } from './citus/start-nodes.js';

@@ -1,7 +1,7 @@
 import { listTables } from '../../src/backup/tables.js';
 import { readConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
-import { type CitusNodes, inSession, joinNodes } from '../citus-nodes.js';
+import { type CitusNodes, inSession, joinNodes } from '../support/citus-nodes.js';
 import { digestsOf } from './citus/digests.js';
 import { pagesOf } from './citus/pages.js';
 import { startNodes } from './citus/start-nodes.js';

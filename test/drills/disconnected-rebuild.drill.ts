@@ -4,7 +4,7 @@ import { type Drill, judge } from './drill.js';
 import type { DrillContext } from './harness/context.js';
 import { Person } from './harness/person.js';
 import type { DrillPostgres } from './harness/postgres.js';
-import { startInstantBank } from '../instant-bank.js';
+import { startInstantBank } from '../support/instant-bank.js';
 
 const DAYS_AGO = 12;
 const DAY_MS = 86_400_000;

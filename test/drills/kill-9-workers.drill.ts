@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { accountsOf, userOf } from '../instant-bank.js';
+import { accountsOf, userOf } from '../support/instant-bank.js';
 import { type Drill, judge } from './drill.js';
 import type { DrillContext } from './harness/context.js';
 import { Person } from './harness/person.js';

@@ -4,7 +4,7 @@ import type { DrillContext } from './harness/context.js';
 import { type Answer, count, tally } from './harness/http.js';
 import { Person } from './harness/person.js';
 import { pause, poll, seconds } from './harness/waiting.js';
-import { accountsOf, type InstantBank, userOf } from '../instant-bank.js';
+import { accountsOf, type InstantBank, userOf } from '../support/instant-bank.js';
 
 const GATE = 7_341;
 const SIDE_BY_SIDE_MS = 4_000;

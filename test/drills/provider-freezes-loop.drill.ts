@@ -1,4 +1,4 @@
-import type { ScriptedReply } from '../scripted-server.js';
+import type { ScriptedReply } from '../support/scripted-server.js';
 import { type Drill, judge, judgeAll } from './drill.js';
 import { Person } from './harness/person.js';
 import { Probe } from './harness/probe.js';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import type { InstantBank } from '../instant-bank.js';
-import type { ScriptedReply } from '../scripted-server.js';
+import type { InstantBank } from '../support/instant-bank.js';
+import type { ScriptedReply } from '../support/scripted-server.js';
 import { type Drill, judge, judgeAll } from './drill.js';
 import { Person } from './harness/person.js';
 

@@ -5,7 +5,7 @@ import { PASSWORD } from './harness/person.js';
 import { countRows } from './harness/rows.js';
 import type { DrillService } from './harness/service.js';
 import { seconds } from './harness/waiting.js';
-import { Visitor } from '../visitor.js';
+import { Visitor } from '../support/visitor.js';
 
 const AT_ONCE = 40;
 const READY_MS = 5_000;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { copyPreparedCluster } from '../prepared-cluster.js';
+import { copyPreparedCluster } from '../support/prepared-cluster.js';
 import { type Drill, judge, judgeAll } from './drill.js';
 import type { DrillContext } from './harness/context.js';
 import { embeddedLog, embeddedSettings } from './harness/embedded.js';

@@ -1,4 +1,4 @@
-import { accountsOf, userOf } from '../instant-bank.js';
+import { accountsOf, userOf } from '../support/instant-bank.js';
 import { type Drill, judge } from './drill.js';
 import { Person } from './harness/person.js';
 import { seconds, timed, until } from './harness/waiting.js';

@@ -1,4 +1,4 @@
-import { startScriptedServer } from '../scripted-server.js';
+import { startScriptedServer } from '../support/scripted-server.js';
 import { type Drill, judge } from './drill.js';
 import type { DrillContext } from './harness/context.js';
 import { Person } from './harness/person.js';

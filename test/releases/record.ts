@@ -5,10 +5,10 @@ import pg from 'pg';
 import { createBackup } from '../../src/backup/create-backup.js';
 import { readConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, StillClock } from '../app.js';
-import { type InstantBank, startInstantBank } from '../instant-bank.js';
-import { ended, synced } from '../syncs.js';
-import { startThrowawayPostgres } from '../throwaway-postgres.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, StillClock } from '../support/app.js';
+import { type InstantBank, startInstantBank } from '../support/instant-bank.js';
+import { ended, synced } from '../support/syncs.js';
+import { startThrowawayPostgres } from '../support/throwaway-postgres.js';
 import { COLUMNS, NOW, PATHS, type Release } from './release.js';
 
 // Keeps what a release leaves behind: its data, its schema, its statements and its answers.

@@ -1,5 +1,5 @@
-import { expectDays } from '../../../test/days-text.js';
-import { ledger } from '../../../test/ledger-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { ledger } from '../../../test/support/ledger-text.js';
 
 const FACTS = `
   03-01  -100.00 shoes

@@ -1,5 +1,5 @@
-import { expectDays } from '../../../test/days-text.js';
-import { ledger } from '../../../test/ledger-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { ledger } from '../../../test/support/ledger-text.js';
 
 describe('an entry that is listed days after its date', () => {
   it('was in the balance already when the balance had moved without it: the list was behind', () => {

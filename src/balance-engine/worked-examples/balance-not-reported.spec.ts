@@ -1,6 +1,6 @@
-import { expectDays } from '../../../test/days-text.js';
-import { tell } from '../../../test/findings-text.js';
-import { asOf, ledger } from '../../../test/ledger-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { tell } from '../../../test/support/findings-text.js';
+import { asOf, ledger } from '../../../test/support/ledger-text.js';
 
 const PROVEN = `
   depository

@@ -1,5 +1,5 @@
-import { expectDays } from '../../../test/days-text.js';
-import { ledger } from '../../../test/ledger-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { ledger } from '../../../test/support/ledger-text.js';
 
 describe('currencies', () => {
   it('without decimals count in whole units', () => {

@@ -1,5 +1,5 @@
-import { holdAgainst, tell } from '../../../test/findings-text.js';
-import { asOf, ledger } from '../../../test/ledger-text.js';
+import { holdAgainst, tell } from '../../../test/support/findings-text.js';
+import { asOf, ledger } from '../../../test/support/ledger-text.js';
 
 const FEE = ledger(`
   depository

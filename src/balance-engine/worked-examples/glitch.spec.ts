@@ -1,6 +1,6 @@
-import { expectDays } from '../../../test/days-text.js';
-import { asOf, ledger } from '../../../test/ledger-text.js';
-import { sureness } from '../../../test/sureness-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { asOf, ledger } from '../../../test/support/ledger-text.js';
+import { sureness } from '../../../test/support/sureness-text.js';
 import { deriveHistory } from '../derive-history.js';
 
 describe.each(['property', 'vehicle', 'other_asset', 'investment', 'crypto'])(

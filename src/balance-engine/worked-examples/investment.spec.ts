@@ -1,6 +1,6 @@
-import { expectDays } from '../../../test/days-text.js';
-import { tell } from '../../../test/findings-text.js';
-import { asOf, ledger } from '../../../test/ledger-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { tell } from '../../../test/support/findings-text.js';
+import { asOf, ledger } from '../../../test/support/ledger-text.js';
 
 /** 50 ACME at 100, 20 BND at 100 and 3000 in cash. */
 const BEGINNING = '03-01  balance 10,000.00, holding 50 ACME 5000.00, 20 BND 2000.00';

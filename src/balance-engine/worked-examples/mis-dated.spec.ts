@@ -1,7 +1,7 @@
-import { expectDays } from '../../../test/days-text.js';
-import { tell } from '../../../test/findings-text.js';
-import { asOf, ledger } from '../../../test/ledger-text.js';
-import { sureness } from '../../../test/sureness-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { tell } from '../../../test/support/findings-text.js';
+import { asOf, ledger } from '../../../test/support/ledger-text.js';
+import { sureness } from '../../../test/support/sureness-text.js';
 
 const PROVEN = `
   depository

@@ -1,5 +1,5 @@
-import { expectDays } from '../../../test/days-text.js';
-import { asOf, ledger } from '../../../test/ledger-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { asOf, ledger } from '../../../test/support/ledger-text.js';
 import { derive } from '../derive-history.js';
 
 describe('several balances of one day', () => {

@@ -1,6 +1,6 @@
 import { deriveHistory } from '../derive-history.js';
-import { expectDays } from '../../../test/days-text.js';
-import { asOf, ledger } from '../../../test/ledger-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { asOf, ledger } from '../../../test/support/ledger-text.js';
 
 const OLD_ENTRIES = `
   depository

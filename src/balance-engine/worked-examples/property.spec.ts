@@ -1,5 +1,5 @@
-import { expectDays } from '../../../test/days-text.js';
-import { ledger } from '../../../test/ledger-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { ledger } from '../../../test/support/ledger-text.js';
 
 describe.each(['property', 'vehicle', 'other_asset'])('a thing of value (%s)', (type) => {
   it('is worth what was last said of it, and was worth nothing known before that', () => {

@@ -1,6 +1,6 @@
-import { expectDays } from '../../../test/days-text.js';
-import { ledger } from '../../../test/ledger-text.js';
-import { sureness } from '../../../test/sureness-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { ledger } from '../../../test/support/ledger-text.js';
+import { sureness } from '../../../test/support/sureness-text.js';
 
 /**
  * A fee that is never listed, and a purchase that is held, not listed while it is held, and booked days later: both lower

@@ -1,5 +1,5 @@
-import { expectDays } from '../../../test/days-text.js';
-import { ledger } from '../../../test/ledger-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { ledger } from '../../../test/support/ledger-text.js';
 
 /**
  * Two purchases of one amount, the first of which is listed while the second is held: until the second is listed too, it

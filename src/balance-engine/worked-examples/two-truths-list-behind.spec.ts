@@ -1,5 +1,5 @@
-import { expectDays } from '../../../test/days-text.js';
-import { asOf, ledger } from '../../../test/ledger-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { asOf, ledger } from '../../../test/support/ledger-text.js';
 
 /**
  * Where entries are listed late, a purchase that was held unlisted is still not listed when it is booked: until it is, it

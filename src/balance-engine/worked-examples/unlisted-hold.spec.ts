@@ -1,5 +1,5 @@
-import { expectDays } from '../../../test/days-text.js';
-import { ledger } from '../../../test/ledger-text.js';
+import { expectDays } from '../../../test/support/days-text.js';
+import { ledger } from '../../../test/support/ledger-text.js';
 
 /** Some banks' balance contains what is held, and their list does not: only the balance shows that a hold came and went. */
 describe('a hold that is never listed', () => {

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { StillClock } from '../../../test/app.js';
+import { StillClock } from '../../../test/support/app.js';
 import type { InstalledProvider } from '../../bank-provider/provider-registry.js';
 import { AppSecrets } from '../../config/app-secret.js';
 import { Secret } from '../../config/secret.js';

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { redact } from '../../bank-provider/redact.js';
+import { redact } from '../../bank-provider/http/redact.js';
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { Config } from '../../config/config.js';
 import { currentRequest, requestIdOf } from '../../http/request-context.js';

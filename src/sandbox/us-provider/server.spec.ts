@@ -1,6 +1,6 @@
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterThisTest } from '../../../test/after-this-test.js';
+import { afterThisTest } from '../../../test/support/after-this-test.js';
 import { startUsSandbox, type LocalUsSandbox } from './local-server.js';
 import { sandboxSetupToken } from './setup-token.js';
 import { createUsSandbox } from './server.js';

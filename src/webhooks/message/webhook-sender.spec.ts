@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import dns from 'node:dns';
 import { get } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { agents } from '../../bank-provider/network-guard.js';
+import { agents } from '../../bank-provider/http/network-guard.js';
 import type { Config } from '../../config/config.js';
 import { SystemClock } from '../../time/clock.js';
 import { WebhookSender } from './webhook-sender.js';

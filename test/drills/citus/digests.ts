@@ -1,5 +1,5 @@
 import { digestTable, listTables } from '../../../src/backup/tables.js';
-import { inSession } from '../../citus-nodes.js';
+import { inSession } from '../../support/citus-nodes.js';
 
 /** All rows as text, in the order of their keys. The list of sessions and others is among them. */
 export function digestsOf(url: string): Promise<string[]> {

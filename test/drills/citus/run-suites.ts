@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { startCitusNodes } from '../../citus-nodes.js';
-import { DEBIAN_HAS_CITUS } from '../../debian-postgres.js';
+import { startCitusNodes } from '../../support/citus-nodes.js';
+import { DEBIAN_HAS_CITUS } from '../../support/debian-postgres.js';
 
 // End-to-end suites on Citus, each on a distributed database of its own.
 // npm run test:citus [-- NAME …]

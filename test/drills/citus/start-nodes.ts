@@ -1,5 +1,5 @@
-import { DEBIAN_HAS_CITUS } from '../../debian-postgres.js';
-import { type CitusNodes, createOnNodes, startCitusNodes } from '../../citus-nodes.js';
+import { DEBIAN_HAS_CITUS } from '../../support/debian-postgres.js';
+import { type CitusNodes, createOnNodes, startCitusNodes } from '../../support/citus-nodes.js';
 import { NotMet } from '../drill.js';
 import type { DrillContext } from '../harness/context.js';
 

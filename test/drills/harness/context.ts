@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { startScriptedServer, type ScriptedServer } from '../../scripted-server.js';
-import { type InstantBank, startInstantBank } from '../../instant-bank.js';
+import { startScriptedServer, type ScriptedServer } from '../../support/scripted-server.js';
+import { type InstantBank, startInstantBank } from '../../support/instant-bank.js';
 import { DrillPostgres } from './postgres.js';
 import { DrillProcess } from './processes.js';
 import { RunFolder } from './run-folder.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { copyPreparedCluster } from '../../prepared-cluster.js';
+import { copyPreparedCluster } from '../../support/prepared-cluster.js';
 import type { DrillContext } from './context.js';
 import { isAlive, processesNaming } from './processes.js';
 import type { DrillService } from './service.js';

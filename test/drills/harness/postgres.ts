@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { ensureCluster } from '../../../src/database/embedded/cluster.js';
 import { findInstallation, type Installation } from '../../../src/database/embedded/installation.js';
-import { copyPreparedCluster } from '../../prepared-cluster.js';
+import { copyPreparedCluster } from '../../support/prepared-cluster.js';
 import { childrenOf, isAlive, signalIfAlive } from './processes.js';
 import { until, within } from './waiting.js';
 

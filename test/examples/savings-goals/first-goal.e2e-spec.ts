@@ -1,5 +1,5 @@
-import { createClient, startTestAppWith, type TestApp } from '../../app.js';
-import { balance, createConnection, snapshotAccount, writeSnapshot } from '../../factories.js';
+import { createClient, startTestAppWith, type TestApp } from '../../support/app.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from '../../support/factories.js';
 import { savingsGoals } from './savings-goals.extension.js';
 
 const PATH = '/api/v1/savings_goals';

@@ -12,7 +12,7 @@ import type { Extension } from '../../../src/extension/extension.js';
 import { MergeAccountsService } from '../../../src/ingest/merge/merge-accounts.service.js';
 import { PersonalDataExportService } from '../../../src/personal-data/personal-data-export.service.js';
 import { PROVIDERS } from '../../../src/providers.js';
-import { afterThisTest } from '../../after-this-test.js';
+import { afterThisTest } from '../../support/after-this-test.js';
 import {
   createClient,
   startTestAppWith,
@@ -20,10 +20,10 @@ import {
   type TestAnswer,
   type TestApp,
   type TestClient,
-} from '../../app.js';
-import { createEmptyDatabase, createTestDatabase } from '../../database.js';
-import { declaredColumns, storedColumns } from '../../entity-columns.js';
-import { balance, createConnection, snapshotAccount, writeSnapshot } from '../../factories.js';
+} from '../../support/app.js';
+import { createEmptyDatabase, createTestDatabase } from '../../support/database.js';
+import { declaredColumns, storedColumns } from '../../support/entity-columns.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from '../../support/factories.js';
 import { savingsGoals } from './savings-goals.extension.js';
 
 const PATH = '/api/v1/savings_goals';

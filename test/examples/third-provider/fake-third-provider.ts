@@ -5,7 +5,7 @@ import {
   type ScriptedRequest,
   type ScriptedServer,
   startScriptedServer,
-} from '../../scripted-server.js';
+} from '../../support/scripted-server.js';
 
 export const TODAY: CalendarDate = '2026-03-15';
 export const TOKEN = 'tp_0123456789abcdef';

@@ -1,5 +1,5 @@
 import type { ProviderError } from '../../../src/bank-provider/provider-error.js';
-import type { ProviderHttp, ProviderReply, RequestContext } from '../../../src/bank-provider/provider-http.js';
+import type { ProviderHttp, ProviderReply, RequestContext } from '../../../src/bank-provider/http/provider-http.js';
 import type { CheckedAccounts } from '../../../src/bank-provider/parse-payload.js';
 import { UNLIMITED } from '../../../src/bank-provider/bank-provider.js';
 import type { Secret } from '../../../src/config/secret.js';

@@ -1,6 +1,6 @@
 import { Secret } from '../../../src/config/secret.js';
 import { describeBankProvider } from '../../contracts/bank-provider.contract.js';
-import { providerIn } from '../../provider-in.js';
+import { providerIn } from '../../support/provider-in.js';
 import { addTo, startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';
 import { thirdProvider } from './third-provider.descriptor.js';
 

@@ -1,8 +1,8 @@
 import { PROVIDERS } from '../../../src/providers.js';
-import { createClient, StillClock, startTestApp, type TestApp } from '../../app.js';
-import type { ScriptedServer } from '../../scripted-server.js';
-import { synced, until } from '../../syncs.js';
-import { Visitor } from '../../visitor.js';
+import { createClient, StillClock, startTestApp, type TestApp } from '../../support/app.js';
+import type { ScriptedServer } from '../../support/scripted-server.js';
+import { synced, until } from '../../support/syncs.js';
+import { Visitor } from '../../support/visitor.js';
 import { startFakeThirdProvider, TOKEN } from './fake-third-provider.js';
 import { thirdProvider } from './third-provider.descriptor.js';
 

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../src/bank-provider/provider-error.js';
-import type { ProviderReply } from '../../../src/bank-provider/provider-http.js';
+import type { ProviderReply } from '../../../src/bank-provider/http/provider-http.js';
 
 const BACK_OFF_SECONDS = 3600;
 

@@ -10,7 +10,7 @@ import {
   parsePayload,
   text,
 } from '../../../src/bank-provider/parse-payload.js';
-import type { ProviderReply } from '../../../src/bank-provider/provider-http.js';
+import type { ProviderReply } from '../../../src/bank-provider/http/provider-http.js';
 
 // Members that are not named are dropped. Only what nothing works without is required.
 

@@ -1,7 +1,7 @@
 import { ProviderError } from '../../../src/bank-provider/provider-error.js';
 import { Secret } from '../../../src/config/secret.js';
-import { providerIn } from '../../provider-in.js';
-import { type ScriptedReply, type ScriptedServer } from '../../scripted-server.js';
+import { providerIn } from '../../support/provider-in.js';
+import { type ScriptedReply, type ScriptedServer } from '../../support/scripted-server.js';
 import { addTo, startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';
 import { thirdProvider } from './third-provider.descriptor.js';
 

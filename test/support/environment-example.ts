@@ -1,0 +1,24 @@
+import { environmentVariables } from '../../src/config/config.js';
+import { PROVIDERS } from '../../src/providers.js';
+
+const WIDTH = 120;
+
+/** `.env.example`: every variable with its default, below what its schema says of it. */
+export function environmentExample(): string {
+  const lines = ['# Every variable Tidemark reads, with its default. All are optional unless a line says otherwise.'];
+  for (const { name, default: value, description } of environmentVariables(PROVIDERS)) {
+    if (description) lines.push('', ...commentOf(description));
+    lines.push(`${name}=${value}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function commentOf(text: string): string[] {
+  const lines = ['#'];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length > WIDTH) lines.push(`# ${word}`);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { Account } from '../../src/accounts/account.entity.js';
+import type { SnapshotAccount, SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
+import { noteChanges } from '../../src/change-log/note-changes.js';
+import { Connection } from '../../src/connections/connection.entity.js';
+import { StoredAccounts } from '../../src/ingest/queries/stored-accounts.queries.js';
+import { type AccountWrite, IngestAccountService } from '../../src/ingest/ingest-account.service.js';
+import { dateInTimeZone } from '../../src/time/calendar-date.js';
+import type { TestApp } from './app.js';
+
+let serial = 0;
+
+/** A connection as the service would have stored it; its credential opens nothing. */
+export async function createConnection(
+  { em, clock }: Pick<TestApp, 'em' | 'clock'>,
+  userId: string,
+  more: Partial<Pick<Connection, 'provider'>> = {},
+): Promise<Connection> {
+  return em().transactional((em) => {
+    noteChanges(userId, { kind: 'connections' });
+    const connection = em.create(Connection, {
+      ...{ userId, id: randomUUID(), provider: 'us_provider', name: 'Test bank', status: 'active', statusReason: null },
+      ...{ credential: 'none', credentialFingerprint: String(++serial), credentialSince: clock.now() },
+      ...{ serverVersions: null, includePending: true, historyDays: 730 },
+      ...{ lastSyncedAt: null, nextSyncAt: null, createdAt: clock.now(), updatedAt: clock.now() },
+      ...more,
+    });
+    em.persist(connection);
+    return Promise.resolve(connection);
+  });
+}
+
+export function transaction(
+  date: string,
+  amountMinor: number,
+  more: Partial<SnapshotTransaction> = {},
+): SnapshotTransaction {
+  const externalId = `T${++serial}`;
+  return {
+    externalId,
+    date,
+    amountMinor,
+    currency: 'USD',
+    description: 'Shop',
+    merchant: null,
+    pending: false,
+    ...more,
+  };
+}
+
+export function snapshotAccount(more: Partial<SnapshotAccount> = {}): SnapshotAccount {
+  return {
+    externalId: `A${++serial}`,
+    name: 'Checking',
+    institution: 'Test bank',
+    currency: 'USD',
+    balance: null,
+    suggestedType: 'depository',
+    transactions: [],
+    complete: true,
+    coveredFrom: '2024-01-01',
+    knownFrom: '2024-01-01',
+    unreadableRows: 0,
+    holdings: { status: 'unavailable' },
+    ...more,
+  };
+}
+
+export function balance(amountMinor: number): SnapshotAccount['balance'] {
+  return { amountMinor, availableMinor: null, date: null };
+}
+
+/** Stores what a sync would have brought at the clock's time, and derives the history. */
+export async function writeSnapshot(
+  { app, em, clock }: Pick<TestApp, 'app' | 'em' | 'clock'>,
+  connection: Connection,
+  snapshot: SnapshotAccount,
+  timeZone = 'UTC',
+): Promise<AccountWrite> {
+  const at = clock.now();
+  const { userId, id: connectionId } = connection;
+  const isWholeHistory = (await em().count(Account, { userId, connectionId, externalId: snapshot.externalId })) === 0;
+  const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), isWholeHistory };
+  const stored = await StoredAccounts.read(em(), connection, []);
+  return app.get(IngestAccountService).ingest(em(), connection, snapshot, moment, stored);
+}
