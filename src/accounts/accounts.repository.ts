@@ -4,6 +4,7 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import { ListReads } from '../change-log/list-reads.js';
 import { recordNotFound } from '../errors/domain-error.js';
 import { isUuid } from '../http/input/validators.js';
+import { offsetOf } from '../http/pagination/page.js';
 import type { Account } from './account.entity.js';
 import type { AccountRow } from './account.response.js';
 
@@ -56,7 +57,7 @@ export class AccountsRepository {
         .$if(ids !== undefined, (accounts) => accounts.where('id', 'in', ids!))
         .executeTakeFirstOrThrow();
       const text = `${ROWS} and ($2::uuid[] is null or a.id = any($2)) order by a.name, a.id limit $3 offset $4`;
-      const values = [userId, ids ?? null, page.per_page, (page.page - 1) * page.per_page];
+      const values = [userId, ids ?? null, page.per_page, offsetOf(page)];
       return { rows: await rowsOf(kysely, text, values), totalCount: Number(total) };
     });
   }

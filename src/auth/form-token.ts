@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const BYTES = 32;
 
@@ -18,7 +18,7 @@ export function isFormToken(text: string, sessionToken: string): boolean {
 }
 
 function secretOf(sessionToken: string): Buffer {
-  return createHash('sha256').update(`form token of ${sessionToken}`).digest();
+  return hash('sha256', `form token of ${sessionToken}`, 'buffer');
 }
 
 function xor(a: Buffer, b: Buffer): Buffer {

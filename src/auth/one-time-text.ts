@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const BYTES = 32;
 
@@ -9,5 +9,5 @@ export function randomText(): string {
 
 /** The stored hash. A plain one is enough: 256 random bits cannot be guessed. */
 export function hashOfText(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { PreparedStatements } from '../database/prepared.js';
 import { Clock } from '../time/clock.js';
@@ -82,7 +82,5 @@ export class PasswordAttemptsService {
 
 /** Hashed: e-mail addresses have any length, and this table need not reveal them. */
 function keyOf({ email, client }: Attempt): string {
-  return createHash('sha256')
-    .update(JSON.stringify([email, client]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([email, client]), 'base64url');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Secret } from '../config/secret.js';
 import { MetricsService } from '../observability/metrics/metrics.service.js';
@@ -102,5 +102,5 @@ export class SignInService {
 }
 
 function digestOf({ passwordHash }: User): string {
-  return createHash('sha256').update(passwordHash).digest('base64url');
+  return hash('sha256', passwordHash, 'base64url');
 }

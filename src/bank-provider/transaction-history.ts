@@ -1,6 +1,6 @@
 import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../time/calendar-date.js';
 import type { KnownPart, SnapshotAccount, SnapshotRequest, SnapshotTransaction } from './bank-provider.js';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Rows that are left out, each counted once: a provider that ignores the requested days lists them in every answer. */
 export class LeftOutRows {
@@ -46,7 +46,7 @@ export class LeftOutRows {
 /** Equal for equal parts of answers. */
 export function contentHash(item: unknown): string {
   try {
-    return createHash('sha256').update(JSON.stringify(item)).digest('base64url').slice(0, 22);
+    return hash('sha256', JSON.stringify(item), 'base64url').slice(0, 22);
   } catch {
     // Nested more deeply than can be written.
     return '';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isUuid } from '../http/input/validators.js';
 import { isCount, tokenParts, tokenText } from '../http/pagination/cursor.js';
 import { isCalendarDate } from '../time/calendar-date.js';
@@ -25,7 +25,7 @@ const VERSION = 1;
 
 /** Binds a cursor to one person and one epoch of the database: a restored database reuses numbers for other changes. */
 export function cursorSeal(epoch: string, userId: string): string {
-  return createHash('sha256').update(`${epoch} ${userId}`).digest('base64url').slice(0, 12);
+  return hash('sha256', `${epoch} ${userId}`, 'base64url').slice(0, 12);
 }
 
 /** An opaque text for the client. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { dayOf, lineOf, minorOf, rowCurrency, withoutMarkup } from '../bank-provider/read-values.js';
@@ -84,10 +84,10 @@ export class ContentKeys {
     description,
   }: Omit<SnapshotTransaction, 'externalId' | 'pending'>): string {
     const content = JSON.stringify([date, amountMinor, currency, merchant, description]);
-    const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
-    const occurrence = (this.#seen.get(hash) ?? 0) + 1;
-    this.#seen.set(hash, occurrence);
-    return `pending-${hash}-${occurrence}`;
+    const digest = hash('sha256', content, 'base64url').slice(0, 22);
+    const occurrence = (this.#seen.get(digest) ?? 0) + 1;
+    this.#seen.set(digest, occurrence);
+    return `pending-${digest}-${occurrence}`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The generator mulberry32, seeded with a text: the same text gives the same numbers in [0, 1) on every machine and for
@@ -28,7 +28,7 @@ export function pick<T>(random: () => number, items: readonly T[]): T {
 
 /** An id in the provider's form, `TRN-1b4e28ba-2fa1-…`, that is the same wherever the same parts are given. */
 export function stableId(prefix: string, ...parts: (string | number)[]): string {
-  const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const hex = hash('sha256', JSON.stringify(parts), 'hex');
   const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)];
   return `${prefix}-${groups.join('-')}`;
 }

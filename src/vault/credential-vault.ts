@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppSecrets } from '../config/app-secret.js';
 import { Secret } from '../config/secret.js';
@@ -97,7 +97,7 @@ function deriveKeys(secret: Secret): Keys {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret.reveal(), 'tidemark', purpose, KEY_BYTES));
   const encryption = derive('credential encryption');
   return {
-    id: createHash('sha256').update(encryption).digest('base64url').slice(0, 8),
+    id: hash('sha256', encryption, 'base64url').slice(0, 8),
     encryption,
     fingerprint: derive('credential fingerprint'),
   };

@@ -2,6 +2,7 @@ import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type ExpressionBuilder, type Kysely } from 'kysely';
 import { ListReads } from '../../change-log/list-reads.js';
+import { offsetOf } from '../../http/pagination/page.js';
 import type { Account } from '../account.entity.js';
 import type { BalanceReport } from '../balance-report.entity.js';
 import type { ListHoldingsQuery } from '../account-filter.query.js';
@@ -44,7 +45,7 @@ export class HoldingsRepository {
         .orderBy('h.value_minor', 'desc')
         .orderBy('h.external_id')
         .limit(query.per_page)
-        .offset((query.page - 1) * query.per_page)
+        .offset(offsetOf(query))
         .execute();
       return { rows, totals, totalCount: totals.reduce((sum, { positions }) => sum + positions, 0) };
     });

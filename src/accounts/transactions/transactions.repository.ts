@@ -2,6 +2,7 @@ import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { ListReads, type ListSource } from '../../change-log/list-reads.js';
+import { offsetOf } from '../../http/pagination/page.js';
 import type { ListTransactionsQuery } from '../account-filter.query.js';
 import {
   type EndedVersionRow,
@@ -108,7 +109,7 @@ export class TransactionsRepository {
     return this.reads.page(userId, async (source) => {
       const totalCount = await count(source, userId, query);
       const { rows } = await sql<TransactionRow>`
-        ${matchingTransactions(userId, query)} limit ${query.per_page} offset ${(query.page - 1) * query.per_page}
+        ${matchingTransactions(userId, query)} limit ${query.per_page} offset ${offsetOf(query)}
       `.execute(source.kysely());
       return { rows, totalCount };
     });

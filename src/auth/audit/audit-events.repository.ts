@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { readByCursor } from '../../database/cursor.js';
 import { atOneMoment } from '../../database/one-moment.js';
+import { offsetOf } from '../../http/pagination/page.js';
 import type { AuditEventsTables } from './audit-event.js';
 import type { AuditEventRow } from './audit-event.response.js';
 import type { ListAuditEventsQuery } from './list-audit-events.query.js';
@@ -16,8 +17,7 @@ export class AuditEventsRepository {
       const { total } = await this.#matching(userId, query)
         .select(({ fn }) => fn.countAll<string>().as('total'))
         .executeTakeFirstOrThrow();
-      const offset = (query.page - 1) * query.per_page;
-      const rows = await this.#rows(userId, query).limit(query.per_page).offset(offset).execute();
+      const rows = await this.#rows(userId, query).limit(query.per_page).offset(offsetOf(query)).execute();
       return { rows, totalCount: Number(total) };
     });
   }

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { Secret as TotpSecret, TOTP } from 'otpauth';
 import { Secret } from '../../config/secret.js';
 
@@ -57,5 +57,5 @@ export function newRecoveryCode(): string {
 /** The stored hash. A plain one is enough for so many random bits. `null`: the text is no recovery code. */
 export function hashOfRecoveryCode(text: string): Buffer | null {
   const code = text.toLowerCase().replace(/[\s-]/g, '');
-  return SHAPE.test(code) ? createHash('sha256').update(`recovery code ${code}`).digest() : null;
+  return SHAPE.test(code) ? hash('sha256', `recovery code ${code}`, 'buffer') : null;
 }

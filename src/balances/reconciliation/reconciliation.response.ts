@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { QueryResultRow } from 'pg';
 import { csvLine } from '../../http/export/csv.js';
 import type { Exportable } from '../../http/export/record-export.service.js';
-import { type PageQuery, Pagination, pagination } from '../../http/pagination/page.js';
+import { offsetOf, type PageQuery, Pagination, pagination } from '../../http/pagination/page.js';
 import type { Finding, FindingKind } from '../../balance-engine/finding.js';
 import { BalanceAccount } from '../record/balance.response.js';
 import type { Account } from '../../accounts/account.entity.js';
@@ -185,7 +185,7 @@ export function toReconciliationResponse(
     findings: [...found, ...others],
     certainty: certainty.map(toCertainty),
     observations: newestFirst
-      .slice((page.page - 1) * page.per_page, page.page * page.per_page)
+      .slice(offsetOf(page), offsetOf(page) + page.per_page)
       .map((observation) => toObservation(observation, currency)),
     pagination: pagination(page, observations.length),
   };

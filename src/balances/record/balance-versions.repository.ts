@@ -4,6 +4,7 @@ import type { QueryResultRow } from 'pg';
 import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filter.query.js';
 import { readByCursor } from '../../database/cursor.js';
 import { validationFailed } from '../../errors/domain-error.js';
+import { offsetOf } from '../../http/pagination/page.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { type BalanceRecord, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance-record.js';
 import type { BalanceRow } from './balance.response.js';
@@ -140,7 +141,7 @@ export class BalanceVersionsRepository {
     moment: string,
   ): Promise<{ rows: BalanceRow[]; totalCount: number }> {
     const values = await this.#valuesAsOf(userId, query, moment);
-    const paging = [query.per_page, (query.page - 1) * query.per_page];
+    const paging = [query.per_page, offsetOf(query)];
     const rows = await this.#query<AsOfRow>(asOfPage(query.sort), [...values, ...paging]);
     const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
     return { rows: found, totalCount: rows[0]!.total_count };

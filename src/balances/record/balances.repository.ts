@@ -5,6 +5,7 @@ import { Revisions } from '../../http/conditional-get/revisions.js';
 import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filter.query.js';
 import { ListReads, type ListSource } from '../../change-log/list-reads.js';
 import { PreparedStatements } from '../../database/prepared.js';
+import { offsetOf } from '../../http/pagination/page.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { type BalanceRecord, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance-record.js';
 import { type AccountRange, BalanceRangeIndex } from './balance-range-index.js';
@@ -196,7 +197,7 @@ export class BalancesRepository {
   ): Promise<BalancePage> {
     const { account_id = null, currency = null, start_date = null, end_date = null, per_page } = query;
     const filter = [userId, account_id, currency, start_date, end_date];
-    const offset = after ? 0 : (query.page - 1) * per_page;
+    const offset = after ? 0 : offsetOf(query);
     const values = [...filter, per_page + 1, offset, ...(after ?? [null, null])];
     const counted = CompiledQuery.raw(countedPage(orderOf(query)), values);
     const { rows } = await source.kysely().executeQuery<CountedRow>(counted);
@@ -216,7 +217,7 @@ function partOf(matching: readonly AccountRange[], query: AccountFilterQuery, af
   const isNewestFirst = orderOf(query) === '-date';
   const place = after && { day: dayNumber(after[0]), accountId: after[1] };
   const newer = place && countBefore(matching, place, isNewestFirst);
-  const offset = newer === null ? (query.page - 1) * query.per_page : isNewestFirst ? newer : total - newer;
+  const offset = newer === null ? offsetOf(query) : isNewestFirst ? newer : total - newer;
   const count = Math.max(0, Math.min(query.per_page, total - offset));
   return { count, newestFirst: isNewestFirst ? offset : total - offset - count, hasMore: offset + count < total };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, readFile, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -78,5 +78,5 @@ export async function findInstallation(dataDir: string, durable: boolean): Promi
 function socketDirOf(dataDir: string): string {
   const usual = join(dataDir, 'socket');
   if (Buffer.byteLength(usual) <= MAX_SOCKET_DIR_BYTES) return usual;
-  return join(tmpdir(), `tidemark-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`);
+  return join(tmpdir(), `tidemark-${hash('sha256', dataDir, 'hex').slice(0, 16)}`);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { validationFailed } from '../../errors/domain-error.js';
 import { type PageQuery, type Pagination, pagination } from './page.js';
 
@@ -84,10 +84,7 @@ function digestOf(userId: string, name: string, query: CursorQuery): string {
   const parameters = Object.entries(query)
     .filter(([key, value]) => !['page', 'per_page', 'cursor'].includes(key) && value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([userId, name, parameters]))
-    .digest('base64url')
-    .slice(0, 16);
+  return hash('sha256', JSON.stringify([userId, name, parameters]), 'base64url').slice(0, 16);
 }
 
 function isText(value: unknown): value is string {

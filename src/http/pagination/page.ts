@@ -49,6 +49,11 @@ export class Pagination {
   total_pages: number;
 }
 
+/** How many items precede a page. */
+export function offsetOf({ page, per_page }: Pick<PageQuery, 'page' | 'per_page'>): number {
+  return (page - 1) * per_page;
+}
+
 export function pagination({ page, per_page }: PageQuery, totalCount: number): Pagination {
   return { page, per_page, total_count: totalCount, total_pages: Math.ceil(totalCount / per_page) };
 }

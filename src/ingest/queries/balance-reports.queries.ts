@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
 import { Holding } from '../../accounts/holdings/holding.entity.js';
@@ -91,9 +91,7 @@ function reportOf(snapshot: SnapshotAccount): Report | null {
 /** Equal for equal reports of one day. */
 function digestOf({ balance, currency, positions, total, pending }: Report, day: CalendarDate): string {
   const sorted = positions?.map((item) => JSON.stringify(item)).sort();
-  return createHash('sha256')
-    .update(JSON.stringify([day, currency, balance, pending, sorted, total]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([day, currency, balance, pending, sorted, total]), 'base64url');
 }
 
 /** Whether the balance report of an answer, if it has one, is the newest that is stored. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { minorDigits } from '../../money/currency.js';
 import { decimalText } from '../../money/minor-units.js';
 import { type CalendarDate, dateOfUnixSeconds } from '../../time/calendar-date.js';
@@ -161,5 +161,5 @@ function connectionOf(
 }
 
 function hex(id: string): string {
-  return createHash('sha256').update(id).digest('hex').slice(0, 32);
+  return hash('sha256', id, 'hex').slice(0, 32);
 }

@@ -4,6 +4,7 @@ import { Account } from '../../accounts/account.entity.js';
 import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
 import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
+import { offsetOf } from '../../http/pagination/page.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { type MergeSuggestion, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
@@ -49,7 +50,7 @@ export class ConnectionOverviewQueries {
       const [connections, totalCount] = await em.findAndCount(
         Connection,
         { userId },
-        { orderBy: { createdAt: 'asc', id: 'asc' }, limit: page.per_page, offset: (page.page - 1) * page.per_page },
+        { orderBy: { createdAt: 'asc', id: 'asc' }, limit: page.per_page, offset: offsetOf(page) },
       );
       return { rows: await this.#view(em, userId, connections), totalCount };
     });

@@ -5,6 +5,7 @@ import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { notify } from '../../database/listener.js';
 import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
+import { offsetOf } from '../../http/pagination/page.js';
 import { Clock } from '../../time/clock.js';
 import { CANCELLED_CHANNEL, noteEndedRuns, noteRuns } from '../events/run-events.js';
 import { Connection } from '../../connections/connection.entity.js';
@@ -86,7 +87,7 @@ export class SyncRunsService {
       ...(filter.connection_id && { connectionId: filter.connection_id }),
       ...(filter.status && { status: filter.status }),
     };
-    const options = { orderBy: NEWEST_FIRST, limit: filter.per_page, offset: (filter.page - 1) * filter.per_page };
+    const options = { orderBy: NEWEST_FIRST, limit: filter.per_page, offset: offsetOf(filter) };
     const [rows, totalCount] = await atOneMoment(this.em, (em) => em.findAndCount(SyncRun, where, options));
     return { rows, totalCount };
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type QueryCreator, sql } from 'kysely';
@@ -107,7 +107,7 @@ const MAX_JITTER_MS = 15 * 60_000;
  */
 export function jitterMs(connectionId: string, untilNextTickMs: number | null): number {
   const window = Math.min(MAX_JITTER_MS, (untilNextTickMs ?? 0) / 4);
-  const fraction = createHash('sha256').update(connectionId).digest().readUInt32BE() / 2 ** 32;
+  const fraction = hash('sha256', connectionId, 'buffer').readUInt32BE() / 2 ** 32;
   return Math.floor(Math.max(0, window) * fraction);
 }
 

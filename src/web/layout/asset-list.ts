@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -25,9 +25,9 @@ export interface Asset {
 }
 
 function asset(name: string, extension: Extension, body: Buffer): Asset {
-  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 10);
+  const digest = hash('sha256', body, 'base64url').slice(0, 10);
   return {
-    url: `/assets/${name}.${hash}.${extension}`,
+    url: `/assets/${name}.${digest}.${extension}`,
     type: TYPES[extension],
     body,
     compressible: extension !== 'woff2' && extension !== 'png',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Session } from '../../auth/sessions.service.js';
@@ -13,7 +13,7 @@ const FORM_ID = /^[0-9a-f]{64}$/;
 export const FormId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const request = context.switchToHttp().getRequest<Request>();
   const token = textOf(request.body as Fields, 'form_token');
-  return createHash('sha256').update(`${request.path} ${token}`).digest('hex');
+  return hash('sha256', `${request.path} ${token}`, 'hex');
 });
 
 /** @param formId from the address of the page. A HEAD request takes nothing. */

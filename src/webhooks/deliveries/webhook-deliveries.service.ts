@@ -8,7 +8,7 @@ import { ChangeLog } from '../../change-log/change-log.js';
 import { feedCursorText } from '../../change-log/cursor.js';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
-import type { PageQuery } from '../../http/pagination/page.js';
+import { offsetOf, type PageQuery } from '../../http/pagination/page.js';
 import { Clock } from '../../time/clock.js';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { lockEndpoint } from '../endpoints/webhook-endpoints.service.js';
@@ -33,10 +33,10 @@ export class WebhookDeliveriesService {
   /** Newest first. */
   async listPage(
     { userId, id: endpointId }: Pick<WebhookEndpoint, 'userId' | 'id'>,
-    { page, per_page: limit, status }: PageQuery & { status?: DeliveryStatus },
+    { status, ...page }: PageQuery & { status?: DeliveryStatus },
   ): Promise<{ rows: WebhookDelivery[]; totalCount: number }> {
     const where: FilterQuery<WebhookDelivery> = { userId, endpointId, ...(status && { status }) };
-    const options = { orderBy: { number: 'desc' as const }, limit, offset: (page - 1) * limit };
+    const options = { orderBy: { number: 'desc' as const }, limit: page.per_page, offset: offsetOf(page) };
     const [rows, totalCount] = await atOneMoment(this.em, (em) => em.findAndCount(WebhookDelivery, where, options));
     return { rows, totalCount };
   }

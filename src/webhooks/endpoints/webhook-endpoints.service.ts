@@ -9,7 +9,7 @@ import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import type { Secret } from '../../config/secret.js';
 import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
-import type { PageQuery } from '../../http/pagination/page.js';
+import { offsetOf, type PageQuery } from '../../http/pagination/page.js';
 import { Clock } from '../../time/clock.js';
 import { credentialOwner, CredentialVault } from '../../vault/credential-vault.js';
 import type { WebhookEventType } from '../event-types.js';
@@ -43,11 +43,8 @@ export class WebhookEndpointsService {
     private readonly clock: Clock,
   ) {}
 
-  async listPage(
-    userId: string,
-    { page, per_page: limit }: PageQuery,
-  ): Promise<{ rows: WebhookEndpoint[]; totalCount: number }> {
-    const options = { orderBy: NEWEST_FIRST, limit, offset: (page - 1) * limit };
+  async listPage(userId: string, page: PageQuery): Promise<{ rows: WebhookEndpoint[]; totalCount: number }> {
+    const options = { orderBy: NEWEST_FIRST, limit: page.per_page, offset: offsetOf(page) };
     const [rows, totalCount] = await atOneMoment(this.em, (em) =>
       em.findAndCount(WebhookEndpoint, { userId }, options),
     );

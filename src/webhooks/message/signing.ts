@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import { Secret } from '../../config/secret.js';
 
 const SECRET_PREFIX = 'whsec_';
@@ -11,7 +11,7 @@ export function newSigningSecret(): Secret {
 
 /** The `webhook-id` of a message: always the same for the same parts. */
 export function messageIdOf(...parts: readonly (string | number)[]): string {
-  return `msg_${createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, ID_CHARS)}`;
+  return `msg_${hash('sha256', parts.join(' '), 'hex').slice(0, ID_CHARS)}`;
 }
 
 export interface Signed {
