@@ -6,27 +6,27 @@ import { PersonalDataExportService } from '../personal-data/personal-data-export
 import { IngestModule } from '../ingest/ingest.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { AccountPageController } from './account/account.controller.js';
-import { MergeAccountsPageController } from './account/merge-accounts.controller.js';
-import { BalancesPageController } from './account/balances.controller.js';
-import { ReconciliationPageController } from './account/reconciliation.controller.js';
-import { ConnectPageController } from './connections/connect.controller.js';
-import { ConnectionPageController } from './connections/connection.controller.js';
+import { AccountPageController } from './account/account-page.controller.js';
+import { MergeAccountsPageController } from './account/merge-accounts-page.controller.js';
+import { BalancesPageController } from './account/balances-page.controller.js';
+import { ReconciliationPageController } from './account/reconciliation-page.controller.js';
+import { ConnectPageController } from './connections/connect-page.controller.js';
+import { ConnectionPageController } from './connections/connection-page.controller.js';
 import { ConnectionViews } from './connections/connection-views.js';
-import { SyncsPageController } from './connections/syncs.controller.js';
-import { ConnectionsPageController } from './connections/connections.controller.js';
+import { SyncsPageController } from './connections/syncs-page.controller.js';
+import { ConnectionsPageController } from './connections/connections-page.controller.js';
 import { SignInController, SignOutController } from './sign-in/sign-in.controller.js';
 import { SignUpController } from './sign-in/sign-up.controller.js';
 import { AssetsController } from './layout/assets.controller.js';
 import { LicenseController } from './layout/license.controller.js';
 import { PageGuard } from './layout/page.guard.js';
 import { HomeController } from './home/home.controller.js';
-import { KeysPageController } from './keys/keys.controller.js';
-import { SecondFactorPageController } from './second-factor/second-factor.controller.js';
-import { ActivityPageController } from './settings/activity.controller.js';
-import { TransactionsPageController } from './transactions/transactions.controller.js';
-import { WebhooksPageController } from './webhooks/webhooks.controller.js';
-import { SettingsPageController } from './settings/settings.controller.js';
+import { KeysPageController } from './keys/keys-page.controller.js';
+import { SecondFactorPageController } from './second-factor/second-factor-page.controller.js';
+import { ActivityPageController } from './settings/activity-page.controller.js';
+import { TransactionsPageController } from './transactions/transactions-page.controller.js';
+import { WebhooksPageController } from './webhooks/webhooks-page.controller.js';
+import { SettingsPageController } from './settings/settings-page.controller.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, BalancesModule, IngestModule, SyncModule, WebhooksModule],
