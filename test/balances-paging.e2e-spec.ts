@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { addDays } from '../src/time/calendar-date.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { BalancesRepository } from '../src/balances/record/balances.repository.js';
-import { updateBalanceRanges } from '../src/balances/history/write-history.js';
+import { updateBalanceRanges } from '../src/balances/history/update-balance-ranges.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './support/app.js';
 import { noteEverything } from './support/noted.js';

@@ -7,7 +7,8 @@ import { deriveInSteps } from '../../balance-engine/derive-history.js';
 import { currencyCode } from '../../money/currency.js';
 import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
 import type { RestatementReason } from '../record/keep-versions.js';
-import { writeCertainty, writeHistory } from './write-history.js';
+import { writeCertainty } from './write-certainty.js';
+import { writeHistory } from './write-history.js';
 import type { BalanceReport } from '../../accounts/balance-report.entity.js';
 import type { BalanceRange } from '../record/balance-range.entity.js';
 import { SumTooLarge } from '../../balance-engine/check-ledger.js';
@@ -45,7 +46,7 @@ export async function deriveAccountHistory(
   const history = derived && closedOn !== null ? endHistory(derived, dayNumber(closedOn)) : derived;
   const since = isReDenominated ? dateOfDayNumber(firstReport) : null;
   await writeCertainty(em, account, history, since);
-  const written = await writeHistory(em, account, currency, history, since, reasons);
+  const written = await writeHistory(em, account, { currency, history, since, reasons });
   return { written, firstDay: since ?? (derived && dateOfDayNumber(derived.firstDay)) };
 }
 

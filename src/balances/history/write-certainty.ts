@@ -1,0 +1,43 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Account } from '../../accounts/account.entity.js';
+import { certaintyRanges, KNOWN, UNKNOWN } from '../../balance-engine/certainty.js';
+import type { BalanceHistory } from '../../balance-engine/history.js';
+import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
+
+/**
+ * Makes the stored uncertain days equal to the derived ones. Raw, because one statement deletes and upserts what it reads
+ * from arrays.
+ *
+ * @param since the first day to write, if an earlier history in another currency has ended; `null`: all days
+ */
+export async function writeCertainty(
+  em: EntityManager,
+  { userId, id }: Account,
+  history: BalanceHistory | null,
+  since: CalendarDate | null,
+): Promise<void> {
+  const ranges = history ? certaintyRanges(history).filter(({ certainty }) => certainty !== KNOWN) : [];
+  const starts = ranges.map(({ from }) => dateOfDayNumber(from)).join(',');
+  const ends = ranges.map(({ until }) => dateOfDayNumber(until)).join(',');
+  const levels = ranges.map(({ certainty }) => (certainty === UNKNOWN ? 'unknown' : 'estimated')).join(',');
+  await sql`
+    with derived as (
+      select greatest(start_date, coalesce(${since}::date, '-infinity')) as start_date, end_date, level
+      from unnest(${`{${starts}}`}::date[], ${`{${ends}}`}::date[], ${`{${levels}}`}::text[])
+        as range(start_date, end_date, level)
+      where end_date >= coalesce(${since}::date, '-infinity')
+    ), deleted as (
+      delete from uncertain_days stored
+      where user_id = ${userId} and account_id = ${id} and start_date >= coalesce(${since}::date, '-infinity')
+        and not exists (select 1 from derived where derived.start_date = stored.start_date)
+    ), cut as (
+      update uncertain_days set end_date = ${since}::date - 1
+      where user_id = ${userId} and account_id = ${id} and start_date < ${since}::date and end_date >= ${since}::date
+    )
+    insert into uncertain_days as stored (user_id, account_id, start_date, end_date, level)
+    select ${userId}::uuid, ${id}::uuid, start_date, end_date, level from derived
+    on conflict (user_id, account_id, start_date) do update set end_date = excluded.end_date, level = excluded.level
+    where (stored.end_date, stored.level) is distinct from (excluded.end_date, excluded.level)
+  `.execute(em.getKysely());
+}
