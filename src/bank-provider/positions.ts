@@ -1,4 +1,5 @@
 import { minorDigits, type QuotationUnit, quotationUnit } from '../money/currency.js';
+import { sumDecimals } from '../money/decimals.js';
 import { isTooLarge, MAX_AMOUNT_MINOR, parseMinor } from '../money/minor-units.js';
 import type { SnapshotHolding } from './bank-provider.js';
 import { lineOf, messageText } from './read-values.js';
@@ -28,13 +29,6 @@ function sumOfLots(a: SnapshotHolding, b: SnapshotHolding): SnapshotHolding {
     valueMinor: a.valueMinor + b.valueMinor,
     costBasisMinor: cost !== null && Math.abs(cost) > MAX_AMOUNT_MINOR ? null : cost,
   };
-}
-
-/** The plain decimal number of a text that may leave out the zero before the point (".5"); `null` for anything else. */
-export function plainDecimal(text: string | null | undefined): string | null {
-  const [, sign, whole = '', fraction = ''] = /^([+-]?)(\d{0,20})(?:\.(\d{0,20}))?$/.exec(text?.trim() ?? '') ?? [];
-  if (whole + fraction === '') return null;
-  return `${sign === '-' ? '-' : ''}${whole || '0'}${fraction && `.${fraction}`}`;
 }
 
 /** The unit that a text names, or the usual one where it names none; `null`: it names an unknown one. */
@@ -75,26 +69,6 @@ export function unknownUnit(name: string, named: string | null): string {
 /** A reported amount in minor units of the currency; `null`: it is none. */
 export function quotedMinor(text: string | null | undefined, { currency, exponent }: QuotationUnit): number | null {
   return parseMinor(text?.trim() ?? '', minorDigits(currency)! + exponent);
-}
-
-/** A hundredth of a plain decimal number, exact. */
-export function hundredthOf(text: string): string {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text) ?? [];
-  const figures = whole.padStart(3, '0');
-  return `${sign}${figures.slice(0, -2)}.${figures.slice(-2)}${fraction}`;
-}
-
-/** Exact, whatever the number of decimals. */
-function sumDecimals(a: string, b: string): string {
-  const decimals = Math.max(...[a, b].map((text) => text.split('.')[1]?.length ?? 0));
-  const scaled = (text: string) => {
-    const [whole = '', fraction = ''] = text.split('.');
-    return BigInt(whole + fraction.padEnd(decimals, '0'));
-  };
-  const sum = scaled(a) + scaled(b);
-  const figures = String(sum < 0n ? -sum : sum).padStart(decimals + 1, '0');
-  const text = decimals === 0 ? figures : `${figures.slice(0, -decimals)}.${figures.slice(-decimals)}`;
-  return sum < 0n ? `-${text}` : text;
 }
 
 /** Whether a holding is a money-market fund or a sweep, which count as cash. */

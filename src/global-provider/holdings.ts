@@ -1,9 +1,7 @@
 import type { SnapshotHolding, SnapshotMoney } from '../bank-provider/bank-provider.js';
 import {
-  hundredthOf,
   isCashEquivalent,
   mergeLots,
-  plainDecimal,
   quotedMinor,
   type Read,
   unitOf,
@@ -13,6 +11,7 @@ import {
 } from '../bank-provider/positions.js';
 import { lineOf } from '../bank-provider/read-values.js';
 import { type QuotationUnit, quotationUnit } from '../money/currency.js';
+import { hundredthOf, plainDecimal } from '../money/decimals.js';
 import { readHolding, type WireHolding, type WireHoldings } from './payload.js';
 
 interface Lot {

@@ -2,7 +2,6 @@ import type { SnapshotHolding } from '../bank-provider/bank-provider.js';
 import {
   isCashEquivalent,
   mergeLots,
-  plainDecimal,
   quotedMinor,
   type Read,
   unitOf,
@@ -12,6 +11,7 @@ import {
 } from '../bank-provider/positions.js';
 import { lineOf } from '../bank-provider/read-values.js';
 import { minorDigits, type QuotationUnit, quotationUnit } from '../money/currency.js';
+import { plainDecimal } from '../money/decimals.js';
 import { productMinor } from '../money/minor-units.js';
 import { readHolding, type WireHolding } from './payload.js';
 
