@@ -8,20 +8,11 @@ import { VERSION } from '../../config/version.js';
 import { JsonInParts, type PartlyParsed } from './json-in-parts.js';
 import { unlessAborted } from '../../time/abort-scope.js';
 import { NoTracing, type SpanOptions, type TracingService } from '../../observability/tracing/tracing.service.js';
-import {
-  codeOf,
-  isTransientError,
-  isTransientStatus,
-  MAX_RETRIES,
-  networkError,
-  NotSentError,
-  retryAfterSeconds,
-  retryDelayMs,
-  type Wait,
-} from './network-failure.js';
+import { codeOf, isTransientError, networkError, NotSentError } from './network-failure.js';
 import { agents, type NetworkRules, refusalOf } from './network-guard.js';
 import { ProviderError } from '../provider-error.js';
 import type { RequestBudget } from '../bank-provider.js';
+import { isTransientStatus, MAX_RETRIES, retryAfterSeconds, retryDelayMs, type Wait } from './retry.js';
 import { TextBeginning } from './text-beginning.js';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,8 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Injectable } from '@nestjs/common';
-import { codeOf, retryAfterSeconds } from '../../bank-provider/http/network-failure.js';
+import { codeOf } from '../../bank-provider/http/network-failure.js';
+import { retryAfterSeconds } from '../../bank-provider/http/retry.js';
 import { agents, type NetworkRules, refusalOf } from '../../bank-provider/http/network-guard.js';
 import { Config } from '../../config/config.js';
 import { VERSION } from '../../config/version.js';
