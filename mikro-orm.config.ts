@@ -5,4 +5,4 @@ import { ormOptions } from './src/database/orm-options.js';
 const { databaseUrl, database } = readConfig([]);
 
 /** For MikroORM's own CLI, against the server in DATABASE_URL. */
-export default ormOptions({ clientUrl: databaseUrl ?? 'postgresql:///tidemark' }, ENTITIES, database);
+export default ormOptions({ clientUrl: databaseUrl ?? 'postgresql:///tidemark' }, database, { entities: ENTITIES });

@@ -22,7 +22,9 @@ const FACTS = { accounts: 20, transactionsEach: 1_000, days: 3_653, today: TODAY
 
 const database = await startThrowawayDatabase();
 const { client } = database;
-const orm = await MikroORM.init(ormOptions({ clientUrl: database.url }, ENTITIES, readConfig([], {}, {}).database));
+const orm = await MikroORM.init(
+  ormOptions({ clientUrl: database.url }, readConfig([], {}, {}).database, { entities: ENTITIES }),
+);
 const folder = await mkdtemp(join(tmpdir(), 'tidemark-bench-'));
 
 /** All accounts, each in a transaction of its own as a sync does it. */

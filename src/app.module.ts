@@ -87,7 +87,7 @@ export class AppModule {
       imports: [
         CoreModule.forRoot(dependencies, pools),
         MikroOrmModule.forRoot({
-          ...ormOptions(database, entities, config.database, pools, migrationsWith(extensions)),
+          ...ormOptions(database, config.database, { entities, pools, migrations: migrationsWith(extensions) }),
           driver: GuardedDriver,
           // Who reads entities forks: most requests read none, and a context costs all of them.
           registerRequestContext: false,

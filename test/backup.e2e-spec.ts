@@ -180,7 +180,7 @@ describe('backups', () => {
 
   it('of an older version are restored, also where this version has prepared the database', async () => {
     const old = await emptyDatabase();
-    const orm = await MikroORM.init(ormOptions(old.address, [], settings));
+    const orm = await MikroORM.init(ormOptions(old.address, settings));
     try {
       await orm.migrator.up({ to: 'Migration20261122084500AccountStatistics' });
     } finally {

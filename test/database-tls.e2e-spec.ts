@@ -44,7 +44,7 @@ const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unk
 };
 
 async function inPool(address: DatabaseAddress, type: 'read' | 'write'): Promise<void> {
-  const orm = await MikroORM.init({ ...ormOptions(address, [], SETTINGS), pool: { max: 1 } });
+  const orm = await MikroORM.init({ ...ormOptions(address, SETTINGS), pool: { max: 1 } });
   const pool = await orm.em.getConnection(type).getNativeClient();
   await pool.query('select 1').finally(() => orm.close(true));
 }

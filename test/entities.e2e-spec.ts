@@ -13,7 +13,7 @@ describe('the entities', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    orm = await MikroORM.init(ormOptions(database.address, ENTITIES, readConfig([], {}, {}).database));
+    orm = await MikroORM.init(ormOptions(database.address, readConfig([], {}, {}).database, { entities: ENTITIES }));
   });
   afterAll(async () => {
     await orm.close(true);

@@ -48,13 +48,13 @@ describe('migrations', () => {
     const test = await createTestDatabase();
     afterThisTest(() => test.drop());
     await onServer(`select setval('migrations_id_seq', 1)`, test.url);
-    await migrate(test.address, database, undefined, [LOCKING]);
+    await migrate(test.address, database, { extensions: [LOCKING] });
   });
 
   it('do not begin once the process stops', async () => {
     const empty = await createEmptyDatabase();
     afterThisTest(empty.drop);
-    await expect(migrate(empty.address, database, AbortSignal.abort())).rejects.toThrow();
+    await expect(migrate(empty.address, database, { signal: AbortSignal.abort() })).rejects.toThrow();
     const client = new pg.Client(empty.url);
     await client.connect();
     afterThisTest(() => client.end());
@@ -65,7 +65,7 @@ describe('migrations', () => {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
     await onServer(`create database ${name}`);
     const address = addressOf(name);
-    const orm = await MikroORM.init(ormOptions(address, [], database));
+    const orm = await MikroORM.init(ormOptions(address, database));
     const client = new pg.Client('clientUrl' in address ? address.clientUrl : { ...address, database: name });
     try {
       await orm.migrator.up({ to: 'Migration20261122084500AccountStatistics' });
@@ -136,7 +136,7 @@ describe('migrations', () => {
     await gate.query('select pg_advisory_lock(7)');
     await reader.query(`set deadlock_timeout = '1h'`);
     await reader.query('begin; select from users');
-    const migrating = migrate(test.address, database, undefined, [LOCKING]);
+    const migrating = migrate(test.address, database, { extensions: [LOCKING] });
     await waiting('advisory');
     const read = reader.query('select from accounts').then(() => reader.query('commit'));
     await waiting('accounts');
@@ -156,10 +156,13 @@ describe('migrations', () => {
     }
     await exporting.query('begin; select from accounts');
     const impatient = readConfig([], {}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
-    await expect(migrate(test.address, impatient, undefined, [LOCKING])).rejects.toMatchObject({ code: '55P03' });
+    await expect(migrate(test.address, impatient, { extensions: [LOCKING] })).rejects.toMatchObject({ code: '55P03' });
     const said: string[] = [];
     const settings = readConfig([], {}, { DATABASE_LOCK_TIMEOUT_MS: '1000' }).database;
-    const migrating = migrate(test.address, settings, undefined, [LOCKING], (sentence) => said.push(sentence));
+    const migrating = migrate(test.address, settings, {
+      extensions: [LOCKING],
+      onWait: (sentence) => said.push(sentence),
+    });
     await waitFor(() => said.length > 0, 'said');
     expect(said).toEqual(['A migration waits for a lock that another session holds.']);
     await reading.query('select from accounts');

@@ -65,7 +65,7 @@ const [url] = process.argv.slice(2);
 @Module({
   imports: [
     MikroOrmModule.forRoot({
-      ...ormOptions({ clientUrl: url! }, ENTITIES, readConfig([]).database),
+      ...ormOptions({ clientUrl: url! }, readConfig([]).database, { entities: ENTITIES }),
       driver: PostgreSqlDriver,
     }),
   ],

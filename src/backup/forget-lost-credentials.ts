@@ -64,7 +64,7 @@ export async function forgetLostCredentials(session: Statements, { keyIds }: Cre
  * @returns how many
  */
 export async function forgetLostInUse({ address, settings }: Source, vault: CredentialVault): Promise<number> {
-  const orm = await MikroORM.init(ormOptions(directAddress(address), [], settings));
+  const orm = await MikroORM.init(ormOptions(directAddress(address), settings));
   const forget = async (em: EntityManager) => {
     const kysely = em.getKysely();
     const query = <Row>(text: string, values: unknown[] = []) =>

@@ -67,7 +67,7 @@ export async function restoreBackup(
     await inTransaction((session) => session.query('analyze'));
     return leftOut;
   };
-  return underMigrationLock(address, settings, restore, signal, extensions);
+  return underMigrationLock(address, settings, restore, { signal, extensions });
 }
 
 function refuseUnknownSchema(manifest: Manifest, extensions: readonly Extension[]): void {

@@ -48,7 +48,11 @@ async function prepareDatabase(
   const { database: settings } = config;
   await refuseSharedSessions(address, settings);
   await withPlainSession(address, settings, checkServer);
-  await migrate(address, settings, stopping, EXTENSIONS, (sentence) => appLogger(config).warn(sentence, 'Migrations'));
+  await migrate(address, settings, {
+    signal: stopping,
+    extensions: EXTENSIONS,
+    onWait: (sentence) => appLogger(config).warn(sentence, 'Migrations'),
+  });
   stopping.throwIfAborted();
   return withPlainSession(address, settings, (session) => prepareCredentials(session, secrets));
 }

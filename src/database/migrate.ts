@@ -19,19 +19,23 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const SESSIONS = 2;
 const MAX_DEADLOCKS = 4;
 
+interface MigrationOptions {
+  /** Ends it early: the migration under way is rolled back. */
+  signal?: AbortSignal;
+  /** Whose migrations run after those of the service. */
+  extensions?: readonly Extension[];
+}
+
 /**
  * Runs all pending migrations.
  *
- * @param signal ends it early: the migration under way is rolled back
- * @param onWait called once, with a sentence that says what it waits for
+ * @param options.onWait called once, with a sentence that says what it waits for
  * @throws StartupError when another instance keeps the lock for too long, or the database has migrations of another program
  */
 export async function migrate(
   address: DatabaseAddress,
   settings: DatabaseSettings,
-  signal?: AbortSignal,
-  extensions: readonly Extension[] = [],
-  onWait: (sentence: string) => void = () => undefined,
+  { signal, extensions = [], onWait }: MigrationOptions & { onWait?: (sentence: string) => void } = {},
 ): Promise<void> {
   const { migration, request } = settings.limits;
   // Whoever comes after a migration that waits for a table waits behind it: it gives up before their limit ends.
@@ -44,14 +48,18 @@ export async function migrate(
     });
     await upWithRetries(migrator, migration.lockTimeoutMs / attempt.lockTimeoutMs, onWait);
   };
-  await underMigrationLock(address, settings, migrateUp, signal, extensions, attempt);
+  await underMigrationLock(address, settings, migrateUp, { signal, extensions, attempt });
 }
 
 /**
  * Instances of the previous version still read and write meanwhile. If they and a migration deadlock, PostgreSQL cancels
  * one of them. A migration that is cancelled, or does not get its lock, is rolled back and tried again.
  */
-async function upWithRetries(migrator: IMigrator, maxWaits: number, onWait: (sentence: string) => void): Promise<void> {
+async function upWithRetries(
+  migrator: IMigrator,
+  maxWaits: number,
+  onWait?: (sentence: string) => void,
+): Promise<void> {
   for (let waits = 0, deadlocks = 0; ;) {
     try {
       await migrator.up();
@@ -62,7 +70,7 @@ async function upWithRetries(migrator: IMigrator, maxWaits: number, onWait: (sen
         ? ++waits >= maxWaits
         : !(error instanceof DeadlockException) || ++deadlocks > MAX_DEADLOCKS;
       if (isFinal) throw error;
-      if (isLate && waits === 1) onWait('A migration waits for a lock that another session holds.');
+      if (isLate && waits === 1) onWait?.('A migration waits for a lock that another session holds.');
     }
   }
 }
@@ -71,18 +79,16 @@ async function upWithRetries(migrator: IMigrator, maxWaits: number, onWait: (sen
  * Runs `work` under an advisory lock, so that only one instance migrates at a time. The lock belongs to a transaction,
  * because a pooler would keep the lock of a session after it has ended.
  *
- * @param attempt limits of the migrations
+ * @param options.attempt limits of the migrations, by default those of the settings
  */
 export async function underMigrationLock<T>(
   address: DatabaseAddress,
   settings: DatabaseSettings,
   work: (migrator: IMigrator) => Promise<T>,
-  signal: AbortSignal | undefined,
-  extensions: readonly Extension[],
-  attempt: SessionLimits = settings.limits.migration,
+  { signal, extensions = [], attempt = settings.limits.migration }: MigrationOptions & { attempt?: SessionLimits },
 ): Promise<T> {
   const limited = { ...settings, limits: { ...settings.limits, migration: attempt } };
-  const options = ormOptions(directAddress(address), [], limited, undefined, migrationsWith(extensions));
+  const options = ormOptions(directAddress(address), limited, { migrations: migrationsWith(extensions) });
   const orm = await MikroORM.init({ ...options, pool: { max: SESSIONS } });
   try {
     return await usingSessionsFor('migration', async () => {

@@ -37,13 +37,17 @@ function refuseReopening(connection: Connection): void {
   };
 }
 
+interface SchemaAndPools {
+  entities: EntityClass<object>[];
+  pools: DatabasePools;
+  migrations: readonly MigrationClass[];
+}
+
 /** The options of the service, the migrations and MikroORM's CLI. */
 export function ormOptions(
   address: DatabaseAddress,
-  entities: EntityClass<object>[],
   settings: DatabaseSettings,
-  pools = new DatabasePools(),
-  migrations: readonly MigrationClass[] = MIGRATIONS,
+  { entities = [], pools = new DatabasePools(), migrations = MIGRATIONS }: Partial<SchemaAndPools> = {},
 ): Options {
   const replicaUrl = replicaUrlOf(address);
   const governed = (name: string) => (pool: pg.Pool) => {

@@ -70,7 +70,7 @@ export async function startTestApp(
   const database = beside ?? (await createTestDatabase());
   const config = readConfig(providers, {}, { ...TEST_ENVIRONMENT, ...environment });
   const secrets = secretsOf(appSecrets);
-  if (extensions.length > 0) await migrate(database.address, config.database, undefined, extensions);
+  if (extensions.length > 0) await migrate(database.address, config.database, { extensions });
   const app = await createApp({ config, secrets, database: database.address, clock, extensions });
   const url = await listen(app, config);
   // The document follows from the providers and the environment. To make it takes as long as all else of a start.

@@ -169,7 +169,7 @@ describe('a module that an installation adds', () => {
     const config = readConfig(PROVIDERS, {}, TEST_ENVIRONMENT);
     const other = await createTestDatabase();
     afterThisTest(() => other.drop());
-    await migrate(other.address, config.database, undefined, EXTENSIONS);
+    await migrate(other.address, config.database, { extensions: EXTENSIONS });
     await expect(migrate(other.address, config.database)).rejects.toThrow(
       'The database was changed by the extension "Savings goals" (Migration20261201000000SavingsGoals), which is not ' +
         'installed here: add it to src/extensions.ts again, or restore a backup of this one into an empty database.',
