@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DATABASE_LIMITS, type DatabaseSettings, databaseSettings, minPoolMax } from './database-settings.js';
+import { DATABASE_LIMITS, type DatabaseSettings, databaseSettings } from './database-settings.js';
+import { minPoolMax } from './pool-sizes.js';
 import { findMisspelt, type Misspelt } from './misspelt-variables.js';
 import { EXIT_CONFIG, StartupError } from './startup-error.js';
 import { SERVICE_SETTINGS, type ServiceSettings } from './service-settings.js';

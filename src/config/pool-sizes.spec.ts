@@ -1,4 +1,4 @@
-import { minPoolMax, poolSizes } from './database-settings.js';
+import { minPoolMax, poolSizes } from './pool-sizes.js';
 
 const LISTENERS = 1;
 

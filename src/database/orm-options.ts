@@ -12,7 +12,8 @@ import type pg from 'pg';
 import type { MigrationClass } from '../extension/extension.js';
 import { type DatabaseAddress, replicaUrlOf, sharesSessions } from './address.js';
 import { MIGRATIONS } from './migrations/migrations.js';
-import { type DatabaseSettings, poolSizes } from '../config/database-settings.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
+import { poolSizes } from '../config/pool-sizes.js';
 import { DatabasePools, governPool, sessionConfig } from './sessions/session-pool.js';
 import { markTransactions } from './sessions/held-session.js';
 

@@ -5,7 +5,7 @@ import { Config } from '../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, sharesSessions } from './address.js';
 import { HAS_CITUS } from './distribution/citus.js';
 import { DatabasePools, governPool, sessionConfig } from './sessions/session-pool.js';
-import { poolSizes } from '../config/database-settings.js';
+import { poolSizes } from '../config/pool-sizes.js';
 
 /** A statement that each session parses and plans once, under a name of its own. */
 export interface PreparedStatement {

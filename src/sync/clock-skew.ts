@@ -9,7 +9,7 @@ import type { Connection } from '../connections/connection.entity.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { CLOCK_TOLERANCE_MS } from '../time/clock.js';
 import { lockAccounts, withConnectionLocked } from './connect/with-connection-locked.js';
-import { LONGEST_WAIT_MS } from './runs/run-outcome.service.js';
+import { LONGEST_WAIT_MS } from './runs/next-sync-at.js';
 
 /** Divides the time between a moment and the last sync, so that moments keep their order and stay after older ones. */
 const COMPRESSION = 1_000;

@@ -19,6 +19,7 @@ import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob, type SyncJobHandler } from
 import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncRun } from './sync-run.entity.js';
+import { withDeadline } from './with-deadline.js';
 
 /** Runs syncs: prepares one, asks the provider, writes the accounts that come, and ends the run. */
 @Injectable()
@@ -146,23 +147,4 @@ function isDatabaseUnavailable(error: unknown): boolean {
 
 function hasUsedUpAttempts({ attempt, lostLeases }: SyncRun): boolean {
   return attempt > MAX_ATTEMPTS || lostLeases >= MAX_LOST_LEASES;
-}
-
-/**
- * Runs work with a deadline. The abort reason is a network error, after which a provider keeps what it has fetched. The
- * next sync fetches the rest.
- */
-export function withDeadline<T>(
-  timeoutMs: number,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  return withAbortScope({ signals: [signal], timeoutMs, timeoutReason: () => tooLong(timeoutMs) }, work);
-}
-
-function tooLong(timeoutMs: number): ProviderError {
-  const minutes = Math.max(1, Math.round(timeoutMs / 60_000));
-  const limit = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-  const message = `The provider did not deliver everything within ${limit}, the limit of a sync. The next sync fetches the rest.`;
-  return new ProviderError('network', message);
 }

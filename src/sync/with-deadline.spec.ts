@@ -1,4 +1,4 @@
-import { withDeadline } from './sync-connection.service.js';
+import { withDeadline } from './with-deadline.js';
 
 /** Work that ends with the reason of its abort. */
 const endless = (signal: AbortSignal) =>

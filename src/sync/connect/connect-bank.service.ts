@@ -18,6 +18,7 @@ import { lockUser } from '../../auth/users.service.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
+import { numberedName } from './numbered-name.js';
 import { withConnectionLocked } from './with-connection-locked.js';
 
 /** How many pasted secrets may be exchanged for credentials at the same time. */
@@ -223,11 +224,4 @@ function credentialSinceAfter(replaced: Pick<Connection, 'credentialSince' | 'la
 function alreadyConnected(name: string | null): DomainError {
   const where = name === null ? '' : ` as “${name}”`;
   return new DomainError('conflict', `This credential is already connected${where}.`);
-}
-
-/** The name itself, or the name with the first free number from 2 on. */
-export function numberedName(name: string, taken: readonly string[]): string {
-  let free = name;
-  for (let count = 2; taken.includes(free); count++) free = `${name} ${count}`;
-  return free;
 }

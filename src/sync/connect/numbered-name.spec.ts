@@ -1,4 +1,4 @@
-import { numberedName } from './connect-bank.service.js';
+import { numberedName } from './numbered-name.js';
 
 describe('the name of a connection that nobody has named', () => {
   it.each([

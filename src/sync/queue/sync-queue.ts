@@ -16,7 +16,7 @@ import { DATABASE_ADDRESS, type DatabaseAddress, directAddress } from '../../dat
 import { DatabaseListener, notify } from '../../database/listener.js';
 import { NIL_UUID } from '../../database/nil-uuid.js';
 import { refuseSecondSession } from '../../database/sessions/held-session.js';
-import { poolSizes } from '../../config/database-settings.js';
+import { poolSizes } from '../../config/pool-sizes.js';
 import type { SessionClient } from '../../database/sessions/session-client.js';
 import { sessionConfig } from '../../database/sessions/session-pool.js';
 import { withAbortScope } from '../../time/abort-scope.js';

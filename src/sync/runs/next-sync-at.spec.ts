@@ -1,4 +1,4 @@
-import { nextSyncAt } from './run-outcome.service.js';
+import { nextSyncAt } from './next-sync-at.js';
 
 const NOON = new Date('2026-03-15T12:00:00Z');
 const hoursLater = (date: Date) => (date.getTime() - NOON.getTime()) / 3_600_000;

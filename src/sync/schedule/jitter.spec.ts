@@ -1,4 +1,4 @@
-import { jitterMs } from './sync-scheduler.js';
+import { jitterMs } from './jitter.js';
 
 const HOUR_MS = 3_600_000;
 

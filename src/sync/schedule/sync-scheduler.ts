@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type QueryCreator, sql } from 'kysely';
@@ -12,6 +11,7 @@ import { maxPlausibleNextSyncAt, maxPlausibleSyncAt } from '../clock-skew.js';
 import { noteRuns } from '../events/run-events.js';
 import { SyncQueue } from '../queue/sync-queue.js';
 import { OPEN_STATUSES, type SyncRun } from '../sync-run.entity.js';
+import { jitterMs } from './jitter.js';
 
 type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
 
@@ -95,20 +95,6 @@ export class SyncScheduler implements OnApplicationBootstrap {
     noteRuns(runs);
     return runs.length;
   }
-}
-
-const MAX_JITTER_MS = 15 * 60_000;
-
-/**
- * The delay of a connection after a tick, so that the connections of all installs do not call a provider at the same
- * second. It is constant for a connection and at most a quarter of the time to the next tick.
- *
- * @param untilNextTickMs `null`: unknown, so there is no delay
- */
-export function jitterMs(connectionId: string, untilNextTickMs: number | null): number {
-  const window = Math.min(MAX_JITTER_MS, (untilNextTickMs ?? 0) / 4);
-  const fraction = hash('sha256', connectionId, 'buffer').readUInt32BE() / 2 ** 32;
-  return Math.floor(Math.max(0, window) * fraction);
 }
 
 /**
