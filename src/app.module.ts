@@ -16,7 +16,7 @@ import { ProviderRegistryModule } from './bank-provider/provider-registry.js';
 import { ProviderToolboxModule } from './bank-provider/provider-toolbox.js';
 import { Config } from './config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
-import { GuardedDriver, ormOptions } from './database/orm-options.js';
+import { ormOptions } from './database/orm-options.js';
 import { DatabaseListener } from './database/listener.js';
 import { migrationsWith } from './database/migrations/migrations.js';
 import { PreparedStatements } from './database/prepared.js';
@@ -88,7 +88,6 @@ export class AppModule {
         CoreModule.forRoot(dependencies, pools),
         MikroOrmModule.forRoot({
           ...ormOptions(database, config.database, { entities, pools, migrations: migrationsWith(extensions) }),
-          driver: GuardedDriver,
           // Who reads entities forks: most requests read none, and a context costs all of them.
           registerRequestContext: false,
         }) as DynamicModule,

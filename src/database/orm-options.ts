@@ -18,7 +18,7 @@ import { DatabasePools, governPool, sessionConfig } from './sessions/session-poo
 import { markTransactions } from './sessions/held-session.js';
 
 /** MikroORM's driver, with transactions that refuse a second session, and closed for good. */
-export class GuardedDriver extends PostgreSqlDriver {
+class GuardedDriver extends PostgreSqlDriver {
   constructor(config: Configuration) {
     super(config);
     markTransactions(this.connection);

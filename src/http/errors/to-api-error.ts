@@ -1,9 +1,19 @@
 import { HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError, validationFailed } from '../../errors/domain-error.js';
-import { ApiError } from './api-error.js';
+import { ApiError, type ErrorCode } from './api-error.js';
 import { type DatabaseFailure, databaseFailure } from './database-failure.js';
 import { requestIdOf } from '../request-context.js';
+
+type Refusal = [code: ErrorCode, message: string];
+
+/** What libraries refuse, by the status of what they throw. */
+const REFUSALS: ReadonlyMap<number, Refusal> = new Map([
+  [412, ['precondition_failed', 'The file does not match If-Match or If-Unmodified-Since.']],
+  [413, ['payload_too_large', 'The body is larger than this service accepts.']],
+  [415, ['unsupported_media_type', 'This charset or Content-Encoding is not supported.']],
+]);
+const UNREADABLE: Refusal = ['bad_request', 'The request cannot be read: is the body JSON?'];
 
 /** The one place that maps errors to HTTP. */
 export function toApiError(thrown: unknown, request: Request, response: Response): ApiError {
@@ -14,14 +24,8 @@ export function toApiError(thrown: unknown, request: Request, response: Response
   const status = statusOf(thrown);
   // A path that cannot be decoded names nothing, like a malformed id.
   if (status === 404 || !isDecodable(request.path)) return notFound(request);
-  if (status === 413) return new ApiError('payload_too_large', 'The body is larger than this service accepts.');
-  if (status === 412)
-    return new ApiError('precondition_failed', 'The file does not match If-Match or If-Unmodified-Since.');
-  if (status === 415)
-    return new ApiError('unsupported_media_type', 'This charset or Content-Encoding is not supported.');
   if (status === 416) return rangeNotSatisfiable(thrown);
-  if (status !== null && status < 500)
-    return new ApiError('bad_request', 'The request cannot be read: is the body JSON?');
+  if (status !== null && status < 500) return new ApiError(...(REFUSALS.get(status) ?? UNREADABLE));
   return new ApiError('internal_server_error', `Something went wrong. Request id: ${requestIdOf(response)}`);
 }
 

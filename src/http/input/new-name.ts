@@ -3,7 +3,8 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { IfGiven, Trimmed } from './validators.js';
 
-const MAX_NAME_CHARS = 200;
+/** Of an account or a connection. */
+export const MAX_NAME_CHARS = 200;
 const NO_TEXT = { message: 'name must be a string' };
 
 /** The member of a request that names a new record; absent, `null` or empty: the record gets a name by itself. */

@@ -4,7 +4,7 @@ import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { choiceText } from '../components/form-fields.js';
 import { Choice, FoldedForm, Was } from '../components/form.js';
 import { Money } from '../components/money.js';
-import { MAX_NAME_CHARS } from '../components/name.js';
+import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
 import { Notice } from '../components/notice.js';
 import { Day } from '../components/when.js';
 import { TYPE_LABELS } from './account-labels.js';

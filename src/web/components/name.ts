@@ -1,7 +1,5 @@
+import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
 import type { FieldErrors } from './field.js';
-
-/** Of an account or a connection, as in the API. */
-export const MAX_NAME_CHARS = 200;
 
 /** The error of a name field. */
 export function nameErrors(name: string): FieldErrors {

@@ -12,7 +12,7 @@ import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import type { FieldErrors } from '../components/field.js';
 import { type Fields, textOf } from '../components/form-fields.js';
-import { MAX_NAME_CHARS } from '../components/name.js';
+import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
 import { type ConnectForm, historyDaysOf, trySecret } from './connect-form.js';
 import { ConnectPage } from './connect.page.js';
 

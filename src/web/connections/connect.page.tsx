@@ -3,7 +3,7 @@ import { Page } from '../layout/document.js';
 import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
 import { Field, type FieldErrors, SelectField } from '../components/field.js';
 import { ButtonForm, Choice, Form, Submit } from '../components/form.js';
-import { MAX_NAME_CHARS } from '../components/name.js';
+import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
 import { SecretField, SiteLink } from './provider-components.js';
 import { type ConnectForm, HISTORY_CHOICES } from './connect-form.js';
 

@@ -4,7 +4,7 @@ import { Field, type FieldErrors } from '../components/field.js';
 import { choiceText } from '../components/form-fields.js';
 import { Choice, FoldedForm, FormCard, Was } from '../components/form.js';
 import { SecretField, SiteLink } from './provider-components.js';
-import { MAX_NAME_CHARS } from '../components/name.js';
+import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
 import { ConnectionState, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';
 

@@ -12,6 +12,7 @@ import { type Session, sessionIdOf, SessionsService } from '../../auth/sessions.
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { UsersService } from '../../auth/users.service.js';
+import { NDJSON_TYPE } from '../../http/export/media-type.js';
 import { PersonalDataExportService } from '../../personal-data/personal-data-export.service.js';
 import { ExportsService } from '../../http/export/exports.service.js';
 import { isUuid } from '../../http/input/validators.js';
@@ -147,7 +148,7 @@ export class SettingsPageController {
   @Get('export')
   export(@CurrentSession() session: Session, @Res({ passthrough: true }) response: Response): Promise<StreamableFile> {
     const owner = { userId: session.userId, secretId: sessionIdOf(session) };
-    const file = { name: 'tidemark.ndjson', type: 'application/x-ndjson' };
+    const file = { name: 'tidemark.ndjson', type: NDJSON_TYPE };
     return this.exports.stream(response, owner, this.#recordedExport(session.userId), file);
   }
 
