@@ -399,6 +399,40 @@ describe('the nightly removal of old rows', () => {
     expect(await night()).toMatchObject({ syncs: 1 });
   });
 
+  it('begins with everybody again where the run that went on was killed', async () => {
+    await night();
+    const [first, second] = [client, await createClient(tidemark)].map(({ userId }) => userId).sort();
+    const addOldSync = (userId?: string) =>
+      tidemark.em().execute(
+        `insert into sync_runs (user_id, id, trigger, status, step, queued_at)
+         values (?, gen_random_uuid(), 'schedule', 'succeeded', 'done', ?)`,
+        [userId, daysAgo(40)],
+      );
+    await tidemark.em().execute(`update nightly_tasks set interrupted_after = ?`, [first]);
+    await addOldSync(second);
+    const editor = new pg.Client(tidemark.database.url);
+    await editor.connect();
+    afterThisTest(() => editor.end());
+    await editor.query('begin');
+    await editor.query('select 1 from sync_runs where user_id = $1 for update', [second]);
+    const resumed = tidemark.app.get(RetentionService, { strict: false }).run(undefined, '36 hours');
+    await sessionWaitsForLock(tidemark);
+    const [whenKilled] = await tidemark
+      .em()
+      .execute<{ finished_at: string; interrupted_after: string }[]>(`select * from nightly_tasks`);
+    await editor.query('commit');
+    expect(await resumed).toMatchObject({ syncs: 1 });
+
+    await tidemark
+      .em()
+      .execute(`update nightly_tasks set finished_at = ?, interrupted_after = ?`, [
+        whenKilled!.finished_at,
+        whenKilled!.interrupted_after,
+      ]);
+    await addOldSync(first);
+    expect(await night()).toMatchObject({ syncs: 1 });
+  });
+
   it('removes nothing young where the clock of the instance is far ahead', async () => {
     tidemark.clock.set(new Date().toISOString());
     const person = await createClient(tidemark);

@@ -82,15 +82,17 @@ export class RetentionService implements OnApplicationBootstrap {
   }
 
   /**
-   * A claim from the future is that of a clock that was ahead; one that a stop has interrupted is given back. Raw here and
-   * below, because the table has no entity, and the database's clock decides.
+   * A claim from the future is that of a clock that was ahead; one that a stop has interrupted is given back. One that
+   * never finished was killed: where it was is unknown, and the mark is that of the run before it. Raw here and below,
+   * because the table has no entity, and the database's clock decides.
    *
    * @returns `null`: another instance does it
    */
   async #claim(pause: string): Promise<Claim | null> {
     const { rows } = await sql<{ started_at: string; interrupted_after: string | null }>`
       insert into nightly_tasks (name, started_at) values (${TASK}, now())
-      on conflict (name) do update set started_at = now(), finished_at = null, problem = null
+      on conflict (name) do update set started_at = now(), finished_at = null, problem = null,
+          interrupted_after = case when nightly_tasks.finished_at is not null then nightly_tasks.interrupted_after end
         where nightly_tasks.started_at not between now() - ${pause}::interval and now() + ${pause}::interval
           or (nightly_tasks.finished_at is not null and nightly_tasks.interrupted_after is not null)
       returning started_at, interrupted_after`.execute(this.em.getKysely());
