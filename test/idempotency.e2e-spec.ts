@@ -309,11 +309,14 @@ describe('an Idempotency-Key', () => {
       };
       return { url, kill };
     }
-    const endLease = () =>
-      execute('update idempotency_keys set leased_until = now() where user_id = ?', [client.userId]);
+    const endLease = (until = 'now()') =>
+      execute(`update idempotency_keys set leased_until = ${until} where user_id = ?`, [client.userId]);
     const laterMs = (ms: number) => clock.set(new Date(Date.now() + ms).toISOString());
 
-    it('before it has committed anything, is executed by another instance when the lease is over', async () => {
+    it.each([
+      ['the lease is over', 'now()'],
+      ['the database’s clock, which was ahead, is set back', `now() + interval '10 hours'`],
+    ])('before it has committed anything, is executed by another instance when %s', async (_, until) => {
       const { url, kill } = await startProcess();
       const { opened, open } = gate();
       afterThisTest(open);
@@ -327,7 +330,7 @@ describe('an Idempotency-Key', () => {
       laterMs(0);
       expect(conflict(await connect(body, 'killed-early'))).toEqual([409, 'idempotency_conflict', '1']);
       open();
-      await endLease();
+      await endLease(until);
       // The lock of the setup token outlives the lease of the key.
       laterMs(61_000);
       const again = await connect(body, 'killed-early');

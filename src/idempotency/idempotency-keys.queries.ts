@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { CLOCK_TOLERANCE_MS } from '../time/clock.js';
 
 /** Who shares a limit of keys: an API key that is limited to accounts, or with `null` all others of the person. */
 export interface KeyOwner {
@@ -41,8 +42,10 @@ interface Tables {
 
 /** Renewed while the request runs, so that a key is taken over only when its process died. */
 const LEASE_MS = 30_000;
+/** A lease that lasts longer was taken while the database's clock was ahead. */
+const LONGEST_LEASE_MS = LEASE_MS + CLOCK_TOLERANCE_MS;
 const NOW = sql<Date>`now()`;
-const LEASE_END = sql<Date>`now() + ${sql.lit(`${LEASE_MS} ms`)}::interval`;
+const LEASE_END = inMs(LEASE_MS);
 
 /**
  * The rows of idempotency keys. Leases go by the database's clock, since those of two instances may differ, and each would
@@ -80,7 +83,7 @@ export class IdempotencyKeysQueries {
         'holder',
         'has_committed',
         'answer',
-        eb('leased_until', '<=', NOW).as('is_lease_over'),
+        isLeaseOver(eb).as('is_lease_over'),
       ])
       .where('user_id', '=', userId)
       .where('key', '=', key)
@@ -103,7 +106,7 @@ export class IdempotencyKeysQueries {
       .where((eb) =>
         eb.exists(
           unlocked(eb, { userId, key, holder: from })
-            .where('leased_until', '<=', NOW)
+            .where(isLeaseOver)
             .where('has_committed', '=', false)
             .where('answer', 'is', null),
         ),
@@ -193,10 +196,18 @@ function isOf(owner: string | null) {
   return owner === null ? sql<boolean>`key not like '% %'` : sql<boolean>`key like ${`${owner} %`}`;
 }
 
+function inMs(ms: number) {
+  return sql<Date>`now() + ${sql.lit(`${ms} ms`)}::interval`;
+}
+
 type KeyExpression = ExpressionBuilder<Tables, 'idempotency_keys'>;
 
 function isHeldBy({ userId, key, holder }: Use) {
   return (eb: KeyExpression) => eb.and({ user_id: userId, key, holder });
+}
+
+function isLeaseOver(eb: KeyExpression) {
+  return eb.or([eb('leased_until', '<=', NOW), eb('leased_until', '>', inMs(LONGEST_LEASE_MS))]);
 }
 
 /** The key of a holder, unless another transaction has locked its row. */
