@@ -6,7 +6,7 @@ import type { TestClient } from './support/app.js';
 import { accountsOf, userOf } from './support/instant-bank.js';
 import { wireTransaction } from './support/scripted-us-provider.js';
 import { SyncScene, TODAY } from './support/sync-scene.js';
-import { ended, synced, syncNow } from './support/syncs.js';
+import { ended, synced, syncNow, until } from './support/syncs.js';
 
 let scene: SyncScene;
 
@@ -188,16 +188,60 @@ describe('a clock that was four hundred days ahead and is set back', () => {
     expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('lets a sync begin that would begin then', async () => {
+  it.each([
+    ['an hour', 3_600_000],
+    ['four hundred days', 400 * 86_400_000],
+  ])('lets a sync begin that would begin %s later', async (_, ahead) => {
     scene.tidemark.clock.set(`${TODAY}T12:00:00Z`);
     play('100.00');
     const { client } = await scene.synced();
     // The queue goes by the clock of the database, which is right.
-    scene.tidemark.clock.set(new Date(Date.now() + 400 * 86_400_000).toISOString());
+    scene.tidemark.clock.set(new Date(Date.now() + ahead).toISOString());
     await scene.tidemark.app.get(SyncScheduler).tick(UNTIL_NEXT_TICK_MS);
     scene.tidemark.clock.set('2026-03-16T12:00:00Z');
     await scene.tidemark.app.get(StaleRunReaper).reap();
     const { body } = await client.get(`/api/v1/syncs/${await scheduled(client)}`);
     expect(body).toMatchObject({ queued_at: '2026-03-16T12:00:00.000Z', attempts: 1 });
+  });
+});
+
+describe('a sync whose worker was killed', () => {
+  /** As the worker leaves it. @param heartbeat how long ago the last one was */
+  async function killed(heartbeat: string) {
+    const { client, first } = await scene.synced();
+    const job = '(select job_id from sync_runs where id = ?)';
+    const isOver = async () =>
+      (await scene.execute(`select from pgboss.job where id = ${job} and state = 'completed'`, [first])).length || null;
+    await until(isOver, 'the job is over');
+    await scene.execute(
+      `with job as (
+         update pgboss.job set state = 'active', completed_on = null, heartbeat_on = now() - ?::interval where id = ${job}
+       )
+       update sync_runs set status = 'running', finished_at = null where id = ?`,
+      [heartbeat, first, first],
+    );
+    const age = (by: string) =>
+      scene.execute(`update pgboss.job set heartbeat_on = heartbeat_on - ?::interval where id = ${job}`, [by, first]);
+    return { client, first, age };
+  }
+
+  it('is retried although the clock of the database was ten hours ahead until then', async () => {
+    const { client, first, age } = await killed('-10 hours');
+    await scene.execute(`update pgboss.queue set monitor_claim_on = now() + interval '10 hours' where name = 'sync'`);
+    await scene.tidemark.app.get(StaleRunReaper).reap();
+    // The time that the queue gives a worker, without waiting for it.
+    await age('1 minute');
+    expect(await ended(client, first)).toMatchObject({ status: 'succeeded', attempts: 2 });
+  });
+
+  it('is retried although the clock of the machine was ten hours ahead until then', async () => {
+    const { now } = Date;
+    const setBack = jest.spyOn(Date, 'now').mockImplementation(() => now() - 36_000_000);
+    try {
+      const { client, first } = await killed('1 minute');
+      expect(await ended(client, first)).toMatchObject({ status: 'succeeded', attempts: 2 });
+    } finally {
+      setBack.mockRestore();
+    }
   });
 });

@@ -12,8 +12,8 @@ import { OPEN, SyncRun } from '../sync-run.entity.js';
 
 const INTERVAL = 'stale-runs';
 const INTERVAL_MS = 5_000;
-/** A job that begins later was put off by a clock that was ahead. */
-const LATEST_START = '1 day';
+/** Later than any jitter or retry delay, and clock skew: a job that begins later was put off by a clock that was ahead. */
+const LATEST_START = '20 minutes';
 /** What the log says of each repair, by the new status. */
 const REPAIRS = {
   queued: 'Requeued a stale sync',
@@ -64,6 +64,7 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
 
   /** Finds stale runs and repairs each. */
   async reap(): Promise<void> {
+    await this.queue.clampFutureTimes(this.em);
     // Raw, because pg-boss owns the other table.
     const { rows } = await sql<OpenRun>`
       select run.user_id as "userId", run.id, run.job_id as "jobId", run.attempt, run.status,
