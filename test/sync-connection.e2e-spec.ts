@@ -173,6 +173,26 @@ describe('a sync that fails before it begins', () => {
     }
   });
 
+  it('is no lost worker’s when the database is away for longer than its first attempt to requeue it', async () => {
+    await scene.execute('create sequence refusals');
+    await scene.execute(`create function refuse() returns trigger language plpgsql as $$ begin
+      if nextval('refusals') <= 3 then raise exception 'the database system is shutting down' using errcode = '57P01'; end if;
+      return new; end $$`);
+    await scene.execute('create trigger refuse before insert on accounts for each row execute function refuse()');
+    await scene.execute(`create trigger refuse before update on sync_runs for each row when (new.status = 'queued')
+      execute function refuse()`);
+    try {
+      const { client, first } = await scene.synced();
+      expect((await client.get(`/api/v1/syncs/${first}`)).body).toMatchObject({ status: 'succeeded', attempts: 2 });
+      expect(await scene.execute('select lost_leases from sync_runs where id = ?', [first])).toEqual([
+        { lost_leases: 0 },
+      ]);
+    } finally {
+      await scene.execute('drop function refuse cascade');
+      await scene.execute('drop sequence refusals');
+    }
+  });
+
   it('is retried at a growing distance when not even its end can be stored, and is given up', async () => {
     const { client, connection } = await scene.synced();
     await scene.execute(`alter table connections add constraint refuse_end check (id <> '${connection.id}') not valid`);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { BankSnapshot } from '../bank-provider/bank-provider.js';
@@ -21,6 +22,9 @@ import { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncRun } from './sync-run.entity.js';
 import { withDeadline } from './with-deadline.js';
 
+/** Between two attempts to requeue a run while the database is away. */
+const REQUEUE_PAUSE_MS = 1_000;
+
 /** Runs syncs: prepares one, asks the provider, writes the accounts that come, and ends the run. */
 @Injectable()
 export class SyncConnectionService implements SyncJobHandler {
@@ -38,13 +42,13 @@ export class SyncConnectionService implements SyncJobHandler {
   ) {}
 
   /** Runs one job: one sync of one connection. */
-  run(job: SyncJob, signal: AbortSignal): Promise<void> {
+  run(job: SyncJob, jobSignal: AbortSignal): Promise<void> {
     const span = { name: 'sync', attributes: { 'tidemark.sync': job.runId } };
     return usingSessionsFor('background', () =>
       this.leases.withLease(job, (lease) =>
-        withAbortScope({ signals: [signal, lease.signal] }, (signal) =>
+        withAbortScope({ signals: [jobSignal, lease.signal] }, (signal) =>
           withLogFields({ sync: job.runId, connection: lease.run.connectionId }, () =>
-            this.tracing.trace(span, () => this.#sync(lease, signal)),
+            this.tracing.trace(span, () => this.#sync(lease, signal, jobSignal)),
           ),
         ),
       ),
@@ -55,8 +59,9 @@ export class SyncConnectionService implements SyncJobHandler {
    * Runs the steps of a sync, and decides how it ends.
    *
    * @param signal aborted when the instance stops, the run is cancelled, or another worker has acquired it
+   * @param jobSignal aborted when the instance stops or the job is no longer this worker's
    */
-  async #sync(lease: RunLease, signal: AbortSignal): Promise<void> {
+  async #sync(lease: RunLease, signal: AbortSignal, jobSignal: AbortSignal): Promise<void> {
     let sync: PreparedSync | null = null;
     try {
       if (hasUsedUpAttempts(lease.run))
@@ -67,8 +72,8 @@ export class SyncConnectionService implements SyncJobHandler {
     } catch (error) {
       if (isRunOver(error)) return this.#logStopped(error);
       const isOfDatabase = isDatabaseUnavailable(error);
-      if (!isOfDatabase && !signal.aborted) return this.#endFailed(lease, sync?.connection ?? null, error);
-      const isOurs = await this.#requeue(lease);
+      if (!isOfDatabase && !signal.aborted) return this.#endFailed(lease, jobSignal, sync?.connection ?? null, error);
+      const isOurs = await this.#requeue(lease, jobSignal);
       // A worker that was frozen finds its session lost, and only then that another one has the run.
       if (isOurs || !isOfDatabase) throw error;
     }
@@ -109,15 +114,25 @@ export class SyncConnectionService implements SyncJobHandler {
     return completeAllWithKnownHistory(snapshot, known.backfilled);
   }
 
-  /** Returns the job to the queue. The next worker starts again. @returns whether this worker still had the run */
-  async #requeue(lease: RunLease): Promise<boolean> {
-    try {
-      await lease.write(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }));
-      return true;
-    } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error;
-      this.#logStopped(error);
-      return false;
+  /**
+   * Returns the job to the queue. The next worker starts again. While the database is away it goes on trying, as long as
+   * the job is its own: a run that is found without a requeue counts as one whose worker stopped responding.
+   *
+   * @returns whether this worker still had the run
+   */
+  async #requeue(lease: RunLease, jobSignal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      try {
+        await lease.write(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }));
+        return true;
+      } catch (error) {
+        if (error instanceof LeaseLost) {
+          this.#logStopped(error);
+          return false;
+        }
+        if (!isDatabaseUnavailable(error) || jobSignal.aborted) throw error;
+        await wait(REQUEUE_PAUSE_MS, undefined, { signal: jobSignal }).catch(() => undefined);
+      }
     }
   }
 
@@ -126,7 +141,7 @@ export class SyncConnectionService implements SyncJobHandler {
   }
 
   /** Requeues the run if even its failure cannot be stored. */
-  async #endFailed(lease: RunLease, used: Connection | null, error: unknown): Promise<void> {
+  async #endFailed(lease: RunLease, jobSignal: AbortSignal, used: Connection | null, error: unknown): Promise<void> {
     const outcome = this.outcome.failed(error);
     try {
       await this.outcome.end(lease, used, outcome);
@@ -134,7 +149,7 @@ export class SyncConnectionService implements SyncJobHandler {
       // Another worker has the run, so that its failure here does not matter.
       if (isRunOver(failure)) return this.#logStopped(failure);
       this.outcome.log(outcome);
-      await this.#requeue(lease).catch(() => undefined);
+      await this.#requeue(lease, jobSignal).catch(() => undefined);
       throw failure;
     }
   }
