@@ -5,7 +5,9 @@ import { ChangeLog } from '../src/change-log/change-log.js';
 import { feedCursorText, parseFeedCursor } from '../src/change-log/cursor.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { noteProgress } from '../src/sync/events/run-events.js';
+import { ChangeStream } from '../src/sync/events/change-stream.js';
 import { createConnection } from './support/factories.js';
+import { ended } from './support/syncs.js';
 
 interface ReadEvent {
   /** What a browser would send as `Last-Event-ID` if the stream ended here. */
@@ -61,6 +63,25 @@ describe('syncs as Server-Sent Events', () => {
     expect(events.at(-1)).toMatchObject({ name: 'sync', data: { id: syncId, status: 'failed' } });
     const again = await listen(`/api/v1/syncs/${syncId}/events`, { 'Last-Event-ID': events.at(-1)!.id });
     expect([again.status, await again.text()]).toEqual([204, '']);
+  });
+
+  it('end with a sync that is gone, although nothing tells it', async () => {
+    const someone = await createClient(tidemark);
+    const { id } = await createConnection(tidemark, someone.userId);
+    const { body: sync } = await someone.post(`/api/v1/connections/${id}/sync`);
+    await ended(someone, sync.id);
+    await tidemark.em().execute(`update sync_runs set finished_at = null where id = ?`, [sync.id]);
+    const abort = new AbortController();
+    afterThisTest(() => abort.abort());
+    const stream = tidemark.app.get(ChangeStream);
+    const options = { runId: sync.id as string, after: null, signal: abort.signal };
+    const changes = await stream.follow(someone.userId, options);
+    expect(await changes.next()).toMatchObject({ value: { runs: [{ id: sync.id }] } });
+    // As with everything of a person, whose change log goes, too.
+    await tidemark.em().execute('delete from users where id = ?', [someone.userId]);
+    const end = changes.next();
+    stream.refreshAll();
+    expect(await end).toMatchObject({ done: true });
   });
 
   it('tell everything that has changed since an event', async () => {

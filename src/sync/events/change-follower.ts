@@ -83,7 +83,7 @@ export class ChangeFollower {
     return (this.#reading ??= this.#readWhileOutdated().finally(() => (this.#reading = null)));
   }
 
-  /** Waits for a change after a revision, or for the signal. */
+  /** Waits for a change after a revision, for {@link wake}, or for the signal. */
   async waitAfter(revision: number, signal: AbortSignal): Promise<void> {
     if (this.#position > revision || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -95,6 +95,11 @@ export class ChangeFollower {
       this.#waiting.add(stop);
       signal.addEventListener('abort', stop);
     });
+  }
+
+  /** Wakes all who wait. */
+  wake(): void {
+    for (const wake of this.#waiting) wake();
   }
 
   async #readPresent(): Promise<void> {
@@ -114,7 +119,7 @@ export class ChangeFollower {
       const isNew = position > this.#position;
       this.#position = position;
       if (!isAll) this.#isOutdated = true;
-      if (isNew) for (const wake of this.#waiting) wake();
+      if (isNew) this.wake();
     }
   }
 

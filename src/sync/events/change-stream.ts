@@ -13,7 +13,7 @@ import { OPEN, SyncRun } from '../sync-run.entity.js';
 const REFRESH_INTERVAL_MS = 15_000;
 
 export interface FollowOptions {
-  /** Only this run, until it ends; `null`: everything of the person, for ever. */
+  /** Only this run, until it ends or is deleted; `null`: everything of the person, for ever. */
   runId: string | null;
   /** The last revision that the client has; `null`: none, so the stream begins with the open runs. */
   after: number | null;
@@ -50,7 +50,8 @@ export class ChangeStream {
 
   /**
    * Iterate the changes to their end or abort the signal, which frees the follower. They begin with the position of the
-   * stream. The stream of one run ends with the run.
+   * stream. The stream of one run ends with the run, also where no change says that it was deleted: the log of a person
+   * who deletes everything goes, too.
    */
   async follow(userId: string, options: FollowOptions): Promise<AsyncGenerator<StreamedChanges, void>> {
     const follower = this.#join(userId);
@@ -64,7 +65,7 @@ export class ChangeStream {
     if (options.signal.aborted) leave();
     try {
       await follower.start();
-      return changes(follower, await this.#startOf(userId, follower, options), options, leave);
+      return this.#changes(userId, follower, await this.#startOf(userId, follower, options), options, leave);
     } catch (error) {
       leave();
       throw error;
@@ -78,8 +79,35 @@ export class ChangeStream {
     if (after !== null && after <= follower.position) return { position: after, runs: [], kinds: [] };
     const { position } = follower;
     if (!runId) return { position, runs: follower.openRuns(), kinds: [] };
-    const run = follower.find(runId) ?? (await reader(this.em).findOneOrFail(SyncRun, { userId, id: runId }));
-    return { position, runs: [run], kinds: [] };
+    const run = follower.find(runId) ?? (await reader(this.em).findOne(SyncRun, { userId, id: runId }));
+    return { position, runs: run ? [run] : [], kinds: [] };
+  }
+
+  async *#changes(
+    userId: string,
+    follower: ChangeFollower,
+    start: StreamedChanges,
+    { runId, signal }: FollowOptions,
+    leave: () => void,
+  ): AsyncGenerator<StreamedChanges, void> {
+    try {
+      for (let changed = start; ;) {
+        yield changed;
+        if (runId && changed.runs.some(({ finishedAt }) => finishedAt)) return;
+        do {
+          await follower.waitAfter(changed.position, signal);
+          if (signal.aborted) return;
+          if (runId && follower.position === changed.position && !(await this.#exists(userId, runId))) return;
+        } while (follower.position === changed.position);
+        changed = await changesAfter(follower, changed.position, runId);
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  async #exists(userId: string, runId: string): Promise<boolean> {
+    return (await reader(this.em).count(SyncRun, { userId, id: runId })) > 0;
   }
 
   #join(userId: string): ChangeFollower {
@@ -105,34 +133,16 @@ export class ChangeStream {
 
   @Interval('changes', REFRESH_INTERVAL_MS)
   refreshAll(): void {
-    for (const userId of this.#followers.keys()) this.#refresh(userId);
+    for (const [userId, { follower }] of this.#followers) this.#refresh(userId, () => follower.wake());
   }
 
   /** A failed read is repeated with the next one, because no position has moved. */
-  #refresh(userId: string): void {
+  #refresh(userId: string, onRead = () => {}): void {
     this.#followers
       .get(userId)
       ?.follower.refresh()
+      .then(onRead)
       .catch((error: Error) => this.#log.warn(`Changes cannot be read: ${error.message}`));
-  }
-}
-
-async function* changes(
-  follower: ChangeFollower,
-  start: StreamedChanges,
-  { runId, signal }: FollowOptions,
-  leave: () => void,
-): AsyncGenerator<StreamedChanges, void> {
-  try {
-    for (let changed = start; ;) {
-      yield changed;
-      if (runId && changed.runs.some(({ finishedAt }) => finishedAt)) return;
-      await follower.waitAfter(changed.position, signal);
-      if (signal.aborted) return;
-      changed = await changesAfter(follower, changed.position, runId);
-    }
-  } finally {
-    leave();
   }
 }
 
