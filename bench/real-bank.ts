@@ -61,7 +61,8 @@ try {
   });
   const sync = await followSync(client.syncUpdates(latest_sync_id));
   const synced = performance.now();
-  if (sync.status !== 'succeeded') throw new Error(`the sync ended ${sync.status}: ${JSON.stringify(sync.problems)}`);
+  if (sync?.status !== 'succeeded')
+    throw new Error(`the sync ended ${sync?.status}: ${JSON.stringify(sync?.problems)}`);
   const result = compareWithBank(accounts, await fetchServedBalances(url, key), today);
   console.log(`accounts               ${result.accounts}`);
   console.log(`account-days           ${result.accountDays}`);

@@ -84,21 +84,24 @@ export async function revokeKey(app: INestApplicationContext, { id = '' }: Value
 
 export interface SyncsAnswer {
   syncs: SyncResponse[];
+  /** Connections without a finished sync, and why. */
+  left_out: { connection_id: string; message: string }[];
 }
 
 export async function runSyncs(app: INestApplicationContext, { connection }: Values): Promise<SyncsAnswer> {
   if (connection && !isUuid(connection)) throw new Refusal(`There is no connection with the id ${connection}.`);
-  const runs = await app.get(SyncRunsService).requestMany(connection ?? null, ({ message }) => {
-    if (connection) throw new Refusal(message);
-    process.stderr.write(`${message}\n`);
-  });
-  if (connection && runs.length === 0) throw new Refusal(`There is no connection with the id ${connection}.`);
+  const { runs, leftOut } = await app.get(SyncRunsService).requestMany(connection ?? null);
+  if (connection && runs.length === 0)
+    throw new Refusal(leftOut[0]?.message ?? `There is no connection with the id ${connection}.`);
+  for (const { message } of leftOut) process.stderr.write(`${message}\n`);
   const syncs: SyncResponse[] = [];
-  for (const { userId, id } of runs) {
+  for (const { userId, id, connectionId } of runs) {
     const updates = await app.get(ChangeStream).follow(userId, { ...ONE_RUN, runId: id });
-    syncs.push(await followSync(responses(updates)));
+    const sync = await followSync(responses(updates));
+    if (sync) syncs.push(sync);
+    else leftOut.push({ connectionId: connectionId!, message: 'The sync was deleted before it ended.' });
   }
-  return { syncs };
+  return { syncs, left_out: leftOut.map(({ connectionId, message }) => ({ connection_id: connectionId, message })) };
 }
 
 const ONE_RUN = { after: null, signal: new AbortController().signal };

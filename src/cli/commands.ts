@@ -109,7 +109,10 @@ export const COMMANDS: Record<string, Command> = {
   'sync:run': {
     summary: 'Syncs now, waits, and prints the finished syncs.',
     options: { connection: optional('ID') },
-    isBad: (answer) => (answer as SyncsAnswer).syncs.some(({ status }) => UNDONE.has(status)),
+    isBad: (answer) => {
+      const { syncs, left_out: leftOut } = answer as SyncsAnswer;
+      return leftOut.length > 0 || syncs.some(({ status }) => UNDONE.has(status));
+    },
     run: inApplication('runSyncs', true),
   },
   'balances:rebuild': {

@@ -25,7 +25,7 @@ const UPDATES = [
 async function shownOn(screen: Pick<Screen, 'isTTY' | 'columns'>): Promise<string> {
   let shown = '';
   const last = await followSync(Readable.from(UPDATES), { ...screen, write: (text) => (shown += text) });
-  expect(last.status).toBe('succeeded');
+  expect(last?.status).toBe('succeeded');
   return shown;
 }
 

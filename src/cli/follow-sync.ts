@@ -14,11 +14,12 @@ export interface Screen {
  * Shows the progress of a sync: a bar on a terminal, otherwise a line for each account and stage.
  *
  * @param updates the sync at every change until it has ended
+ * @returns how it ended; `null`: it was deleted before
  */
 export async function followSync(
   updates: AsyncIterable<SyncResponse>,
   screen: Screen = process.stderr,
-): Promise<SyncResponse> {
+): Promise<SyncResponse | null> {
   let shown = '';
   let last: SyncResponse | null = null;
   for await (const sync of updates) {
@@ -28,8 +29,7 @@ export async function followSync(
     shown = seen;
     last = sync;
   }
-  if (!last || isOpen(last)) throw new Error('the sync can no longer be followed');
-  return last;
+  return last && !isOpen(last) ? last : null;
 }
 
 /** Without the window, because a history has dozens of them. */

@@ -58,7 +58,9 @@ async function leaveAccountBehind(client: DemoClient): Promise<void> {
 async function connectBanks(client: DemoClient, provider: string, secret: ConnectSecret): Promise<ConnectionResponse> {
   const connection = await client.connect({ ...secret, name: `Sandbox of ${provider}` });
   say(`Connected ${provider} of the sandbox. Syncing:`);
-  const { status, problems } = await followSync(client.syncUpdates(connection.latest_sync_id));
+  const sync = await followSync(client.syncUpdates(connection.latest_sync_id));
+  if (!sync) throw new Error('the sync can no longer be followed');
+  const { status, problems } = sync;
   if (status === 'failed') throw new Error(`The sync failed: ${problems.map(({ message }) => message).join(' ')}`);
   return connection;
 }

@@ -13,6 +13,13 @@ import { RequestBudgetService } from '../../connections/request-budget.service.j
 import { SyncQueue } from '../queue/sync-queue.js';
 import { NEWEST_FIRST, OPEN, OPEN_STATUSES, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
 
+/** A connection that could not be synced. */
+export interface LeftOut {
+  connectionId: string;
+  /** A sentence for a person. */
+  message: string;
+}
+
 type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
 
 interface SyncRunFilter {
@@ -51,24 +58,21 @@ export class SyncRunsService {
     });
   }
 
-  /**
-   * Requests syncs of one connection, or of all active ones of all persons.
-   *
-   * @param onRefused gets the error of each connection whose provider allows no more requests
-   */
-  async requestMany(connectionId: string | null, onRefused: (refusal: DomainError) => void): Promise<SyncRun[]> {
+  /** Requests syncs of one connection, or of all active ones of all persons. A provider may allow no more requests. */
+  async requestMany(connectionId: string | null): Promise<{ runs: SyncRun[]; leftOut: LeftOut[] }> {
     const wanted = connectionId ? { id: connectionId } : { status: 'active' as const };
     const connections = await reader(this.em).find(Connection, wanted, { orderBy: { userId: 'asc', id: 'asc' } });
     const runs: SyncRun[] = [];
+    const leftOut: LeftOut[] = [];
     for (const { userId, id } of connections) {
       try {
         runs.push(await this.request(userId, id, 'person'));
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        onRefused(error);
+        leftOut.push({ connectionId: id, message: error.message });
       }
     }
-    return runs;
+    return { runs, leftOut };
   }
 
   find(userId: string, id: string): Promise<SyncRun | null> {
