@@ -1,5 +1,8 @@
+import pg from 'pg';
 import { RebuildRunsService } from '../src/sync/runs/rebuild-runs.service.js';
+import { afterThisTest } from './support/after-this-test.js';
 import { createClient, type TestApp, type TestClient } from './support/app.js';
+import { sessionWaitsForLock } from './support/lock-wait.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
 import { wireAccount, wireHold, wireTransaction } from './support/scripted-us-provider.js';
 import { synced } from './support/syncs.js';
@@ -100,6 +103,24 @@ describe('a row of the history', () => {
   });
 
   describe('is derived again by a rebuild', () => {
+    it('which is a sync of each connection, but of one that is removed meanwhile', async () => {
+      lists('996.00', [SALARY, TEA]);
+      const kept = await connected(client, bank.token());
+      const removed = await connected(await createClient(tidemark), bank.token());
+      const editor = new pg.Client(tidemark.database.url);
+      await editor.connect();
+      afterThisTest(() => editor.end());
+      await editor.query('begin');
+      await editor.query('select from accounts where connection_id = $1 for update', [removed.id]);
+      const rebuilt = rebuild(null);
+      await sessionWaitsForLock(tidemark);
+      await editor.query('delete from connections where id = $1', [removed.id]);
+      await editor.query('commit');
+      await rebuilt;
+      const [newest] = (await client.get('/api/v1/syncs')).body.syncs;
+      expect(newest).toMatchObject({ trigger: 'rebuild', status: 'succeeded', connection_id: kept.id });
+    });
+
     it('which writes nothing where nothing is wrong', async () => {
       lists('996.00', [SALARY, TEA]);
       await connected(client, bank.token());

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/account.entity.js';
 import { HistoryRebuildService, type RebuiltHistories } from '../../balances/history/history-rebuild.service.js';
+import type { Connection } from '../../connections/connection.entity.js';
 import { Clock } from '../../time/clock.js';
 import { noteEndedRuns } from '../events/run-events.js';
 import { SyncRun } from '../sync-run.entity.js';
@@ -37,7 +38,8 @@ export class RebuildRunsService {
       run.balancesWritten += balancesWritten;
       run.accountsDone = run.accountsTotal = run.accounts.length;
     });
-    await this.#store([...runs.values()]);
+    const finishedAt = this.clock.now();
+    for (const run of runs.values()) await this.#store(Object.assign(run, { finishedAt }));
     return result;
   }
 
@@ -54,13 +56,20 @@ export class RebuildRunsService {
     });
   }
 
-  async #store(runs: readonly SyncRun[]): Promise<void> {
-    if (runs.length === 0) return;
-    const finishedAt = this.clock.now();
+  /** Leaves out the run of a connection that was removed meanwhile. Locked, so that it is not removed until then. */
+  async #store(run: SyncRun): Promise<void> {
     await this.em.transactional(async (em) => {
-      for (const run of runs) em.persist(Object.assign(run, { finishedAt }));
-      await em.flush();
-      noteEndedRuns(runs);
+      const locked = await em
+        .getKysely<InferClassEntityDB<typeof Connection>>()
+        .selectFrom('connections')
+        .select('id')
+        .where('user_id', '=', run.userId)
+        .where('id', '=', run.connectionId!)
+        .forKeyShare()
+        .executeTakeFirst();
+      if (!locked) return;
+      await em.persist(run).flush();
+      noteEndedRuns([run]);
     });
   }
 }
