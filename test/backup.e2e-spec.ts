@@ -482,6 +482,23 @@ describe('backups', () => {
     expect(readdirSync(folderOfTicks)).toHaveLength(1);
   });
 
+  it('are made the next night although the clock of the database was a day ahead until then', async () => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await migrate(database.address, settings);
+    const nightly = join(folder, 'nightly-after-a-day-ahead');
+    const { app, clock } = await instanceOn(database, { BACKUP_DIR: nightly, BACKUP_CRON: '11 3 * * *' });
+    const schedule = app.get(BackupScheduleService, { strict: false });
+    clock.set('2026-03-02T03:11:00Z');
+    await schedule.tick(86_400_000);
+    await query(database, `update backups set started_at = started_at + interval '1 day'`);
+    await app.get(SchedulerRegistry, { strict: false }).getCronJob('backups of the future').fireOnTick();
+    // What comes a day later is now, and so would be what was dated then.
+    await query(database, `update backups set started_at = started_at - interval '1 day'`);
+    clock.set('2026-03-03T03:11:00Z');
+    expect(await schedule.tick(86_400_000)).toBe(join(nightly, 'tidemark-20260303T031100Z.backup'));
+  });
+
   it('do not go at once because of older ones that a clock which was ahead has named', async () => {
     const database = await createTestDatabase();
     afterThisTest(database.drop);

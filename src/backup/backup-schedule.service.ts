@@ -2,19 +2,23 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Config } from '../config/config.js';
 import { makeFolder } from '../config/make-folder.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../database/address.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
-import { Clock } from '../time/clock.js';
+import { Clock, CLOCK_TOLERANCE_MS } from '../time/clock.js';
 import { lastTick } from '../time/cron-ticks.js';
 import { createBackup } from './create-backup.js';
 
 /** Any number that no other program uses as an advisory lock on this database. */
 const CLAIM_LOCK = 7_302_774;
+const EVERY_HOUR = '17 * * * *';
 /** How long the list of backups goes back. */
 const REMEMBER_DAYS = 400;
+
+/** A later claim is that of a clock that was ahead. */
+const LATEST: RawBuilder<Date> = sql`now() + ${`${CLOCK_TOLERANCE_MS} ms`}::interval`;
 
 /** Writes a backup at every tick of BACKUP_CRON and removes the oldest ones. One instance does it for all. */
 @Injectable()
@@ -33,6 +37,9 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     const { backupCron, role } = this.config;
     if (backupCron === null) return;
     await this.#noteBegin();
+    await this.#forgetFuture();
+    // Once a day would be too late: by then a claim for the next day seems to be one of this day.
+    this.scheduled.add('backups of the future', EVERY_HOUR, () => this.#forgetFuture());
     if (role === 'api') {
       this.#log.warn('BACKUP_CRON does nothing with ROLE=api: an instance with ROLE=worker or all must have it, too.');
     }
@@ -74,10 +81,14 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     `.execute(this.em.getKysely());
   }
 
+  /** Forgets claims of a database clock that was ahead. */
+  async #forgetFuture(): Promise<void> {
+    await sql`delete from backups where started_at > ${LATEST}`.execute(this.em.getKysely());
+  }
+
   /**
    * Claims a tick. The database's clock decides, because those of instances may differ by up to half the time to the
-   * nearest other tick. A claim from the future is that of a clock that was ahead. Raw as all here, because of that clock,
-   * and because the tables have no entities.
+   * nearest other tick. Raw as all here, because of that clock, and because the tables have no entities.
    */
   async #claim(toOtherTickMs: number): Promise<string | null> {
     return this.em.transactional(async (em) => {
@@ -86,11 +97,11 @@ export class BackupScheduleService implements OnApplicationBootstrap {
       const half = sql`${`${toOtherTickMs / 2} milliseconds`}::interval`;
       const { rows } = await sql<{ id: string }>`
         with forgotten as (
-          delete from backups where started_at not between now() - ${`${REMEMBER_DAYS} days`}::interval and now() + ${half}
+          delete from backups where started_at not between now() - ${`${REMEMBER_DAYS} days`}::interval and ${LATEST}
         )
         insert into backups (started_at)
         select now() where not exists (
-          select 1 from backups where started_at between now() - ${half} and now() + ${half}
+          select 1 from backups where started_at between now() - ${half} and ${LATEST}
         )
         returning id`.execute(kysely);
       return rows[0]?.id ?? null;
