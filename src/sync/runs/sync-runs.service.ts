@@ -14,7 +14,7 @@ import { SyncQueue } from '../queue/sync-queue.js';
 import { NEWEST_FIRST, OPEN, OPEN_STATUSES, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
 
 /** A connection that could not be synced. */
-export interface LeftOut {
+interface LeftOut {
   connectionId: string;
   /** A sentence for a person. */
   message: string;
