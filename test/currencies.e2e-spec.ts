@@ -194,6 +194,13 @@ describe('an account in another currency', () => {
       expect((await days()).slice(2)).toEqual(before);
     });
 
+    it('leaves the list of balances an entity tag', async () => {
+      await reDenominated();
+      const { headers } = await client.get('/api/v1/balances');
+      const ifChanged = { 'If-None-Match': headers.get('etag') ?? '' };
+      expect((await client.get('/api/v1/balances', ifChanged)).status).toBe(304);
+    });
+
     it('keeps what the transactions were', async () => {
       await reDenominated();
       const { transactions } = (await client.get('/api/v1/transactions')).body;

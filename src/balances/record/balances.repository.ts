@@ -62,7 +62,7 @@ function allBalances(order: DateOrder): string {
 }
 
 /**
- * A page and the total, by counting. $1 person, then each filter or null: $2 accounts, $3 currencies, $4 first and $5
+ * A page, the total and their revision, by counting. $1 person, then each filter or null: $2 accounts, $3 currencies, $4 first and $5
  * last date; $6 limit, $7 offset, $8 date and $9 account of the last record read, or null. Planned anew for each set of
  * filters.
  */
@@ -75,7 +75,7 @@ function countedPage(order: DateOrder): string {
       select m.account_id, m.date from matching m where $8::date is null or ${AFTER[order]}
       order by ${orderIn(order, 'm')} limit $6 offset $7
     )
-    select total.total_count, shown.record, shown.account_name, shown.account_type
+    select total.total_count, ${REVISION_SQL}, shown.record, shown.account_name, shown.account_type
     from (select count(*)::float8 as total_count from matching) total
     left join (
       select page.date, page.account_id, ${SHOWN_RECORD_SQL} from page join ${WITH_ACCOUNT}
@@ -91,8 +91,7 @@ interface BalancePage {
   rows: BalanceRow[];
   totalCount: number;
   hasMore: boolean;
-  /** The revision of the page; `null` if it was counted without one. */
-  revision: string | null;
+  revision: string;
 }
 
 /** The sort key of a record. */
@@ -104,8 +103,8 @@ interface RecordRow {
   revision: string;
 }
 
-/** Every row has the total; an empty page has one row with nothing else. */
-type CountedRow = { total_count: number } & (BalanceRecord | { record: null });
+/** Every row has the total and the revision; an empty page has one row with nothing else. */
+type CountedRow = { total_count: number; revision: string } & (BalanceRecord | { record: null });
 
 /** Reads balance records. Lists are SQL; entities would cost many times as much. */
 @Injectable()
@@ -203,7 +202,8 @@ export class BalancesRepository {
     const { rows } = await source.kysely().executeQuery<CountedRow>(counted);
     const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
     const hasMore = found.length > per_page;
-    return { rows: found.slice(0, per_page), totalCount: rows[0]!.total_count, hasMore, revision: null };
+    const { total_count: totalCount, revision } = rows[0]!;
+    return { rows: found.slice(0, per_page), totalCount, hasMore, revision };
   }
 }
 

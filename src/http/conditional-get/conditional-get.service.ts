@@ -52,7 +52,7 @@ export class ConditionalGetService {
     }
     const response = request.res!;
     const { answer, revision } = await read();
-    if (revision !== null) setValidators(response, this.#tag(request, revision));
+    setValidators(response, this.#tag(request, revision));
     setPageLinks(request, response, answer);
     return answer;
   }

@@ -3,8 +3,8 @@ export abstract class Revisions {
   abstract readRevision(userId: string): Promise<string>;
 }
 
-/** An answer that was read together with its revision. Without a revision it gets no entity tag. */
+/** An answer that was read together with its revision. */
 export interface RevisedAnswer<Answer> {
   answer: Answer;
-  revision: string | null;
+  revision: string;
 }
