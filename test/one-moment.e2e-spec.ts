@@ -73,6 +73,32 @@ describe('what several statements read', () => {
     expect((await reading).body).toEqual(before);
   });
 
+  it('is of one moment for net worth, though an account is merged into its possible duplicate meanwhile', async () => {
+    await tell('2026-03-10', 10_000, []);
+    const owner = [client.userId];
+    await tidemark.em().execute('update accounts set connection_id = null where user_id = ?', owner);
+    tidemark.clock.set('2026-03-11T12:00:00Z');
+    const connection = await createConnection(tidemark, client.userId);
+    await writeSnapshot(tidemark, connection, snapshotAccount({ balance: balance(10_000) }));
+    const { body: before } = await client.get('/api/v1/net_worth');
+    expect(before.net_worth).toMatchObject([{ net_worth_cents: 10_000 }, { net_worth_cents: 10_000 }]);
+    const writer = await outside();
+    await writer.query('begin');
+    await writer.query('lock table accounts_kept_apart in access exclusive mode');
+    const reading = client.get('/api/v1/net_worth');
+    await sessionWaitsForLock(tidemark);
+    // Accounts have been read, their balances not.
+    await writer.query(
+      `update balances set account_id = (select id from accounts where user_id = $1 and connection_id is null)
+       where user_id = $1 and date = '2026-03-11'`,
+      owner,
+    );
+    await writer.query('delete from accounts where user_id = $1 and connection_id is not null', owner);
+    await writer.query(`update balance_spans set last_date = '2026-03-11', record_count = 2 where user_id = $1`, owner);
+    await writer.query('commit');
+    expect((await reading).body).toEqual(before);
+  });
+
   it('is of one moment for a page and its total', async () => {
     await tell('2026-03-10', 10_000, [-500]);
     const counts = await tidemark.app.get(ListReads).page(client.userId, async (source) => {

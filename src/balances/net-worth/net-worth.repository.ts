@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { CompiledQuery } from 'kysely';
 import { type DuplicatePair, IS_LISTED, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
-import { PreparedStatements } from '../../database/prepared.js';
 import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
 import type { KnownBalances } from './net-worth.js';
 
@@ -43,30 +43,27 @@ export interface AccountBalances extends KnownBalances {
   currency: string;
 }
 
-/** Each account by its own keys, so one plan is right for all people. Raw, because prepared statements are text. */
-const ACCOUNTS = {
-  name: 'net-worth-accounts',
-  text: `
-    select a.id, a.name, coalesce(s.currency, a.currency) as currency,
-      coalesce(s.currency = a.currency, true) as "isCurrent",
-      a.status = 'active' and a.connection_id is not null and a.closed_on is null
-        and coalesce(s.currency = a.currency, true) as "isCarriedForward",
-      ${IS_LISTED} as "isListed",
-      a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
-      s.first_date::text as "firstDate", s.last_date::text as "lastDate",
-      b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,
-      (
-        select coalesce(json_agg(json_build_array(u.start_date, u.end_date) order by u.start_date), '[]')
-        from uncertain_days u
-        where u.user_id = $1 and u.account_id = a.id and u.start_date between s.first_date and s.last_date
-      ) as uncertain
-    from accounts a
-    left join connections c on c.user_id = $1 and c.id = a.connection_id
-    left join balance_spans s on s.user_id = $1 and s.account_id = a.id
-    left join balances b on b.user_id = $1 and b.account_id = a.id and b.date = s.last_date
-    where a.user_id = $1 and ($2::uuid[] is null or a.id = any($2))
-    order by a.name, a.id, s.last_date`,
-};
+/** Each account by its own keys. Raw, because amounts and days are cast. */
+const ACCOUNTS = `
+  select a.id, a.name, coalesce(s.currency, a.currency) as currency,
+    coalesce(s.currency = a.currency, true) as "isCurrent",
+    a.status = 'active' and a.connection_id is not null and a.closed_on is null
+      and coalesce(s.currency = a.currency, true) as "isCarriedForward",
+    ${IS_LISTED} as "isListed",
+    a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
+    s.first_date::text as "firstDate", s.last_date::text as "lastDate",
+    b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,
+    (
+      select coalesce(json_agg(json_build_array(u.start_date, u.end_date) order by u.start_date), '[]')
+      from uncertain_days u
+      where u.user_id = $1 and u.account_id = a.id and u.start_date between s.first_date and s.last_date
+    ) as uncertain
+  from accounts a
+  left join connections c on c.user_id = $1 and c.id = a.connection_id
+  left join balance_spans s on s.user_id = $1 and s.account_id = a.id
+  left join balances b on b.user_id = $1 and b.account_id = a.id and b.date = s.last_date
+  where a.user_id = $1 and ($2::uuid[] is null or a.id = any($2))
+  order by a.name, a.id, s.last_date`;
 
 /**
  * The balances of ranges of days, of each account through the primary key: those of an account lie together. A history
@@ -75,42 +72,34 @@ const ACCOUNTS = {
  * costs 3.2 times as much.
  */
 const RANGE = `
-      from balances b
-      where b.user_id = $1 and b.account_id = s.account_id and b.currency = s.currency
-        and b.date between wanted.first_day and wanted.last_day`;
-const EVERY_DAY = {
-  name: 'net-worth-balances-of-every-day',
-  text: `
-    select s.account_id as "accountId", s.currency, s.first_date::text as "firstDate",
-      case when s.record_count > s.last_date - s.first_date
-        then (select json_agg(b.end_cash + b.end_non_cash order by b.date) ${RANGE})
-        else (select json_object_agg(b.date, b.end_cash + b.end_non_cash) ${RANGE}) end as balances
-    from balance_spans s
-    join unnest($2::text[], $3::date[], $4::date[]) as wanted (currency, first_day, last_day) using (currency)
-    where s.user_id = $1 and ($5::uuid[] is null or s.account_id = any($5))`,
-};
-/** The balances of days far apart, of all accounts through the index of days: those of a day are next to each other there. */
-const SOME_DAYS = {
-  name: 'net-worth-balances-of-some-days',
-  text: `
-    select b.account_id as "accountId", b.currency, min(b.date)::text as "firstDate",
-      json_object_agg(b.date, b.end_cash + b.end_non_cash) as balances
     from balances b
-    where b.user_id = $1 and b.currency = any($2) and b.date = any($3::date[])
-      and ($4::uuid[] is null or b.account_id = any($4))
-    group by b.account_id, b.currency`,
-};
+    where b.user_id = $1 and b.account_id = s.account_id and b.currency = s.currency
+      and b.date between wanted.first_day and wanted.last_day`;
+const EVERY_DAY = `
+  select s.account_id as "accountId", s.currency, s.first_date::text as "firstDate",
+    case when s.record_count > s.last_date - s.first_date
+      then (select json_agg(b.end_cash + b.end_non_cash order by b.date) ${RANGE})
+      else (select json_object_agg(b.date, b.end_cash + b.end_non_cash) ${RANGE}) end as balances
+  from balance_spans s
+  join unnest($2::text[], $3::date[], $4::date[]) as wanted (currency, first_day, last_day) using (currency)
+  where s.user_id = $1 and ($5::uuid[] is null or s.account_id = any($5))`;
+/** The balances of days far apart, of all accounts through the index of days: those of a day are next to each other there. */
+const SOME_DAYS = `
+  select b.account_id as "accountId", b.currency, min(b.date)::text as "firstDate",
+    json_object_agg(b.date, b.end_cash + b.end_non_cash) as balances
+  from balances b
+  where b.user_id = $1 and b.currency = any($2) and b.date = any($3::date[])
+    and ($4::uuid[] is null or b.account_id = any($4))
+  group by b.account_id, b.currency`;
 
+/** Reads in the caller's transaction. */
 @Injectable()
 export class NetWorthRepository {
-  constructor(
-    private readonly em: EntityManager,
-    private readonly prepared: PreparedStatements,
-  ) {}
+  constructor(private readonly em: EntityManager) {}
 
   /** @param ids only these; absent: all */
   accounts(userId: string, ids?: readonly string[]): Promise<AccountHistory[]> {
-    return this.prepared.query<AccountHistory>(ACCOUNTS, [userId, ids ?? null]);
+    return this.#query<AccountHistory>(ACCOUNTS, [userId, ids ?? null]);
   }
 
   /** Pairs that the person has not decided about. */
@@ -134,9 +123,13 @@ export class NetWorthRepository {
     const ends = wanted.map(({ days }) => ({ first: days[0]!, last: days.at(-1)! }));
     if (wanted.every(({ days }, i) => daysBetween(ends[i]!.first, ends[i]!.last) === days.length - 1)) {
       const values = [userId, currencies, ends.map(({ first }) => first), ends.map(({ last }) => last), only];
-      return this.prepared.query<AccountBalances>(EVERY_DAY, values);
+      return this.#query<AccountBalances>(EVERY_DAY, values);
     }
     const days = [...new Set(wanted.flatMap(({ days }) => days))];
-    return this.prepared.query<AccountBalances>(SOME_DAYS, [userId, currencies, days, only]);
+    return this.#query<AccountBalances>(SOME_DAYS, [userId, currencies, days, only]);
+  }
+
+  async #query<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    return (await this.em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
   }
 }

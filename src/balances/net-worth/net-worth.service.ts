@@ -1,4 +1,6 @@
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { atOneMoment } from '../../database/one-moment.js';
 import { type CalendarDate, dateInTimeZone, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
 import { balancesOn, netWorth, type NetWorthPoint, pointsOf } from './net-worth.js';
 import {
@@ -31,15 +33,43 @@ export interface NetWorthHistory {
   samplesOf: ReadonlyMap<string, readonly number[]>;
 }
 
+interface WantedSums {
+  /** The currencies to add up, given the accounts. */
+  currencies: (of: NetWorthAccounts) => readonly string[];
+  /**
+   * The days to sample, ascending, given the first day with a known balance, and the days from which on the sums have or
+   * lack other accounts than before.
+   */
+  daysFrom: (firstDay: CalendarDate, turns: readonly CalendarDate[]) => readonly CalendarDate[];
+}
+
+interface NetWorth {
+  accounts: NetWorthAccounts;
+  histories: readonly NetWorthHistory[];
+}
+
 @Injectable()
 export class NetWorthService {
   constructor(
+    private readonly em: EntityManager,
     private readonly repository: NetWorthRepository,
     private readonly clock: Clock,
   ) {}
 
-  /** @param ids only these; absent: all */
-  async accounts(userId: string, ids?: readonly string[]): Promise<NetWorthAccounts> {
+  /**
+   * Adds up the accounts of each currency, all as of one moment. Currencies are never added to each other.
+   *
+   * @param ids only these accounts; absent: all
+   * @returns the accounts, and the histories in the order of the currencies, without those of which no account counts
+   */
+  read(userId: string, wanted: WantedSums, ids?: readonly string[]): Promise<NetWorth> {
+    return atOneMoment(this.em, async () => {
+      const accounts = await this.#readAccounts(userId, ids);
+      return { accounts, histories: await this.#addUp(userId, wanted, accounts) };
+    });
+  }
+
+  async #readAccounts(userId: string, ids?: readonly string[]): Promise<NetWorthAccounts> {
     const all = await this.repository.accounts(userId, ids);
     // Mostly every account is listed, so none can be a duplicate of another.
     const mayBeDuplicate = all.some(({ isListed, closedOn }) => !isListed && closedOn === null);
@@ -47,20 +77,8 @@ export class NetWorthService {
     return { all, only: ids ? all.map(({ id }) => id) : null, duplicates };
   }
 
-  /**
-   * Adds up the accounts of each currency. Currencies are never added to each other.
-   *
-   * @param daysFrom returns the days to sample, ascending, given the first day with a known balance, and the days from
-   * which on the sums have or lack other accounts than before
-   * @returns in the order of the currencies, without those of which no account counts
-   */
-  async read(
-    userId: string,
-    currencies: readonly string[],
-    of: NetWorthAccounts,
-    daysFrom: (firstDay: CalendarDate, turns: readonly CalendarDate[]) => readonly CalendarDate[],
-  ): Promise<NetWorthHistory[]> {
-    const histories = currencies.flatMap((currency): GrowingHistory[] => {
+  async #addUp(userId: string, { currencies, daysFrom }: WantedSums, of: NetWorthAccounts): Promise<NetWorthHistory[]> {
+    const histories = currencies(of).flatMap((currency): GrowingHistory[] => {
       const { accounts, knownFrom } = countedIn(of, currency);
       const firstDay = accounts.map(({ firstDate }) => firstDate).sort()[0];
       if (firstDay === undefined || knownFrom === null) return [];
@@ -83,15 +101,16 @@ export class NetWorthService {
     query: NetWorthQuery,
   ): Promise<NetWorthResponse> {
     const { granularity } = query;
-    const accounts = await this.accounts(userId, query.account_id);
-    const currency = query.currency ?? currenciesOf(accounts)[0] ?? null;
     const today = dayNumber(dateInTimeZone(this.clock.now(), timeZone));
     const to = query.end_date ? Math.min(dayNumber(query.end_date), today) : today;
-    const wanted = currency === null ? [] : [currency];
-    const [history] = await this.read(userId, wanted, accounts, (firstDay) => {
+    const currencies = (of: NetWorthAccounts) => (query.currency ? [query.currency] : currenciesOf(of).slice(0, 1));
+    const daysFrom = (firstDay: CalendarDate) => {
       const from = query.start_date ? Math.max(dayNumber(query.start_date), dayNumber(firstDay)) : dayNumber(firstDay);
       return pointsOf(from, to, granularity);
-    });
+    };
+    const { accounts, histories } = await this.read(userId, { currencies, daysFrom }, query.account_id);
+    const [currency = null] = currencies(accounts);
+    const [history] = histories;
     const points = history?.points ?? [];
     return {
       currency,

@@ -41,9 +41,10 @@ export class HomeController {
   async show(@CurrentSession() { userId, timeZone }: Session, @Query() query: Fields): Promise<PageReply> {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), '1y');
-    const [accounts, counted, { hasTrouble, unhealthy }, stoppedWebhooks] = await Promise.all([
+    const wanted = { currencies: currenciesOf, daysFrom: chartDaysUntil(today, firstDayOf(range, today)) };
+    const [accounts, { accounts: counted, histories }, { hasTrouble, unhealthy }, stoppedWebhooks] = await Promise.all([
       this.accounts.list(userId),
-      this.netWorth.accounts(userId),
+      this.netWorth.read(userId, wanted),
       this.health.read(userId),
       this.webhooks.listStopped(userId),
     ]);
@@ -51,10 +52,7 @@ export class HomeController {
     const showsConnections = accounts.length === 0 || counted.duplicates.length > 0 || hasTrouble;
     const views = showsConnections ? await this.connections.list(userId) : [];
     if (accounts.length === 0) return <EmptyHome views={views} sandbox={this.config.sandbox} />;
-    const chartDays = chartDaysUntil(today, firstDayOf(range, today));
-    const histories = await this.netWorth.read(userId, currenciesOf(counted), counted, chartDays);
-    const wanted = textOf(query, 'currency');
-    const chosen = histories.find(({ currency }) => currency === wanted) ?? histories[0] ?? null;
+    const chosen = histories.find(({ currency }) => currency === textOf(query, 'currency')) ?? histories[0] ?? null;
     const figures = figuresOf(counted, histories, today);
     const lacking = chosen ? lackingOf(counted.all, figures, chosen.currency) : [];
     const shown = { stoppedWebhooks, accounts, views, histories, chosen, lacking, figures, range };
