@@ -1,3 +1,4 @@
+import { afterThisTest } from './support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
@@ -84,7 +85,9 @@ describe('GET /api/v1/net_worth', () => {
     expect(await points('?granularity=month&end_date=2030-01-01')).toEqual([['2026-03-15', 80_000]]);
     expect(await points('?granularity=week&end_date=2026-03-14')).toEqual([['2026-03-14', 80_000]]);
     expect(await points('?start_date=2026-03-13&end_date=2026-03-13')).toEqual([['2026-03-13', -20_000]]);
-    expect(await points('?start_date=2027-01-01')).toEqual([]);
+    const { net_worth, warnings } = await get('?start_date=2027-01-01');
+    expect(net_worth).toEqual([]);
+    expect(warnings.map((warning: { account_name: string }) => warning.account_name)).toEqual(['Euros', 'Silent']);
   });
 
   it('is of another currency when asked', async () => {
@@ -139,6 +142,43 @@ describe('GET /api/v1/net_worth', () => {
     expect(all.map((point: { net_worth_cents: number }) => point.net_worth_cents)).toEqual(expected);
     const { net_worth: yen } = await get('?currency=JPY&granularity=month', rich);
     expect(yen.at(-1)).toMatchObject({ date: '2026-03-15', net_worth_cents: 0 });
+  });
+
+  it('names the days on which an account was in another currency, and counts only its own uncertain days', async () => {
+    afterThisTest(() => tidemark.clock.set('2026-03-15T12:00:00Z'));
+    const mover = await createClient(tidemark);
+    const connection = await createConnection(tidemark, mover.userId);
+    const account = snapshotAccount({ name: 'Mover' });
+    for (const [day, currency] of [
+      ['2026-03-10', 'USD'],
+      ['2026-03-11', 'EUR'],
+      ['2026-04-20', 'EUR'],
+      ['2026-04-21', 'USD'],
+    ] as const) {
+      tidemark.clock.set(`${day}T12:00:00Z`);
+      await writeSnapshot(tidemark, connection, { ...account, currency, balance: balance(10_000) });
+    }
+    await tidemark.em().execute('delete from uncertain_days where user_id = ?', [mover.userId]);
+    await tidemark.em().execute(
+      `insert into uncertain_days (user_id, account_id, start_date, end_date, level)
+       select user_id, id, first_day::date, last_day::date, 'estimated'
+       from accounts, (values ('2026-03-10', '2026-03-10'), ('2026-03-20', '2026-03-25')) range (first_day, last_day)
+       where user_id = ?`,
+      [mover.userId],
+    );
+    const warnings = async (query: string) =>
+      (await get(query, mover)).warnings.map(({ kind, message }: { kind: string; message: string }) => [kind, message]);
+    const isEuros = [
+      'other_currency',
+      'Mover has no balance in USD from 2026-03-11 to 2026-04-20 and is not part of the sums of those days.',
+    ];
+    expect(await warnings('')).toEqual([isEuros, ['estimated', 'Mover is not certain on 1 day of the sums.']]);
+    expect(await warnings('?start_date=2026-04-20')).toEqual([isEuros]);
+    expect(await warnings('?start_date=2026-04-21')).toEqual([]);
+    expect(await warnings('?currency=EUR')).toEqual([
+      ['estimated', 'Mover is not certain on 6 days of the sums.'],
+      ['other_currency', 'Mover is in USD and not part of the sums: no exchange rate is known.'],
+    ]);
   });
 
   it('is empty for somebody without accounts', async () => {

@@ -229,6 +229,25 @@ describe('the overview', () => {
     expect(solid).not.toContain('class="dashed"');
   });
 
+  it('draws the days dashed on which an account was in another currency, and counts the change since then', async () => {
+    const { visitor, write } = await meet('switched@example.com');
+    for (const [day, currency, minor] of [
+      ['2026-03-10', 'USD', 10_000],
+      ['2026-03-11', 'EUR', 9_000],
+      ['2026-04-20', 'EUR', 9_000],
+      ['2026-04-21', 'USD', 11_000],
+      ['2026-04-22', 'USD', 12_500],
+    ] as const) {
+      test.clock.set(`${day}T12:00:00Z`);
+      await write({ name: 'Mover', externalId: 'mover', currency, balance: balance(minor) });
+    }
+    await test.em().execute('delete from uncertain_days');
+    const { text, html } = await visitor.get('/?range=all');
+    expect(text).toContain('$125.00 +$15.00 since 21 Apr 2026');
+    expect(text).toContain('Incomplete from 11 Mar 2026 to 20 Apr 2026: Mover has no balance in USD.');
+    expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
+  });
+
   it('is empty for somebody else', async () => {
     const stranger = new Visitor(test.url);
     await stranger.signUp('bert@example.com');

@@ -15,10 +15,18 @@ const CHECKING: NetWorthAccount = {
   factor: 1,
   balance: 100_000,
   uncertain: [],
+  gaps: [],
 };
 const DISCONNECTED = { ...CHECKING, lastDate: '2026-03-10', isCarriedForward: false, isListed: false };
 /** The account was in EUR before. */
-const EUROS = { ...CHECKING, currency: 'EUR', firstDate: '2026-02-01', lastDate: '2026-02-28', isCurrent: false };
+const EUROS: NetWorthAccount = {
+  ...CHECKING,
+  currency: 'EUR',
+  firstDate: '2026-02-01',
+  lastDate: '2026-02-28',
+  isCurrent: false,
+  isCarriedForward: false,
+};
 
 const warned = (all: NetWorthAccount[], duplicates: DuplicatePair[] = [], currency = 'USD') =>
   netWorthWarnings({ all, only: null, duplicates }, currency, '2026-03-01', '2026-03-15').map(({ kind, message }) => [
@@ -62,9 +70,55 @@ describe('the warnings of net worth', () => {
     ]);
   });
 
+  it('say nothing of sums that have no day', () => {
+    const unsure: NetWorthAccount = { ...CHECKING, uncertain: [['2026-03-01', '2026-03-15']] };
+    const of = { all: [unsure, { ...EUROS, id: 'euros' }], only: null, duplicates: [] };
+    const kinds = netWorthWarnings(of, 'USD', null, '2026-03-15').map(({ kind }) => kind);
+    expect(kinds).toEqual(['other_currency']);
+  });
+
   it('name an excluded account once, also where its currency changed', () => {
     const excluded = [EUROS, CHECKING].map((account) => ({ ...account, isIncluded: false }));
     expect(warned(excluded)).toEqual([['excluded', expect.any(String)]]);
+  });
+});
+
+describe('the warnings of an account that was in another currency meanwhile', () => {
+  const SWITCHED: NetWorthAccount = { ...CHECKING, firstDate: '2026-02-01', gaps: [['2026-02-20', '2026-03-04']] };
+  const MEANWHILE = [
+    'other_currency',
+    'Checking has no balance in USD from 2026-02-20 to 2026-03-04 and is not part of the sums of those days.',
+  ];
+
+  it('name the days on which the sums lack it', () => {
+    expect(warned([SWITCHED])).toEqual([MEANWHILE]);
+    expect(warned([{ ...SWITCHED, gaps: [['2026-02-20', '2026-02-28']] }])).toEqual([]);
+    expect(warned([{ ...SWITCHED, lastDate: '2026-03-10', isCarriedForward: false }])).toEqual([
+      MEANWHILE,
+      ['ends_earlier', expect.any(String)],
+    ]);
+  });
+
+  it('say no such thing of days on which another account counts instead', () => {
+    const again = { ...CHECKING, id: 'again', name: 'Checking again', firstDate: '2026-02-25' };
+    const pair = [{ disconnectedId: 'checking', replacementId: 'again' }];
+    expect(warned([SWITCHED, again], pair)).toEqual([['possible_duplicate', expect.any(String)]]);
+  });
+});
+
+describe('the sums lack an account', () => {
+  const lacked = (...all: NetWorthAccount[]) =>
+    countedIn({ all, only: null, duplicates: [] }, 'USD').accounts.map((account) => account.lacked);
+
+  it('after its last day, unless it is carried forward, was closed, held nothing or went on in another currency', () => {
+    const forever = ['2026-03-11', '9999-12-31'];
+    expect(lacked(DISCONNECTED)).toEqual([[forever]]);
+    expect(lacked({ ...DISCONNECTED, isCurrent: false })).toEqual([[forever]]);
+    expect(lacked({ ...DISCONNECTED, closedOn: '2026-03-12' })).toEqual([[['2026-03-11', '2026-03-12']]]);
+    expect(lacked(CHECKING)).toEqual([[]]);
+    expect(lacked({ ...DISCONNECTED, balance: 0 })).toEqual([[]]);
+    expect(lacked({ ...DISCONNECTED, closedOn: '2026-03-10' })).toEqual([[]]);
+    expect(lacked({ ...EUROS, currency: 'USD' }, { ...CHECKING, currency: 'EUR' })).toEqual([[]]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { currencyText } from '../../money/currency-text.js';
-import { addDays, type CalendarDate, daysBetween } from '../../time/calendar-date.js';
+import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../../time/calendar-date.js';
 import type { DuplicatePair } from '../../accounts/duplicates/merge-suggestions.js';
-import type { AccountHistory } from './net-worth.repository.js';
+import type { AccountHistory, DayRange } from './net-worth.repository.js';
 import type { NetWorthWarning } from './net-worth.response.js';
 
 /** An account with a history. */
@@ -39,8 +39,8 @@ export function currenciesOf({ all }: NetWorthAccounts): string[] {
 export interface CountedAccount extends NetWorthAccount {
   /** From this day on it does not count, since another one may be the same; `null`: it counts on every day. */
   leftOutFrom: CalendarDate | null;
-  /** From this day on the sums lack it; `null`: they do not. */
-  lackedFrom: CalendarDate | null;
+  /** The days on which the sums lack it, although it may have held something. */
+  lacked: readonly DayRange[];
   /** The name of the possible duplicate that counts from then on. */
   replacedBy: string | null;
 }
@@ -58,40 +58,58 @@ interface CountedAccounts {
  */
 export function countedIn({ all, duplicates }: NetWorthAccounts, currency: string): CountedAccounts {
   const included = all.filter(hasHistory).filter((account) => account.currency === currency && account.isIncluded);
-  const byId = new Map<string, CountedAccount>(
-    included.map((account) => [
-      account.id,
-      { ...account, leftOutFrom: null, replacedBy: null, lackedFrom: lackedFrom(account) },
-    ]),
-  );
+  const byId = new Map(included.map((account) => [account.id, account]));
+  // Of several histories of an account the newest comes last.
+  const newestOf = new Map(all.map((account) => [account.id, account]));
+  const replacementOf = new Map<string, NetWorthAccount>();
   const firstDates = new Map(included.map(({ id, firstDate }) => [id, firstDate]));
   for (const { disconnectedId, replacementId } of duplicates) {
     const [before, after] = [byId.get(disconnectedId), byId.get(replacementId)];
     if (!before || !after) continue;
     const isContinued = before.lastDate >= addDays(after.firstDate, -1);
     if (isContinued && before.firstDate < after.firstDate) firstDates.set(after.id, before.firstDate);
-    const uncertain = rangesBefore(before.uncertain, after.firstDate);
-    const { firstDate: leftOutFrom, name: replacedBy } = after;
-    byId.set(before.id, { ...before, isCarriedForward: false, leftOutFrom, replacedBy, lackedFrom: null, uncertain });
+    replacementOf.set(before.id, after);
   }
   const knownFrom = [...firstDates.values()].sort().at(-1) ?? null;
-  return { accounts: [...byId.values()], knownFrom };
+  const accounts = included.map((account) => {
+    const replacement = replacementOf.get(account.id);
+    return replacement ? leaveOut(account, replacement) : count(account, newestOf.get(account.id) === account);
+  });
+  return { accounts, knownFrom };
 }
 
-/** An account that is no longer synced and was not closed still holds something after its last known day. */
-function lackedFrom({
-  isCurrent,
-  isCarriedForward,
-  closedOn,
-  balance,
-  lastDate,
-}: NetWorthAccount): CalendarDate | null {
-  return isCurrent && !isCarriedForward && closedOn === null && balance !== 0 ? addDays(lastDate, 1) : null;
+/** An account without end has its ranges until this day. */
+const LAST_DAY = '9999-12-31';
+
+/** @param isNewest `false`: the account went on in another currency */
+function count(account: NetWorthAccount, isNewest: boolean): CountedAccount {
+  const { isCarriedForward, closedOn, balance, lastDate, gaps } = account;
+  const later: DayRange = [addDays(lastDate, 1), closedOn ?? LAST_DAY];
+  // An account that is no longer synced still holds something after its last known day, until it is closed.
+  const isLacked = isNewest && !isCarriedForward && balance !== 0 && closedOn !== lastDate;
+  return {
+    ...account,
+    leftOutFrom: null,
+    replacedBy: null,
+    lacked: isLacked ? [...gaps, later] : gaps,
+  };
 }
 
-function rangesBefore(ranges: AccountHistory['uncertain'], day: CalendarDate): AccountHistory['uncertain'] {
+/** Counts an account until the day before another one, which may be the same, begins. */
+function leaveOut(account: NetWorthAccount, { firstDate, name }: NetWorthAccount): CountedAccount {
+  return {
+    ...account,
+    isCarriedForward: false,
+    leftOutFrom: firstDate,
+    replacedBy: name,
+    lacked: rangesBefore(account.gaps, firstDate),
+    uncertain: rangesBefore(account.uncertain, firstDate),
+  };
+}
+
+function rangesBefore(ranges: readonly DayRange[], day: CalendarDate): readonly DayRange[] {
   const last = addDays(day, -1);
-  return ranges.filter(([from]) => from < day).map(([from, until]) => [from, until < last ? until : last]);
+  return ranges.filter(([from]) => from < day).map(([from, until]) => [from, earliest(until, last)]);
 }
 
 /** The contribution of an account to the net worth of a day, in minor units; liabilities are negative. */
@@ -137,7 +155,7 @@ export function netWorthWarnings(
     // An account has its histories in a row, the newest last. The others ended when its currency changed.
     const isNewest = of.all[index + 1]?.id !== account.id;
     if (account.currency === currency && byId.has(account.id)) {
-      return [...warningsOfCounted(byId.get(account.id)!, isNewest, from, until)].map(warning);
+      return from === null ? [] : [...warningsOfCounted(byId.get(account.id)!, from, until)].map(warning);
     }
     if (!isNewest) return [];
     if (!account.isIncluded) return [warning(['excluded', 'was left out of net worth by you.'])];
@@ -149,43 +167,38 @@ export function netWorthWarnings(
 
 type Warning = readonly [NetWorthWarning['kind'], string];
 
-function* warningsOfCounted(
-  account: CountedAccount,
-  isNewest: boolean,
-  from: CalendarDate | null,
-  until: CalendarDate,
-): Generator<Warning> {
-  const { firstDate, leftOutFrom, replacedBy, uncertain } = account;
-  if (from !== null && firstDate > from) {
+function* warningsOfCounted(account: CountedAccount, from: CalendarDate, until: CalendarDate): Generator<Warning> {
+  const { firstDate, lastDate, isCarriedForward, closedOn, balance, currency, leftOutFrom, replacedBy } = account;
+  if (firstDate > from) {
     yield ['begins_later', `is known from ${firstDate} on and not part of the sums before that day.`];
   }
   if (leftOutFrom !== null) {
     const why = `and ${replacedBy} may be the same account; from ${leftOutFrom} on only the second counts.`;
     yield ['possible_duplicate', why];
-  } else if (isNewest) yield* warningsOfEnd(account, until);
-  const estimated = daysWithin(uncertain, from, until);
+  }
+  for (const [first, last] of account.lacked.filter(([first, last]) => first <= until && last >= from)) {
+    yield first > lastDate
+      ? ['ends_earlier', `is known until ${lastDate} and not part of the sums after that day.`]
+      : [
+          'other_currency',
+          `has no balance in ${currency} from ${first} to ${last} and is not part of the sums of those days.`,
+        ];
+  }
+  if (isCarriedForward && lastDate < until) {
+    yield ['carried_forward', `is known until ${lastDate}; its balance of that day is carried forward.`];
+  }
+  if (closedOn === lastDate && closedOn < until && balance !== 0) {
+    const left = currencyText(balance, currency);
+    yield ['closed', `was closed on ${closedOn} with ${left}, which no longer counts from the next day on.`];
+  }
+  const estimated = daysWithin(account.uncertain, from, until);
   if (estimated > 0)
     yield ['estimated', `is not certain on ${estimated} ${estimated === 1 ? 'day' : 'days'} of the sums.`];
 }
 
-function* warningsOfEnd(
-  { lastDate, closedOn, balance, currency, isCarriedForward }: CountedAccount,
-  until: CalendarDate,
-): Generator<Warning> {
-  if (lastDate >= until) return;
-  if (isCarriedForward) {
-    yield ['carried_forward', `is known until ${lastDate}; its balance of that day is carried forward.`];
-  } else if (balance !== 0 && closedOn !== lastDate) {
-    yield ['ends_earlier', `is known until ${lastDate} and not part of the sums after that day.`];
-  } else if (balance !== 0) {
-    const left = currencyText(balance, currency);
-    yield ['closed', `was closed on ${closedOn} with ${left}, which no longer counts from the next day on.`];
-  }
-}
-
-function daysWithin(ranges: AccountHistory['uncertain'], from: CalendarDate | null, until: CalendarDate): number {
+function daysWithin(ranges: readonly DayRange[], from: CalendarDate, until: CalendarDate): number {
   return ranges.reduce((total, [first, last]) => {
-    const [start, end] = [from !== null && from > first ? from : first, until < last ? until : last];
+    const [start, end] = [latest(from, first), earliest(until, last)];
     return total + (start <= end ? daysBetween(start, end) + 1 : 0);
   }, 0);
 }

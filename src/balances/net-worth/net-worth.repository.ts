@@ -5,6 +5,9 @@ import { type DuplicatePair, IS_LISTED, suggestMerges } from '../../accounts/dup
 import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
 import type { KnownBalances } from './net-worth.js';
 
+/** A range of days, with the first and the last of them. */
+export type DayRange = readonly [from: CalendarDate, until: CalendarDate];
+
 /**
  * An account with the range of its records and its last balance; all `null` without records. A re-denominated account
  * has one row for each currency.
@@ -27,8 +30,9 @@ export interface AccountHistory {
   lastDate: CalendarDate | null;
   factor: 1 | -1 | null;
   balance: number | null;
-  /** Ranges of uncertain days, each with its first and last day. */
-  uncertain: readonly (readonly [from: CalendarDate, until: CalendarDate])[];
+  uncertain: readonly DayRange[];
+  /** The days between its first and its last on which the account was in another currency. */
+  gaps: readonly DayRange[];
 }
 
 /** The days of which the balances of one currency are wanted, ascending. */
@@ -43,7 +47,11 @@ export interface AccountBalances extends KnownBalances {
   currency: string;
 }
 
-/** Each account by its own keys. Raw, because amounts and days are cast. */
+/**
+ * Each account by its own keys. No uncertain range is of two currencies. Only the few accounts that had another currency
+ * meanwhile are asked for gaps. Raw, because amounts and days are cast.
+ */
+const HAS_GAPS = 's.record_count <= s.last_date - s.first_date';
 const ACCOUNTS = `
   select a.id, a.name, coalesce(s.currency, a.currency) as currency,
     coalesce(s.currency = a.currency, true) as "isCurrent",
@@ -57,7 +65,20 @@ const ACCOUNTS = `
       select coalesce(json_agg(json_build_array(u.start_date, u.end_date) order by u.start_date), '[]')
       from uncertain_days u
       where u.user_id = $1 and u.account_id = a.id and u.start_date between s.first_date and s.last_date
-    ) as uncertain
+        and (not ${HAS_GAPS} or exists (
+          select 1 from balances b
+          where b.user_id = $1 and b.account_id = a.id and b.date = u.start_date and b.currency = s.currency
+        ))
+    ) as uncertain,
+    (
+      select coalesce(json_agg(json_build_array(gap.start_date, gap.end_date) order by gap.start_date), '[]')
+      from (
+        select b.date + 1 as start_date, lead(b.date) over (order by b.date) - 1 as end_date
+        from balances b
+        where b.user_id = $1 and b.account_id = a.id and b.currency = s.currency
+      ) gap
+      where ${HAS_GAPS} and gap.start_date <= gap.end_date
+    ) as gaps
   from accounts a
   left join connections c on c.user_id = $1 and c.id = a.connection_id
   left join balance_spans s on s.user_id = $1 and s.account_id = a.id
@@ -77,9 +98,9 @@ const RANGE = `
       and b.date between wanted.first_day and wanted.last_day`;
 const EVERY_DAY = `
   select s.account_id as "accountId", s.currency, s.first_date::text as "firstDate",
-    case when s.record_count > s.last_date - s.first_date
-      then (select json_agg(b.end_cash + b.end_non_cash order by b.date) ${RANGE})
-      else (select json_object_agg(b.date, b.end_cash + b.end_non_cash) ${RANGE}) end as balances
+    case when ${HAS_GAPS}
+      then (select json_object_agg(b.date, b.end_cash + b.end_non_cash) ${RANGE})
+      else (select json_agg(b.end_cash + b.end_non_cash order by b.date) ${RANGE}) end as balances
   from balance_spans s
   join unnest($2::text[], $3::date[], $4::date[]) as wanted (currency, first_day, last_day) using (currency)
   where s.user_id = $1 and ($5::uuid[] is null or s.account_id = any($5))`;

@@ -42,7 +42,8 @@ export class NetWorthWarning {
     enum: NET_WORTH_WARNINGS,
     example: 'other_currency',
     description:
-      '`other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no ' +
+      '`other_currency`: not in the sums, or not on the days on which it was in another currency, since no exchange ' +
+      'rate is known. `no_history`: not in the sums, since no ' +
       'balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before its ' +
       'first known day. `carried_forward`: in the sums with its last balance after its last known day. `ends_earlier`: ' +
       'no longer synced, and not in the sums after its last known day, although its balance then was not 0. ' +

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { atOneMoment } from '../../database/one-moment.js';
-import { type CalendarDate, dateInTimeZone, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
+import { addDays, type CalendarDate, dateInTimeZone, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
 import { balancesOn, netWorth, type NetWorthPoint, pointsOf } from './net-worth.js';
 import {
   type CountedAccount,
@@ -31,15 +31,14 @@ export interface NetWorthHistory {
   knownFrom: CalendarDate;
   /** Of each account in this currency, also of those that do not count, its balance on a few of these days, ascending. */
   samplesOf: ReadonlyMap<string, readonly number[]>;
+  /** The days from which on the sums have or lack other accounts than before. */
+  turns: readonly CalendarDate[];
 }
 
 interface WantedSums {
   /** The currencies to add up, given the accounts. */
   currencies: (of: NetWorthAccounts) => readonly string[];
-  /**
-   * The days to sample, ascending, given the first day with a known balance, and the days from which on the sums have or
-   * lack other accounts than before.
-   */
+  /** The days to sample, ascending, given the first day with a known balance, and the turns. */
   daysFrom: (firstDay: CalendarDate, turns: readonly CalendarDate[]) => readonly CalendarDate[];
 }
 
@@ -82,8 +81,9 @@ export class NetWorthService {
       const { accounts, knownFrom } = countedIn(of, currency);
       const firstDay = accounts.map(({ firstDate }) => firstDate).sort()[0];
       if (firstDay === undefined || knownFrom === null) return [];
-      const turns = [knownFrom, ...accounts.flatMap(({ lackedFrom }) => lackedFrom ?? [])];
-      return [{ currency, accounts, knownFrom, days: daysFrom(firstDay, turns), points: [], samplesOf: new Map() }];
+      const turns = [knownFrom, ...accounts.flatMap(turnsOf)].sort();
+      const days = daysFrom(firstDay, turns);
+      return [{ currency, accounts, knownFrom, turns, days, points: [], samplesOf: new Map() }];
     });
     const daysAtOnce = Math.ceil(MAX_BALANCES / Math.max(1, of.all.length));
     for (let from = 0; histories.some(({ days }) => days.length > from); from += daysAtOnce) {
@@ -119,6 +119,11 @@ export class NetWorthService {
       warnings: netWorthWarnings(accounts, currency, points[0]?.date ?? null, dateOfDayNumber(to)),
     };
   }
+}
+
+/** The days from which on the sums lack an account or have it again. */
+function turnsOf({ lacked, lastDate }: CountedAccount): CalendarDate[] {
+  return lacked.map(([first, last]) => (first > lastDate ? first : addDays(last, 1)));
 }
 
 /** A history that has the points of its first days. */

@@ -1,4 +1,5 @@
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
+import type { DayRange } from '../../balances/net-worth/net-worth.repository.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
@@ -7,7 +8,7 @@ import { Names } from '../components/names.js';
 import { countText } from '../components/number-text.js';
 import { Day } from '../components/when.js';
 import type { LackingAccount } from './account-figures.js';
-import { type NetWorthChange, changeOf, lookOf, stoppedIn, valuesOf } from './net-worth-change.js';
+import { type NetWorthChange, changeOf, lookOf, valuesOf } from './net-worth-change.js';
 
 interface NetWorthCardProps {
   history: NetWorthHistory;
@@ -19,13 +20,17 @@ interface NetWorthCardProps {
 
 /** The net worth in one currency. Incomplete and uncertain parts are dashed, and the change is that of the same accounts. */
 export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
-  const { currency, points, knownFrom } = history;
+  const { currency, accounts, points, knownFrom } = history;
   const values = valuesOf(history);
   const change = changeOf(history);
   const days = points.map(({ date }) => date);
   const latest = values.at(-1) ?? 0;
   const known = firstIndex(points, (day) => day >= knownFrom);
-  const uncertain = uncertainStretches(history);
+  const uncertain = stretchesOf(
+    points,
+    accounts.flatMap(({ uncertain }) => uncertain),
+  );
+  const lacked = accounts.flatMap(({ lacked }) => lacked);
   return (
     <section class="card worth" aria-label={`Net worth in ${currency}`}>
       <p class="figure">
@@ -47,12 +52,13 @@ export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
                 values,
                 fill: true,
                 knownFrom: known,
-                uncertain: [...uncertain, ...incompleteEnd(history)],
+                uncertain: [...uncertain, ...stretchesOf(points, lacked)],
                 comparedFrom: change?.index ?? values.length - 1,
               },
             ]}
           />
           <BeginLater history={history} />
+          <HaveGaps history={history} />
           <EndEarlier history={history} />
           {uncertain.length > 0 && (
             <p class="key chart-note quiet small">
@@ -75,17 +81,15 @@ function countedText(counted: number, currency: string): string {
   return `${counted === 1 ? '1 account' : `${countText(counted)} accounts`} in ${currency}`;
 }
 
-/** The stretches of points at which any account is uncertain. */
-function uncertainStretches({ accounts, points }: NetWorthHistory): Stretch[] {
-  return accounts.flatMap(({ uncertain }) =>
-    uncertain.flatMap(([from, until]) => {
-      const stretch = {
-        from: firstIndex(points, (day) => day >= from),
-        until: firstIndex(points, (day) => day > until) - 1,
-      };
-      return stretch.from <= stretch.until ? [stretch] : [];
-    }),
-  );
+/** The points in ranges of days. */
+function stretchesOf(points: NetWorthHistory['points'], ranges: readonly DayRange[]): Stretch[] {
+  return ranges.flatMap(([from, until]) => {
+    const stretch = {
+      from: firstIndex(points, (day) => day >= from),
+      until: firstIndex(points, (day) => day > until) - 1,
+    };
+    return stretch.from <= stretch.until ? [stretch] : [];
+  });
 }
 
 /** The first point whose day is late enough, by bisection; the number of points when none is. */
@@ -127,19 +131,29 @@ function BeginLater({ history: { accounts, points, knownFrom } }: { history: Net
   );
 }
 
-/** The points whose sums lack an account that is no longer synced. */
-function incompleteEnd(history: NetWorthHistory): Stretch[] {
-  const { points } = history;
-  return stoppedIn(history).map(({ lackedFrom }) => ({
-    from: firstIndex(points, (day) => day >= lackedFrom),
-    until: points.length - 1,
-  }));
+/** The accounts missing from dashed parts after which they count again. */
+function HaveGaps({ history: { currency, accounts, points } }: { history: NetWorthHistory }) {
+  return accounts.flatMap((account) =>
+    account.lacked
+      .filter(([from, until]) => from <= account.lastDate && stretchesOf(points, [[from, until]]).length > 0)
+      .map(([from, until]) => (
+        <p class="key chart-note quiet small">
+          <span class="key-dashed">
+            Incomplete from <Day date={from} /> to <Day date={until} />: <Names of={[account]} /> has no balance in{' '}
+            {currency}.
+          </span>
+        </p>
+      )),
+  );
 }
 
 /** The accounts missing from the dashed end. */
-function EndEarlier({ history }: { history: NetWorthHistory }) {
-  const stopped = stoppedIn(history);
-  const [first] = stopped.map(({ lackedFrom }) => lackedFrom).sort();
+function EndEarlier({ history: { accounts, points } }: { history: NetWorthHistory }) {
+  const stopped = accounts.flatMap(({ name, lastDate, lacked }) => {
+    const end = lacked.find((range) => range[0] > lastDate && stretchesOf(points, [range]).length > 0);
+    return end ? [{ name, from: end[0] }] : [];
+  });
+  const [first] = stopped.map(({ from }) => from).sort();
   if (first === undefined) return null;
   return (
     <p class="key chart-note quiet small">

@@ -17,18 +17,11 @@ export function lookOf({ minor }: NetWorthChange): string {
   return minor === 0 ? '' : minor < 0 ? 'fell' : 'grew';
 }
 
-/** The accounts that the newest sum lacks, since they are no longer synced. */
-export function stoppedIn({ accounts, points }: NetWorthHistory) {
-  const today = points.at(-1)?.date ?? '';
-  return accounts.flatMap(({ name, lackedFrom }) =>
-    lackedFrom !== null && lackedFrom <= today ? [{ name, lackedFrom }] : [],
-  );
-}
-
 /** Since the first point from which on the same accounts count; `null` when that is the newest or there is none. */
 export function changeOf(history: NetWorthHistory): NetWorthChange | null {
-  const { points, knownFrom } = history;
-  const from = [knownFrom, ...stoppedIn(history).map(({ lackedFrom }) => lackedFrom)].sort().at(-1)!;
+  const { points, turns } = history;
+  const today = points.at(-1)?.date ?? '';
+  const from = turns.findLast((day) => day <= today) ?? '';
   const index = points.findIndex(({ date }) => date >= from);
   if (index < 0 || index >= points.length - 1) return null;
   const values = valuesOf(history);
