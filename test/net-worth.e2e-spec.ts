@@ -56,7 +56,7 @@ describe('GET /api/v1/net_worth', () => {
         kind: 'estimated',
         account_id: expect.any(String),
         account_name: 'Card',
-        message: 'Card is not certain on 2 days of the sums.',
+        message: 'Card is not certain on 4 days of the sums.',
       },
       {
         kind: 'begins_later',

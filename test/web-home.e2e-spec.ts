@@ -248,6 +248,18 @@ describe('the overview', () => {
     expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
   });
 
+  it('draws the days dashed whose balance is carried forward', async () => {
+    test.clock.set('2026-05-01T12:00:00Z');
+    const { visitor, write } = await meet('stale@example.com');
+    await write({ name: 'Stale', balance: balance(10_000), transactions: [transaction('2026-04-28', 10_000)] });
+    await test.em().execute('delete from uncertain_days');
+    expect((await visitor.get('/?range=all')).html).not.toContain('class="dashed"');
+    test.clock.set('2026-05-03T12:00:00Z');
+    const { text, html } = await visitor.get('/?range=all');
+    expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
+    expect(text).toContain('Estimated or not reported: some balances of these days are not certain.');
+  });
+
   it('is empty for somebody else', async () => {
     const stranger = new Visitor(test.url);
     await stranger.signUp('bert@example.com');

@@ -191,7 +191,7 @@ export interface paths {
         };
         /**
          * List balance history records
-         * @description One record per account per day. In every record the parts add up to the minor unit.
+         * @description One record per account per day. In every record the parts add up to the minor unit. A history ends with the day of the last answer of its provider: the days since have no record until the next sync adds them.
          *
          *     Scope: `balances:read`.
          */
@@ -255,7 +255,7 @@ export interface paths {
         };
         /**
          * Get net worth over time
-         * @description Assets less liabilities of all accounts, or of those in `account_id`, in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. The last balance of a synced account is carried forward to the end; an account that is disconnected, closed or no longer listed ends with its history. Before its first record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer counts. `warnings` names every such account.
+         * @description Assets less liabilities of all accounts, or of those in `account_id`, in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. The last balance of a synced account is carried forward to the end, and those days are estimated; an account that is disconnected, closed or no longer listed ends with its history. Before its first record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer counts. `warnings` names every such account.
          *
          *     Scope: `balances:read`.
          */
@@ -1266,7 +1266,7 @@ export interface components {
         };
         NetWorthWarning: {
             /**
-             * @description `other_currency`: not in the sums, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before its first known day. `carried_forward`: in the sums with its last balance after its last known day. `ends_earlier`: no longer synced, and not in the sums after its last known day, although its balance then was not 0. `estimated`: the number of its days that are not certain; its reconciliation lists them. `excluded`: you left it out. `closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account that may be the same one; merge the two or keep them separate.
+             * @description `other_currency`: not in the sums, or not on the days on which it was in another currency, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before its first known day. `carried_forward`: in the sums with its last balance after its last known day. `ends_earlier`: no longer synced, and not in the sums after its last known day, although its balance then was not 0. `estimated`: the number of its days that are not certain, with those carried forward; its reconciliation lists the others. `excluded`: you left it out. `closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account that may be the same one; merge the two or keep them separate.
              * @enum {string}
              */
             kind: "other_currency" | "no_history" | "begins_later" | "carried_forward" | "ends_earlier" | "excluded" | "closed" | "possible_duplicate" | "estimated";

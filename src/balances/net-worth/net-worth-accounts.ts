@@ -83,7 +83,7 @@ const LAST_DAY = '9999-12-31';
 
 /** @param isNewest `false`: the account went on in another currency */
 function count(account: NetWorthAccount, isNewest: boolean): CountedAccount {
-  const { isCarriedForward, closedOn, balance, lastDate, gaps } = account;
+  const { isCarriedForward, closedOn, balance, lastDate, gaps, uncertain } = account;
   const later: DayRange = [addDays(lastDate, 1), closedOn ?? LAST_DAY];
   // An account that is no longer synced still holds something after its last known day, until it is closed.
   const isLacked = isNewest && !isCarriedForward && balance !== 0 && closedOn !== lastDate;
@@ -92,6 +92,7 @@ function count(account: NetWorthAccount, isNewest: boolean): CountedAccount {
     leftOutFrom: null,
     replacedBy: null,
     lacked: isLacked ? [...gaps, later] : gaps,
+    uncertain: isCarriedForward ? [...uncertain, later] : uncertain,
   };
 }
 

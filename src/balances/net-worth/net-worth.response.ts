@@ -47,7 +47,8 @@ export class NetWorthWarning {
       'balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before its ' +
       'first known day. `carried_forward`: in the sums with its last balance after its last known day. `ends_earlier`: ' +
       'no longer synced, and not in the sums after its last known day, although its balance then was not 0. ' +
-      '`estimated`: the number of its days that are not certain; its reconciliation lists them. `excluded`: you left it out. ' +
+      '`estimated`: the number of its days that are not certain, with those carried forward; its reconciliation lists ' +
+      'the others. `excluded`: you left it out. ' +
       '`closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not ' +
       'in the sums from the first day of the account that may be the same one; merge the two or keep them separate.',
   })

@@ -53,7 +53,9 @@ export class BalancesController {
   @ApiOperation({
     operationId: 'listBalances',
     summary: 'List balance history records',
-    description: 'One record per account per day. In every record the parts add up to the minor unit.',
+    description:
+      'One record per account per day. In every record the parts add up to the minor unit. A history ends with the day ' +
+      'of the last answer of its provider: the days since have no record until the next sync adds them.',
   })
   @ExportableResponse('Balances listed.', BalanceCollection, BALANCE_EXPORT, BALANCE_EXAMPLE)
   list(
