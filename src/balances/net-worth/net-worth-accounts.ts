@@ -1,7 +1,7 @@
 import { currencyText } from '../../money/currency-text.js';
 import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../../time/calendar-date.js';
 import type { DuplicatePair } from '../../accounts/duplicates/merge-suggestions.js';
-import type { AccountHistory, DayRange } from './net-worth.repository.js';
+import type { AccountHistory, DateRange } from './net-worth.repository.js';
 import type { NetWorthWarning } from './net-worth.response.js';
 
 /** An account with a history. */
@@ -40,7 +40,7 @@ export interface CountedAccount extends NetWorthAccount {
   /** From this day on it does not count, since another one may be the same; `null`: it counts on every day. */
   leftOutFrom: CalendarDate | null;
   /** The days on which the sums lack it, although it may have held something. */
-  lacked: readonly DayRange[];
+  lacked: readonly DateRange[];
   /** The name of the possible duplicate that counts from then on. */
   replacedBy: string | null;
 }
@@ -84,7 +84,7 @@ const LAST_DAY = '9999-12-31';
 /** @param isNewest `false`: the account went on in another currency */
 function count(account: NetWorthAccount, isNewest: boolean): CountedAccount {
   const { isCarriedForward, closedOn, balance, lastDate, gaps, uncertain } = account;
-  const later: DayRange = [addDays(lastDate, 1), closedOn ?? LAST_DAY];
+  const later: DateRange = [addDays(lastDate, 1), closedOn ?? LAST_DAY];
   // An account that is no longer synced still holds something after its last known day, until it is closed.
   const isLacked = isNewest && !isCarriedForward && balance !== 0 && closedOn !== lastDate;
   return {
@@ -108,7 +108,7 @@ function leaveOut(account: NetWorthAccount, { firstDate, name }: NetWorthAccount
   };
 }
 
-function rangesBefore(ranges: readonly DayRange[], day: CalendarDate): readonly DayRange[] {
+function rangesBefore(ranges: readonly DateRange[], day: CalendarDate): readonly DateRange[] {
   const last = addDays(day, -1);
   return ranges.filter(([from]) => from < day).map(([from, until]) => [from, earliest(until, last)]);
 }
@@ -197,7 +197,7 @@ function* warningsOfCounted(account: CountedAccount, from: CalendarDate, until: 
     yield ['estimated', `is not certain on ${estimated} ${estimated === 1 ? 'day' : 'days'} of the sums.`];
 }
 
-function daysWithin(ranges: readonly DayRange[], from: CalendarDate, until: CalendarDate): number {
+function daysWithin(ranges: readonly DateRange[], from: CalendarDate, until: CalendarDate): number {
   return ranges.reduce((total, [first, last]) => {
     const [start, end] = [latest(from, first), earliest(until, last)];
     return total + (start <= end ? daysBetween(start, end) + 1 : 0);

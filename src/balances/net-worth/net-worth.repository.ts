@@ -6,7 +6,7 @@ import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
 import type { KnownBalances } from './net-worth.js';
 
 /** A range of days, with the first and the last of them. */
-export type DayRange = readonly [from: CalendarDate, until: CalendarDate];
+export type DateRange = readonly [from: CalendarDate, until: CalendarDate];
 
 /**
  * An account with the range of its records and its last balance; all `null` without records. A re-denominated account
@@ -30,9 +30,9 @@ export interface AccountHistory {
   lastDate: CalendarDate | null;
   factor: 1 | -1 | null;
   balance: number | null;
-  uncertain: readonly DayRange[];
+  uncertain: readonly DateRange[];
   /** The days between its first and its last on which the account was in another currency. */
-  gaps: readonly DayRange[];
+  gaps: readonly DateRange[];
 }
 
 /** The days of which the balances of one currency are wanted, ascending. */

@@ -1,5 +1,5 @@
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
-import type { DayRange } from '../../balances/net-worth/net-worth.repository.js';
+import type { DateRange } from '../../balances/net-worth/net-worth.repository.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
@@ -82,7 +82,7 @@ function countedText(counted: number, currency: string): string {
 }
 
 /** The points in ranges of days. */
-function stretchesOf(points: NetWorthHistory['points'], ranges: readonly DayRange[]): Stretch[] {
+function stretchesOf(points: NetWorthHistory['points'], ranges: readonly DateRange[]): Stretch[] {
   return ranges.flatMap(([from, until]) => {
     const stretch = {
       from: firstIndex(points, (day) => day >= from),
