@@ -9,7 +9,7 @@ import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
 import { EditConnectionService } from '../src/sync/connect/edit-connection.service.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { DeleteAccountService } from '../src/ingest/delete-account/delete-account.service.js';
-import { SyncedElsewhere } from '../src/ingest/ingest-problem.js';
+import { AccountDeleted, SyncedElsewhere } from '../src/ingest/ingest-problem.js';
 import { markMissingAccounts } from '../src/ingest/listed-accounts.js';
 import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
@@ -48,6 +48,12 @@ describe('transactions of one person', () => {
   const edit = (id: string) =>
     tidemark.app.get(EditAccountService).edit({ ...client, timeZone: 'UTC' }, id, { name: 'Mine' });
 
+  /** After the connections were made: those that are made later bring an account again. */
+  const deleteLater = async (accountId: string) => {
+    tidemark.clock.set('2026-03-16T12:00:00Z');
+    await tidemark.app.get(DeleteAccountService).delete(client.userId, accountId);
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+  };
   const blockedBy = async (pid: number) => {
     const blocked =
       'select pid from pg_stat_activity where datname = current_database() and ? = any(pg_blocking_pids(pid))';
@@ -201,6 +207,17 @@ describe('transactions of one person', () => {
     expect(await doneOrBlocked(beside, open.pid)).toBe('blocked');
     await open.end();
     await expect(beside).rejects.toThrow(SyncedElsewhere);
+  });
+
+  it('leave an account out that is deleted while another connection lists it', async () => {
+    const other = await createConnection(tidemark, client.userId);
+    const listed = account();
+    const { accountId } = await write(listed);
+    const open = await keptOpen(() => deleteLater(accountId));
+    const beside = write(listed, other);
+    expect(await doneOrBlocked(beside, open.pid)).toBe('blocked');
+    await open.end();
+    await expect(beside).rejects.toThrow(AccountDeleted);
   });
 
   it('make no more API keys than allowed, however many are made at the same moment', async () => {

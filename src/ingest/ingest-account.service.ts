@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionPropagation } from '@mikro-orm/core';
-import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { type EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account, isSynced } from '../accounts/account.entity.js';
 import { deriveAccountHistory, historyReaches } from '../balances/history/derive-account-history.js';
@@ -21,7 +21,9 @@ import { storeBalanceReport } from './queries/balance-reports.queries.js';
 import type { StoredAccounts } from './queries/stored-accounts.queries.js';
 import { type IngestMoment, statedValues } from './account-changes.js';
 import { mayBeOneAccount } from '../accounts/duplicates/match-accounts.js';
-import { DeletedAccount } from './delete-account/deleted-account.entity.js';
+import type { DeletedAccount } from './delete-account/deleted-account.entity.js';
+
+type Tables = InferClassEntityDB<typeof Connection | typeof DeletedAccount>;
 
 /** Locked until its history is derived, so that a type that a person sets meanwhile counts. */
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
@@ -115,9 +117,10 @@ async function findOrAdoptAccount(
   const { externalId } = snapshot;
   const own = await em.findOne(Account, { userId, connectionId, externalId }, LOCKED);
   if (own) return own;
-  if (await isDeleted(em, connection, externalId)) throw new AccountDeleted();
   await lockNewAccount(em, [userId, provider, externalId].join(' '));
   const sameId = await em.find(Account, { userId, provider, externalId }, { orderBy: { id: 'asc' }, ...LOCKED });
+  // After the last lock: it may have waited for the deletion.
+  if (await isDeleted(em, connection, externalId)) throw new AccountDeleted();
   const others = sameId
     .filter((account) => mayBeOneAccount(account, snapshot))
     .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
@@ -137,17 +140,27 @@ async function findOrAdoptAccount(
 
 /**
  * Whether a person deleted the account, through this connection or through another of the same provider. A connection that
- * was made after the deletion brings it as a new one.
+ * was made after the deletion brings it as a new one. One statement, because a connection that is removed meanwhile passes
+ * its deletions on.
  */
 async function isDeleted(
   em: EntityManager,
   { userId, id, provider, createdAt }: Connection,
   externalId: string,
 ): Promise<boolean> {
-  const deleted = await em.find(DeletedAccount, { userId, externalId });
-  if (deleted.some(({ connectionId }) => connectionId === id)) return true;
-  const elsewhere = deleted.filter(({ deletedAt }) => deletedAt > createdAt).map(({ connectionId }) => connectionId);
-  return elsewhere.length > 0 && (await em.count(Connection, { userId, provider, id: { $in: elsewhere } })) > 0;
+  const deleted = await em
+    .getKysely<Tables>()
+    .selectFrom('deleted_accounts as deleted')
+    .innerJoin('connections as of', (join) =>
+      join.onRef('of.user_id', '=', 'deleted.user_id').onRef('of.id', '=', 'deleted.connection_id'),
+    )
+    .select('of.id')
+    .where('deleted.user_id', '=', userId)
+    .where('deleted.external_id', '=', externalId)
+    .where('of.provider', '=', provider)
+    .where((eb) => eb.or([eb('of.id', '=', id), eb('deleted.deleted_at', '>', createdAt)]))
+    .executeTakeFirst();
+  return deleted !== undefined;
 }
 
 /** Two connections may list the same new account at the same moment, when there is no row to lock. */
