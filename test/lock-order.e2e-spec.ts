@@ -220,6 +220,38 @@ describe('transactions of one person', () => {
     await expect(beside).rejects.toThrow(AccountDeleted);
   });
 
+  /** Two connections, of which the later one in the order of locks has a deletion to pass on. */
+  async function withDeletionToPassOn() {
+    const both = [connection, await createConnection(tidemark, client.userId)];
+    const [first, second] = both.sort((a, b) => (a.id < b.id ? -1 : 1)) as [Connection, Connection];
+    await deleteLater((await write(account(), second)).accountId);
+    return { first, second };
+  }
+
+  it('remove both of two connections of which one passes a deletion on to the other', async () => {
+    const { first, second } = await withDeletionToPassOn();
+    const remove = (removed: Connection) => tidemark.app.get(EditConnectionService).remove(removed, false);
+    const open = await keptOpen(() => remove(first));
+    const beside = remove(second);
+    expect(await doneOrBlocked(beside, open.pid)).toBe('blocked');
+    await open.end();
+    await beside;
+    expect((await client.get('/api/v1/connections')).body.connections).toEqual([]);
+  });
+
+  it('end well when a connection passes a deletion on to one that is locked before it', async () => {
+    const { first, second } = await withDeletionToPassOn();
+    await editor.query('begin');
+    await editor.query('select from connections where id = $1 for update', [first.id]);
+    const { rows } = await editor.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const removing = tidemark.app.get(EditConnectionService).remove(second, false);
+    expect(await doneOrBlocked(removing, rows[0]!.pid)).toBe('blocked');
+    await editor.query('select from connections where id = $1 for update', [second.id]);
+    await editor.query('commit');
+    await removing;
+    expect((await client.get(`/api/v1/connections/${first.id}`)).body.deleted_accounts).toHaveLength(1);
+  });
+
   it('make no more API keys than allowed, however many are made at the same moment', async () => {
     await tidemark.em().execute(
       `insert into api_keys (user_id, id, name, scopes, key_hash, hint, created_at)

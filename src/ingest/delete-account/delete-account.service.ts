@@ -72,6 +72,8 @@ export class DeleteAccountService {
 /**
  * Before a connection is removed: others that may list the accounts that a person deleted through it leave them out from
  * now on. A connection that was made after the deletion brings them.
+ *
+ * @param em with a transaction that has locked the connection and keeps the others from being removed
  */
 export async function passOnDeletions(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
   const deleted = await em.find(DeletedAccount, { userId, connectionId: id }, { disableIdentityMap: true });

@@ -74,7 +74,7 @@ export class EditConnectionService {
       await this.audit.record({ ...about, kind: 'connection_removed' });
       if (purge) await this.audit.record({ ...about, kind: 'accounts_deleted' });
     };
-    await usingSessionsFor('background', () => withConnectionLocked(this.em, key, removeAll));
+    await usingSessionsFor('background', () => withConnectionLocked(this.em, key, removeAll, { keepsOthers: true }));
   }
 }
 

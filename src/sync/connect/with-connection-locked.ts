@@ -4,7 +4,7 @@ import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
 import { isOpen, OPEN, SyncRun } from '../sync-run.entity.js';
 
-type Tables = InferClassEntityDB<typeof Account | typeof SyncRun>;
+type Tables = InferClassEntityDB<typeof Account | typeof Connection | typeof SyncRun>;
 
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true };
 
@@ -25,17 +25,22 @@ class RunAdded extends DomainError {
  * sync. No run can be added while the connection is locked. If one was added between the two locks, waiting for it
  * could deadlock, so both locks are released and acquired again.
  *
+ * @param keepsOthers whether the person's other connections are kept from being removed, too: for work that writes to
+ * rows of theirs. All are locked in the order of their ids.
  * @throws DomainError `record_not_found`
  */
 export async function withConnectionLocked<T>(
   em: EntityManager,
   { userId, id }: ConnectionKey,
   work: (em: EntityManager) => Promise<T>,
+  { keepsOthers = false } = {},
 ): Promise<T> {
   const lockAndWork = async (em: EntityManager) => {
     const lockedRunId = await lockRuns(em, { userId, id });
+    if (keepsOthers) await keepConnections(em, userId, '<', id);
     const locked = await em.findOne(Connection, { userId, id }, { fields: ['id'], ...LOCKED });
     if (!locked) throw recordNotFound('connection');
+    if (keepsOthers) await keepConnections(em, userId, '>', id);
     const open = { userId, connectionId: id, ...OPEN };
     const openRun = await em.findOne(SyncRun, open, { fields: ['id'], disableIdentityMap: true });
     if ((openRun?.id ?? null) !== lockedRunId) throw new RunAdded();
@@ -66,6 +71,19 @@ async function lockRuns(em: EntityManager, { userId, id }: ConnectionKey): Promi
     .forUpdate()
     .execute();
   return runs.find(isOpen)?.id ?? null;
+}
+
+/** Keeps connections with ids before or after one from being removed; their syncs go on. */
+async function keepConnections(em: EntityManager, userId: string, side: '<' | '>', id: string): Promise<void> {
+  await em
+    .getKysely<Tables>()
+    .selectFrom('connections')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('id', side, id)
+    .orderBy('id')
+    .forKeyShare()
+    .execute();
 }
 
 /** Locks the accounts of a connection, which is locked already. @returns their ids */
