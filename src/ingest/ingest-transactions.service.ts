@@ -80,7 +80,8 @@ export class IngestTransactionsService {
     const withdrawn = await withdrawTransactions(em, account, verdict.withdrawn, verdict.superseding, seenAt);
     // Without pending transactions, stored or just written, there is nothing to expire or to delete.
     const hasPending = pending.length > 0 || (!includePending && transactions.some((row) => row.pending));
-    const remove = () => (includePending ? expirePending(em, account, snapshot, seenAt) : deletePending(em, account));
+    const remove = () =>
+      includePending ? expirePending(em, account, snapshot, seenAt) : deletePending(em, account.userId, [account.id]);
     const removed = hasPending ? await remove() : 0;
     return {
       added: added + restored.size,

@@ -307,25 +307,34 @@ export async function expirePending(
       eb(eb.parens('missing_since', 'is', null), '!=', eb.parens('external_id', '=', eb.fn.any(eb.val(listed)))),
     )
     .execute();
-  return saysMissing ? deletePending(em, account, new Date(now.getTime() - EXPIRY_MS)) : 0;
+  return saysMissing ? deletePending(em, userId, [id], new Date(now.getTime() - EXPIRY_MS)) : 0;
 }
 
 /**
- * Deletes pending transactions of an account.
+ * Deletes pending transactions of accounts, which are locked.
  *
  * @param missingSince only those that have been missing at least since then
  * @returns how many were deleted
  */
-export async function deletePending(em: EntityManager, account: Account, missingSince?: Date): Promise<number> {
+export async function deletePending(
+  em: EntityManager,
+  userId: string,
+  accountIds: readonly string[],
+  missingSince?: Date,
+): Promise<number> {
   const pending = em
     .getKysely<Tables>()
     .deleteFrom('transactions')
-    .where('user_id', '=', account.userId)
-    .where('account_id', '=', account.id)
+    .where('user_id', '=', userId)
+    .where((eb) => eb('account_id', '=', eb.fn.any(eb.val([...accountIds]))))
     .where('pending', '=', true)
-    .returning('id');
-  const deleted = missingSince ? pending.where('missing_since', '<=', missingSince) : pending;
-  const ids = (await deleted.execute()).map(({ id }) => id);
-  noteTransactions(account, ids);
-  return ids.length;
+    .returning(['id', 'account_id']);
+  const deleted = await (missingSince ? pending.where('missing_since', '<=', missingSince) : pending).execute();
+  for (const [id, rows] of Map.groupBy(deleted, ({ account_id }) => account_id)) {
+    noteTransactions(
+      { userId, id },
+      rows.map((row) => row.id),
+    );
+  }
+  return deleted.length;
 }

@@ -1,7 +1,6 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
-import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import { type Change, everythingOf } from '../../change-log/change.js';
@@ -9,12 +8,13 @@ import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
 import { passOnDeletions } from '../../ingest/delete-account/delete-account.service.js';
+import { deletePending } from '../../ingest/queries/transactions.queries.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { SyncRun } from '../sync-run.entity.js';
 import { lockAccounts, withConnectionLocked } from './with-connection-locked.js';
 
-type Tables = InferClassEntityDB<typeof Account | typeof SyncRun | typeof Transaction>;
+type Tables = InferClassEntityDB<typeof SyncRun>;
 type ConnectionChanges = Partial<Pick<Connection, 'name' | 'includePending'>>;
 
 /** Edits connections and removes them, whether they are being synced or not. */
@@ -40,8 +40,7 @@ export class EditConnectionService {
       if (edited === 0) throw recordNotFound('connection');
       noteChanges(userId, { kind: 'connections', ids: [id] });
       if (changes.includePending !== false) return;
-      await lockAccounts(em, key);
-      await removePending(em, key);
+      await deletePending(em, userId, await lockAccounts(em, key));
     });
   }
 
@@ -62,7 +61,7 @@ export class EditConnectionService {
       if (purge) {
         noteChanges(userId, ...accountIds.flatMap(everythingOf));
         await em.nativeDelete(Account, { userId, connectionId: id });
-      } else await removePending(em, key);
+      } else await deletePending(em, userId, accountIds);
       await passOnDeletions(em, key);
       const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
       // The foreign keys set these columns to null; on Citus they cannot.
@@ -97,20 +96,4 @@ async function changesOfRemoval(
     { kind: 'connections', ids: [id] },
     { kind: 'connections' },
   ];
-}
-
-async function removePending(em: EntityManager, { userId, id }: ConnectionKey): Promise<void> {
-  const deleted = await em
-    .getKysely<Tables>()
-    .deleteFrom('transactions as t')
-    .using('accounts as a')
-    .where('a.user_id', '=', userId)
-    .where('a.connection_id', '=', id)
-    .whereRef('t.user_id', '=', 'a.user_id')
-    .whereRef('t.account_id', '=', 'a.id')
-    .where('t.pending', '=', true)
-    .returning(['t.id', 't.account_id'])
-    .execute();
-  for (const { id, account_id: accountId } of deleted)
-    noteChanges(userId, { kind: 'transactions', accountId, ids: [id] });
 }
