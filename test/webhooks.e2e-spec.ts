@@ -240,6 +240,33 @@ describe('webhooks', () => {
     expect([receiver.requests.length, other.requests.length]).toEqual([1, 1]);
   });
 
+  const DAY_LATER: ScriptedAnswer = { status: 503, headers: { 'Retry-After': '86400' } };
+  const WHILE_UNDER_WAY: [string, ScriptedAnswer, string[]][] = [
+    ['an old address that is gone', { status: 410 }, ['/new']],
+    ['an old address that asks for a day', DAY_LATER, ['/new']],
+    ['what was sent before it was enabled again, and asks for a day', DAY_LATER, []],
+  ];
+
+  it.each(WHILE_UNDER_WAY)('are sent again at once after an answer of %s', async (_, answer, moves) => {
+    const { promise: answered, resolve: letAnswer } = Promise.withResolvers<void>();
+    receiver.play(async () => {
+      if (receiver.requests.length > 1) return OK;
+      await answered;
+      return answer;
+    });
+    const { id } = await create();
+    await balancesChanged();
+    await until(() => Promise.resolve(receiver.requests.length > 0 || null), 'under way');
+    const moved = moves.map((path) => ({ url: `${receiver.url}${path}` }));
+    const edits = moved.length > 0 ? moved : [{ status: 'disabled' }, { status: 'enabled' }];
+    for (const edit of edits) expect((await client.patch(`/api/v1/webhooks/${id}`, edit)).status).toBe(200);
+    letAnswer();
+    await sent();
+    expect(await show(id)).toMatchObject({ status: 'enabled', failing_since: null, next_attempt_at: null });
+    expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook', ...(moves.length > 0 ? moves : ['/hook'])]);
+    expect(await deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+  });
+
   it('end at once where the receiver answers 410', async () => {
     receiver.play({ status: 410 });
     const { id } = await create();

@@ -12,6 +12,9 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 /** What an endpoint has when nothing failed; what waits for it is sent at once. */
 export const NO_FAILURES = { failures: 0, failingSince: null, nextAttemptAt: null };
 
+/** Ends the lease of a worker: the result of its message under way does not count, and the message is sent again. */
+export const NO_LEASE = { leaseHolder: null, leasedUntil: null };
+
 /** An address that gets a person's changes, and its position in the change log. */
 @Entity({ tableName: 'webhook_endpoints' })
 export class WebhookEndpoint {

@@ -15,7 +15,7 @@ import { credentialOwner, CredentialVault } from '../../vault/credential-vault.j
 import type { WebhookEventType } from '../event-types.js';
 import { newSigningSecret } from '../message/signing.js';
 import { WebhookSender } from '../message/webhook-sender.js';
-import { type EndpointStatus, NO_FAILURES, WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { type EndpointStatus, NO_FAILURES, NO_LEASE, WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { WebhookSecret } from './webhook-secret.entity.js';
 
 /** Per person: each endpoint has a delivery under way and a log of its own. */
@@ -111,8 +111,8 @@ export class WebhookEndpointsService {
       if (status === 'enabled' && !(await em.count(WebhookSecret, { userId, endpointId: id, expiresAt: null }))) {
         throw new DomainError('conflict', 'Its signing secret is lost: rotate it before you enable the webhook.');
       }
-      // The failures were those of the old address.
-      if (url.url !== undefined && url.url !== endpoint.url) Object.assign(endpoint, NO_FAILURES);
+      // The failures were those of the old address, and so is the answer to a message under way.
+      if (url.url !== undefined && url.url !== endpoint.url) Object.assign(endpoint, NO_FAILURES, NO_LEASE);
       Object.assign(endpoint, others, url);
       if (status && status !== endpoint.status) this.#switch(endpoint, status);
       await em.flush();
@@ -128,6 +128,7 @@ export class WebhookEndpointsService {
       disabledReason: isEnabled ? null : 'person',
       disabledAt: isEnabled ? null : this.clock.now(),
       ...NO_FAILURES,
+      ...(isEnabled && NO_LEASE),
     });
   }
 
