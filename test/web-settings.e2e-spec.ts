@@ -1,6 +1,7 @@
 import { startTestApp, type TestApp } from './support/app.js';
 import { ACTIVITY } from './support/database.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { sessionWaitsForLock } from './support/lock-wait.js';
 import { leaveRunsAlone, until } from './support/syncs.js';
 import { type Visit, Visitor } from './support/visitor.js';
 
@@ -101,6 +102,28 @@ describe('the settings', () => {
     await writeSnapshot(test, connection, snapshotAccount({ name: 'Checking', balance: balance(123_456) }));
     expect((await person.get('/')).text).toContain('$1.234,56');
     expect((await (await newcomer()).person.get('/settings')).html).toContain('<html lang="en">');
+  });
+
+  it('keep the way numbers are written that is changed elsewhere while the theme is changed', async () => {
+    const { person, userId } = await newcomer();
+    const elsewhere = test.em();
+    await elsewhere.begin();
+    const sent: Promise<Visit>[] = [];
+    try {
+      await elsewhere.execute(`update users set number_format = 'de-DE' where id = ? returning 1`, [userId]);
+      sent.push(send(person, 'appearance', { theme: 'dark', number_format: 'en-US' }));
+      await sessionWaitsForLock(test);
+      await elsewhere.commit();
+    } catch (error) {
+      await elsewhere.rollback();
+      throw error;
+    }
+    await Promise.all(sent);
+    expect(await test.em().execute('select theme, number_format from users where id = ?', [userId])).toEqual([
+      { theme: 'dark', number_format: 'de-DE' },
+    ]);
+    const unchanged = await send(person, 'appearance', { theme: 'dark', number_format: 'de-DE' });
+    expect(unchanged.headers.get('location')).toBe('/settings?done=appearance');
   });
 
   it('change the password and end every other session', async () => {

@@ -123,8 +123,9 @@ export class UsersService {
     });
   }
 
-  async setPreferences(userId: string, { theme, numberFormat }: Preferences): Promise<void> {
-    await this.em.nativeUpdate(User, { id: userId }, { theme, numberFormat });
+  /** Changes what is given. */
+  async setPreferences(userId: string, changes: Partial<Preferences>): Promise<void> {
+    await this.em.nativeUpdate(User, { id: userId }, changes);
   }
 
   /**

@@ -71,8 +71,8 @@ export class SettingsPageController {
     if (!theme || !numberFormat) throw validationFailed(['theme and number_format must be among those of the form']);
     const isChanged = (name: string, stored: string) => changedTextOf(body, name, stored) !== undefined;
     await this.users.setPreferences(userId, {
-      theme: isChanged('theme', preferences.theme) ? theme : preferences.theme,
-      numberFormat: isChanged('number_format', preferences.numberFormat) ? numberFormat : preferences.numberFormat,
+      ...(isChanged('theme', preferences.theme) && { theme }),
+      ...(isChanged('number_format', preferences.numberFormat) && { numberFormat }),
     });
     return redirectTo('/settings?done=appearance');
   }
