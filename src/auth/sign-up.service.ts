@@ -94,7 +94,6 @@ export class SignUpService {
       // Without an origin: the request is the guest's.
       await this.audit.record({ userId: hostId, kind: 'invitation_used', isByItself: true });
     }
-    await this.audit.record({ userId: created.id, kind: 'signed_up' });
     return { user: created };
   }
 

@@ -40,11 +40,7 @@ export class UsersService {
   async create({ password, ...user }: NewUser): Promise<User | null> {
     const passwordHash = await hashPassword(password);
     try {
-      return await this.em.transactional(async () => {
-        const created = await this.insert({ ...user, passwordHash });
-        await this.audit.record({ userId: created.id, kind: 'signed_up' });
-        return created;
-      });
+      return await this.em.transactional(() => this.insert({ ...user, passwordHash }));
     } catch (error) {
       if (error instanceof UniqueConstraintViolationException) return null;
       throw error;
@@ -79,6 +75,7 @@ export class UsersService {
     return reader(this.em).findOne(User, { id: userId });
   }
 
+    await this.audit.record({ userId: user.id, kind: 'signed_up' });
   async hasPassword(userId: string, password: string): Promise<boolean> {
     const user = await this.find(userId);
     return user !== null && verifyPassword(user.passwordHash, password);
