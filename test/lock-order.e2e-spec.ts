@@ -3,6 +3,8 @@ import pg from 'pg';
 import { Account } from '../src/accounts/account.entity.js';
 import { Revisions } from '../src/http/conditional-get/revisions.js';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
+import { SecondFactorService } from '../src/auth/second-factor/second-factor.service.js';
+import { SingleUseFormsService } from '../src/auth/single-use-forms.service.js';
 import { UsersService } from '../src/auth/users.service.js';
 import { EditAccountService } from '../src/balances/edit-account/edit-account.service.js';
 import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
@@ -14,6 +16,7 @@ import { markMissingAccounts } from '../src/ingest/listed-accounts.js';
 import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { sessionWaitsForLock } from './support/lock-wait.js';
 import { until } from './support/syncs.js';
 
 const ROUNDS = 12;
@@ -54,6 +57,12 @@ describe('transactions of one person', () => {
     await tidemark.app.get(DeleteAccountService).delete(client.userId, accountId);
     tidemark.clock.set('2026-03-15T12:00:00Z');
   };
+  const turnOnSecondFactor = () =>
+    tidemark.em().execute(
+      `insert into second_factors (user_id, id, credential, confirmed_at, last_used_step, created_at)
+       values (?, gen_random_uuid(), '', now(), 0, now())`,
+      [client.userId],
+    );
   const blockedBy = async (pid: number) => {
     const blocked =
       'select pid from pg_stat_activity where datname = current_database() and ? = any(pg_blocking_pids(pid))';
@@ -186,6 +195,82 @@ describe('transactions of one person', () => {
       await removing;
     },
   );
+
+  /** What the requests and workers lock before they record an event, with the columns of a new row. */
+  const RECORDED: [string, string][] = [
+    ['webhook_endpoints', `id, url, description, event_types, status, position, created_at`],
+    ['second_factors', 'id, credential, confirmed_at, last_used_step, created_at'],
+    ['api_keys', 'id, name, scopes, key_hash, hint'],
+    ['sessions', 'id, token_hash, created_at, last_seen_at, expires_at'],
+    ['invitations', 'token_hash, expires_at'],
+  ];
+  const VALUES: Record<string, string> = {
+    id: 'gen_random_uuid()',
+    status: `'enabled'`,
+    position: '0',
+    last_used_step: '0',
+    event_types: `'{}'`,
+    scopes: `'{}'`,
+    key_hash: `sha256(gen_random_uuid()::text::bytea)`,
+    token_hash: `sha256(gen_random_uuid()::text::bytea)`,
+    confirmed_at: 'now()',
+    created_at: 'now()',
+    last_seen_at: 'now()',
+    expires_at: `now() + interval '1 day'`,
+  };
+
+  it.each(RECORDED)(
+    'end well when a person is deleted while a change of their %s is recorded',
+    async (table, columns) => {
+      const idempotent = new pg.Client(tidemark.database.url);
+      await idempotent.connect();
+      try {
+        await tidemark.em().execute(
+          `insert into idempotency_keys (user_id, key, fingerprint, holder, leased_until, expires_at)
+         values (?, 'any', '', gen_random_uuid(), now(), now() + interval '1 day')`,
+          [client.userId],
+        );
+        const pid = 'select pg_backend_pid() as pid';
+        await idempotent.query('begin');
+        await idempotent.query('select from idempotency_keys where user_id = $1 for update', [client.userId]);
+        const first = (await idempotent.query<{ pid: number }>(pid)).rows[0]!.pid;
+        const deleted = tidemark.app.get(UsersService).delete(client.userId);
+        expect(await doneOrBlocked(deleted, first)).toBe('blocked');
+        // Keys and sessions, too, can be made until the person is locked.
+        const values = columns.split(', ').map((column) => VALUES[column] ?? `'any'`);
+        await tidemark
+          .em()
+          .execute(`insert into ${table} (user_id, ${columns}) values (?, ${values.join()})`, [client.userId]);
+        await editor.query('begin');
+        await editor.query(`select from ${table} where user_id = $1 for update`, [client.userId]);
+        const { rows } = await editor.query<{ pid: number }>(pid);
+        await idempotent.query('commit');
+        expect(await doneOrBlocked(deleted, rows[0]!.pid)).toBe('blocked');
+        await editor.query(`insert into audit_events (user_id, occurred_at, kind) values ($1, now(), 'signed_out')`, [
+          client.userId,
+        ]);
+        await editor.query('commit');
+        await deleted;
+      } finally {
+        await idempotent.end();
+      }
+    },
+  );
+
+  it('end well when a person is deleted while a form makes recovery codes', async () => {
+    await turnOnSecondFactor();
+    const [begun, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const form = tidemark.app.get(SingleUseFormsService).once({ userId: client.userId, formId: 'ab' }, async () => {
+      begun.resolve();
+      await mayGoOn.promise;
+      return tidemark.app.get(SecondFactorService).renewRecoveryCodes(client.userId);
+    });
+    await begun.promise;
+    const deleted = tidemark.app.get(UsersService).delete(client.userId);
+    await sessionWaitsForLock(tidemark);
+    mayGoOn.resolve();
+    await Promise.all([form, deleted]);
+  });
 
   it('end well when an account is deleted while a sync is about to write it', async () => {
     const { accountId } = await write(account());

@@ -5,6 +5,7 @@ import { reader } from '../database/reader.js';
 import { Clock } from '../time/clock.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { UsedForm } from './used-form.entity.js';
+import { lockUser } from './users.service.js';
 
 type Tables = InferClassEntityDB<typeof UsedForm>;
 
@@ -37,6 +38,8 @@ export class SingleUseFormsService {
   async once({ userId, formId }: FormKey, work: () => Promise<object>): Promise<void> {
     const now = this.clock.now();
     await this.em.transactional(async (em) => {
+      // As their deletion does, before anything that `work` locks.
+      await lockUser(em, userId);
       await em.nativeDelete(UsedForm, { userId, expiresAt: { $lte: now } });
       const claimed = await em
         .getKysely<Tables>()

@@ -9,6 +9,7 @@ import { Clock } from '../time/clock.js';
 import { ApiKey } from './api-key.entity.js';
 import { AuditTrailService } from './audit/audit-trail.service.js';
 import { CALLERS_CHANNEL } from './caller-cache.js';
+import { Invitation } from './invitation.entity.js';
 import { hashPassword, verifyPassword } from './password.js';
 import { DEFAULT_PREFERENCES, type Preferences } from './preferences.js';
 import { StoredSession } from './session.entity.js';
@@ -22,8 +23,19 @@ export interface NewUser {
   timeZone: string;
 }
 
-/** Their entities are in higher folders. */
-type LockedTables = Record<'sync_runs' | 'connections' | 'accounts', { user_id: string; id: string }> & {
+/** With rows that a transaction locks before it adds one that refers to the person. In the order of the other locks. */
+const LOCKED_TABLES = [
+  'sync_runs',
+  'connections',
+  'accounts',
+  'webhook_endpoints',
+  'second_factors',
+  'api_keys',
+  'sessions',
+] as const;
+
+/** The entities of some are in higher folders. */
+type LockedTables = Record<(typeof LOCKED_TABLES)[number], { user_id: string; id: string }> & {
   idempotency_keys: { user_id: string };
 };
 
@@ -63,6 +75,7 @@ export class UsersService {
       createdAt: this.clock.now(),
     });
     await this.em.persist(user).flush();
+    await this.audit.record({ userId: user.id, kind: 'signed_up' });
     return user;
   }
 
@@ -75,7 +88,6 @@ export class UsersService {
     return reader(this.em).findOne(User, { id: userId });
   }
 
-    await this.audit.record({ userId: user.id, kind: 'signed_up' });
   async hasPassword(userId: string, password: string): Promise<boolean> {
     const user = await this.find(userId);
     return user !== null && verifyPassword(user.passwordHash, password);
@@ -136,8 +148,11 @@ export class UsersService {
         // Locks in the same order as a request with an Idempotency-Key and a sync, since another order could deadlock.
         const kysely = this.em.getKysely<LockedTables>();
         await kysely.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute();
-        for (const table of ['sync_runs', 'connections', 'accounts'] as const)
+        // Rows of theirs, and events, can still be added: whoever has locked one of these ends by recording an event.
+        await lockUser(this.em, userId);
+        for (const table of LOCKED_TABLES)
           await kysely.selectFrom(table).select('id').where('user_id', '=', userId).orderBy('id').forUpdate().execute();
+        await this.em.nativeDelete(Invitation, { userId });
         await this.em.nativeDelete(User, { id: userId });
         // They may have signed in again meanwhile.
         await notifyEndedSessions(this.em, userId);
