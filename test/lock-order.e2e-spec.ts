@@ -63,6 +63,9 @@ describe('transactions of one person', () => {
        values (?, gen_random_uuid(), '', now(), 0, now())`,
       [client.userId],
     );
+  const countRecoveryCodes = async () =>
+    (await tidemark.em().execute('select 1 from recovery_codes where user_id = ?', [client.userId])).length;
+
   const blockedBy = async (pid: number) => {
     const blocked =
       'select pid from pg_stat_activity where datname = current_database() and ? = any(pg_blocking_pids(pid))';
@@ -335,6 +338,29 @@ describe('transactions of one person', () => {
     await editor.query('commit');
     await removing;
     expect((await client.get(`/api/v1/connections/${first.id}`)).body.deleted_accounts).toHaveLength(1);
+  });
+
+  it('leave the codes of one renewal of the recovery codes', async () => {
+    await turnOnSecondFactor();
+    const renew = () => tidemark.app.get(SecondFactorService).renewRecoveryCodes(client.userId);
+    const open = await keptOpen(renew);
+    const beside = renew();
+    expect(await doneOrBlocked(beside, open.pid)).toBe('blocked');
+    await open.end();
+    await beside;
+    expect(await countRecoveryCodes()).toBe(10);
+  });
+
+  it('leave no recovery codes of a second factor that is turned off while they are renewed', async () => {
+    await turnOnSecondFactor();
+    const factors = tidemark.app.get(SecondFactorService);
+    const open = await keptOpen(() => factors.renewRecoveryCodes(client.userId));
+    const beside = factors.remove(client.userId, 'second_factor_removed');
+    expect(await doneOrBlocked(beside, open.pid)).toBe('blocked');
+    await open.end();
+    expect(await beside).toBe(true);
+    await expect(factors.renewRecoveryCodes(client.userId)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await countRecoveryCodes()).toBe(0);
   });
 
   it('make no more API keys than allowed, however many are made at the same moment', async () => {

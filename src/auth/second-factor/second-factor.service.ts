@@ -120,10 +120,15 @@ export class SecondFactorService {
     });
   }
 
-  /** Replaces the recovery codes. They can be shown only now. */
+  /**
+   * Replaces the recovery codes. They can be shown only now.
+   *
+   * @throws DomainError `conflict` when the second factor is off
+   */
   async renewRecoveryCodes(userId: string): Promise<string[]> {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     await this.em.transactional(async (em) => {
+      if (!(await lockFactor(em, userId))) throw new DomainError('conflict', 'The second factor is off.');
       await em.nativeDelete(RecoveryCode, { userId });
       const created = { userId, usedAt: null, createdAt: this.clock.now() };
       const stored = codes.map((code) => ({ ...created, codeHash: hashOfRecoveryCode(code)! }));
@@ -141,8 +146,9 @@ export class SecondFactorService {
    */
   async remove(userId: string, kind: AuditEventKind & `second_factor_${string}`): Promise<boolean> {
     return this.em.transactional(async (em) => {
-      await em.nativeDelete(RecoveryCode, { userId });
+      // First, because whoever changes the codes has locked it.
       const wasOn = (await em.nativeDelete(SecondFactor, { userId })) > 0;
+      await em.nativeDelete(RecoveryCode, { userId });
       if (wasOn) await this.audit.record({ userId, kind });
       return wasOn;
     });
@@ -169,6 +175,7 @@ export class SecondFactorService {
 
   #useRecoveryCode(userId: string, hash: Buffer): Promise<boolean> {
     return this.em.transactional(async (em) => {
+      if (!(await lockFactor(em, userId))) return false;
       const unused = { userId, codeHash: hash, usedAt: null };
       const isRight = (await em.nativeUpdate(RecoveryCode, unused, { usedAt: this.clock.now() })) > 0;
       if (isRight) await this.audit.record({ userId, kind: 'recovery_code_used' });
@@ -183,4 +190,10 @@ export class SecondFactorService {
   #open({ userId, id, credential }: SecondFactor): Secret {
     return this.vault.open(credential, credentialOwner({ userId, id }));
   }
+}
+
+/** Locks the second factor before its codes are changed. @returns whether it is on */
+async function lockFactor(em: EntityManager, userId: string): Promise<boolean> {
+  const on = em.getKysely<Tables>().selectFrom('second_factors').select('id').where('confirmed_at', 'is not', null);
+  return (await on.where('user_id', '=', userId).forUpdate().executeTakeFirst()) !== undefined;
 }
