@@ -4,6 +4,7 @@ import { Account } from '../src/accounts/account.entity.js';
 import { Revisions } from '../src/http/conditional-get/revisions.js';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { SecondFactorService } from '../src/auth/second-factor/second-factor.service.js';
+import { SignUpService } from '../src/auth/sign-up.service.js';
 import { SingleUseFormsService } from '../src/auth/single-use-forms.service.js';
 import { UsersService } from '../src/auth/users.service.js';
 import { EditAccountService } from '../src/balances/edit-account/edit-account.service.js';
@@ -361,6 +362,19 @@ describe('transactions of one person', () => {
     expect(await beside).toBe(true);
     await expect(factors.renewRecoveryCodes(client.userId)).rejects.toMatchObject({ code: 'conflict' });
     expect(await countRecoveryCodes()).toBe(0);
+  });
+
+  it('let nobody in by an invitation that is revoked meanwhile', async () => {
+    const signUp = tidemark.app.get(SignUpService);
+    const invitation = await signUp.invite(client.userId);
+    const [{ id } = { id: '' }] = await signUp.listOpenInvitations(client.userId);
+    const open = await keptOpen(() => signUp.revokeInvitation(client.userId, id));
+    const guest = { email: 'guest@example.com', password: 'correct horse', timeZone: 'UTC' };
+    const beside = signUp.create(guest, invitation);
+    expect(await doneOrBlocked(beside, open.pid)).toBe('blocked');
+    await open.end();
+    expect(await beside).toEqual({ refused: 'closed' });
+    expect(await tidemark.app.get(UsersService).findByEmail(guest.email)).toBeNull();
   });
 
   it('make no more API keys than allowed, however many are made at the same moment', async () => {

@@ -44,10 +44,17 @@ export class SignUpService {
 
   /** Whether somebody with this invitation, or with none, may sign up. */
   async isOpen(invitation: string | null): Promise<boolean> {
-    if (this.config.signUp === 'open' || (await this.isFirst())) return true;
-    if (invitation === null) return false;
-    const open = { tokenHash: hashOfText(invitation), expiresAt: { $gt: this.clock.now() } };
-    return (await reader(this.em).count(Invitation, open)) > 0;
+    if (await this.#isOpenToAll()) return true;
+    return invitation !== null && (await reader(this.em).count(Invitation, this.#opened(invitation))) > 0;
+  }
+
+  async #isOpenToAll(): Promise<boolean> {
+    return this.config.signUp === 'open' || (await this.isFirst());
+  }
+
+  /** Which invitation lets somebody in who gives its text. */
+  #opened(invitation: string) {
+    return { tokenHash: hashOfText(invitation), expiresAt: { $gt: this.clock.now() } };
   }
 
   /** Whether there is no user yet. */
@@ -76,7 +83,7 @@ export class SignUpService {
     }
   }
 
-  /** Serialised by a lock, so that there is one first user and each invitation is used once. */
+  /** Serialised by a lock, so that there is one first user. */
   async #insert(
     user: Pick<User, 'email' | 'passwordHash' | 'timeZone'>,
     invitation: string | null,
@@ -85,24 +92,20 @@ export class SignUpService {
       .getKysely()
       .selectNoFrom((eb) => eb.fn('pg_advisory_xact_lock', [eb.val(SIGN_UP_LOCK)]).as('locked'))
       .execute();
-    const hostId = invitation === null ? null : await this.#lockHost(invitation);
-    if (!(await this.isOpen(invitation))) return { refused: 'closed' };
     if (await this.users.findByEmail(user.email)) return { refused: 'taken' };
-    const created = await this.users.insert(user);
-    if (invitation !== null && hostId !== null) {
-      await this.em.nativeDelete(Invitation, { tokenHash: hashOfText(invitation) });
-      // Without an origin: the request is the guest's.
-      await this.audit.record({ userId: hostId, kind: 'invitation_used', isByItself: true });
-    }
-    return { user: created };
+    const isInvited = invitation !== null && (await this.#use(invitation));
+    if (!isInvited && !(await this.#isOpenToAll())) return { refused: 'closed' };
+    return { user: await this.users.insert(user) };
   }
 
-  /** Before their invitation, as their deletion does. @returns `null`: there is no such invitation */
-  async #lockHost(invitation: string): Promise<string | null> {
-    const found = await reader(this.em).findOne(Invitation, { tokenHash: hashOfText(invitation) });
-    if (!found) return null;
-    await lockUser(this.em, found.userId);
-    return found.userId;
+  /** @returns whether it was open: it may have been revoked meanwhile */
+  async #use(invitation: string): Promise<boolean> {
+    const opened = this.#opened(invitation);
+    const found = await reader(this.em).findOne(Invitation, opened);
+    if (!found || (await this.em.nativeDelete(Invitation, { ...opened, userId: found.userId })) === 0) return false;
+    // Without an origin: the request is the guest's.
+    await this.audit.record({ userId: found.userId, kind: 'invitation_used', isByItself: true });
+    return true;
   }
 
   /**
