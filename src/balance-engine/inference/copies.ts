@@ -5,9 +5,13 @@ import { indexFirstSeen } from './first-seen.js';
 import { isTakenBackSoon, toMovements } from './movements.js';
 import { roundingUnit } from './rounding.js';
 
+/** So many days after a row is dropped from the list, a balance that is behind it no longer has the row. */
+const FOLLOWED_DAYS = 2;
+
 /**
  * Leaves out what the bank listed a second time by mistake, took back soon, and never had in a balance. All copies that one
- * answer brought stand or fall together: they count where the list explains more movements of the balance with them.
+ * answer brought stand or fall together: they are left out where the list explains all movements of the balance without
+ * them, or more than with them.
  *
  * @param entries in order
  */
@@ -20,13 +24,25 @@ export function withoutCopies(entries: readonly Entry[], reports: Reports): read
   const withoutThem = countUnexplained(others, reports);
   const counted = new Set<Entry>();
   for (const [listedFrom, together] of Map.groupBy(copies, (copy) => copy.listedFrom)) {
-    const ends = column(together, endOf).sort();
-    const first = firstAtOrAfter(reports.at, listedFrom);
-    const last = Math.min(firstAtOrAfter(reports.at, ends.at(-1)!), reports.count - 1);
-    const unexplainedIn = (upTo: Int32Array) => (first > last ? 0 : upTo[last]! - upTo[first - 1]!);
-    if (unexplainedIn(withCopies) < unexplainedIn(withoutThem)) for (const copy of together) counted.add(copy);
+    const [before, last] = rangeShowing(together, listedFrom, reports);
+    const unexplainedIn = (bySign: readonly Int32Array[]) =>
+      Math.min(...bySign.map((upTo) => upTo[last]! - upTo[before]!));
+    const unexplained = unexplainedIn(withoutThem);
+    if (unexplained > 0 && unexplainedIn(withCopies) <= unexplained) for (const copy of together) counted.add(copy);
   }
   return entries.filter((entry) => !isCopy.has(entry) || counted.has(entry));
+}
+
+/**
+ * From after which report to which one movements of the balance may show copies: it may have a row from its day on, well
+ * before the list does, and give it back after the list drops it.
+ */
+function rangeShowing(copies: readonly Entry[], listedFrom: number, { at, day, count }: Reports): [number, number] {
+  const booked = column(copies, (copy) => copy.day).sort()[0]!;
+  const first = Math.min(firstAtOrAfter(at, listedFrom), firstAtOrAfter(day, booked));
+  const ended = firstAtOrAfter(at, column(copies, endOf).sort().at(-1)!);
+  const last = Math.max(ended + 1, firstAtOrAfter(day, day[ended]! + FOLLOWED_DAYS));
+  return [Math.max(0, first - 1), Math.min(last, count - 1)];
 }
 
 /** Entries that were first listed beside an equal one, which was listed before or is listed longer, and soon taken back. */
@@ -60,16 +76,17 @@ function endOf({ listedUntil }: Entry): number {
   return listedUntil ?? Infinity;
 }
 
-/** By report, how many movements of the balance up to it no alignment rule explains, in either sign. */
-function countUnexplained(entries: readonly Entry[], reports: Reports): Int32Array {
+/** By sign that balances may have, and by report, how many movements of the balance up to it no alignment rule explains. */
+function countUnexplained(entries: readonly Entry[], reports: Reports): Int32Array[] {
   const index = indexFirstSeen(toMovements(entries, reports), reports);
   const { sums } = alignSums(index, reports);
   const unit = roundingUnit(reports, index.movements);
-  const unexplained = new Int32Array(reports.count);
-  for (let at = 1; at < reports.count; at++) {
-    const moved = reports.reported[at]! - reports.reported[at - 1]!;
-    const isExplained = [moved, -moved].some((amount) => explainsMove(sums, at, at - 1, amount, unit));
-    unexplained[at] = unexplained[at - 1]! + (isExplained ? 0 : 1);
-  }
-  return unexplained;
+  return [1, -1].map((sign) => {
+    const unexplained = new Int32Array(reports.count);
+    for (let at = 1; at < reports.count; at++) {
+      const moved = (reports.reported[at]! - reports.reported[at - 1]!) * sign;
+      unexplained[at] = unexplained[at - 1]! + (explainsMove(sums, at, at - 1, moved, unit) ? 0 : 1);
+    }
+    return unexplained;
+  });
 }

@@ -468,6 +468,64 @@ describe('a list that has every row of a month twice for a day', () => {
   });
 });
 
+describe('one of two equal purchases that the bank takes back or changes', () => {
+  const DAY_MS = 86_400_000;
+  const [FIRST, PAIR, LAST] = [20_600, 20_612, 20_650];
+  const noonOf = (day: number) => (day + 0.5) * DAY_MS;
+
+  interface Case {
+    /** How many days after its purchase a row is listed, or the balance moves. */
+    listBehind: number;
+    balanceBehind: number;
+    /** When the list has no longer the purchase, or has it with its new amount; the day on which the balance follows. */
+    changed: number;
+    followed: number;
+    /** The new amount; `null`: the purchase is taken back. */
+    newMinor: number | null;
+  }
+
+  /** A purchase every other day beside a pair of 6.34 and another amount. */
+  function derived(secondMinor: number, { listBehind, balanceBehind, changed, followed, newMinor }: Case) {
+    const moved: [day: number, amountMinor: number][] = [
+      [PAIR + balanceBehind, -6_34 + secondMinor],
+      [followed, (newMinor ?? 0) - secondMinor],
+    ];
+    const bought = (key: string, day: number, amountMinor: number): Entry => {
+      return { key, day, amountMinor, listedFrom: noonOf(day + listBehind), listedUntil: null };
+    };
+    const second = bought('second', PAIR, secondMinor);
+    const entries = [bought('first', PAIR, -6_34), { ...second, listedUntil: noonOf(changed) }];
+    if (newMinor !== null) entries.push({ ...second, amountMinor: newMinor, listedFrom: noonOf(changed) });
+    for (let day = FIRST; day < LAST - 2; day += 2) {
+      const amountMinor = -10_00 - ((day * 137) % 40_00);
+      entries.push(bought(`${day}`, day, amountMinor));
+      moved.push([day + balanceBehind, amountMinor]);
+    }
+    const observations = Array.from({ length: LAST - FIRST + 1 }, (_, sync) => {
+      const day = FIRST + sync;
+      const balanceMinor = moved.reduce((sum, [on, amountMinor]) => (on <= day ? sum + amountMinor : sum), 5_000_00);
+      return { observedAt: noonOf(day), day, balanceMinor, balanceDay: null, pendingMinor: [], holdings: null };
+    });
+    return deriveHistory({ accountType: 'depository', until: LAST, completeOn: LAST, entries, observations })!;
+  }
+
+  const late = { listBehind: 1, balanceBehind: 0, changed: PAIR + 18, newMinor: null };
+  const even = { ...late, listBehind: 0 };
+  it.each<[string, Case]>([
+    ['back a day after the balance has it again, list behind', { ...late, followed: PAIR + 17 }],
+    ['back a day before the balance has it again, list behind', { ...late, followed: PAIR + 19 }],
+    ['back two days before the balance has it again', { ...even, followed: PAIR + 20 }],
+    ['back on the day the balance has it again, balance behind', { ...even, balanceBehind: 1, followed: PAIR + 18 }],
+    ['to another amount, a day before the balance, list behind', { ...late, newMinor: -7_26, followed: PAIR + 19 }],
+    ['to another amount, a day before the balance', { ...even, newMinor: -7_26, followed: PAIR + 19 }],
+  ])('counts as one that is a cent less does: %s', (_, told) => {
+    const [history, alike] = [derived(-6_34, told), derived(-6_33, told)];
+    expect(history.columns).toEqual(alike.columns);
+    expect(history.certainty).toEqual(alike.certainty);
+    expect(history.findings.map(({ kind }) => kind)).toEqual(told.newMinor === null ? ['transaction_withdrawn'] : []);
+  });
+});
+
 describe('a bank that lists hundreds of transactions anew, with other ids and other amounts', () => {
   it('has taken back the old ones, and is compared with the new ones in time that grows with their number', () => {
     const COUNT = 1_000;
