@@ -5,7 +5,7 @@ import { deriveReported } from './derive-reported.js';
 import type { Finding } from './finding.js';
 import { type Filled, findingsOf, isAfterGap } from './findings.js';
 import { type FirstSeenIndex, indexFirstSeen } from './inference/first-seen.js';
-import { alignSums, RULE_COUNT } from './inference/alignment-rules.js';
+import { alignSums, movesByRule, RULE_COUNT } from './inference/alignment-rules.js';
 import { withoutCopies } from './inference/copies.js';
 import { infer } from './inference/infer.js';
 import { toMovements } from './inference/movements.js';
@@ -84,12 +84,14 @@ function subtractHoldings(
   snapshots.forEach((snapshot, index) => {
     if (index > first && (snapshot === null || unpriced.has(index)) && !doubtful.has(index)) unread.add(index);
   });
-  const listed = unread.size === 0 ? null : listedMinor(firstSeen, reports);
+  const isRead = (index: number) => index >= first && !unread.has(index) && !doubtful.has(index);
+  const listedMinor = unread.size === 0 ? null : listedMoves(firstSeen, reports, values, isRead);
   const moved = new Set<number>();
   for (let index = 0; index < reported.length; index++) {
     const [before, total] = [reported[index - 1]!, reported[index]!];
     const [cash, ofReported] = [total - values[index]!, total - asReported[index]!];
-    const explained = listed && unread.has(index) ? before + listed[index]! : cash;
+    const held = (snapshots[index] ? values[index] : values[index - 1])!;
+    const explained = listedMinor && unread.has(index) ? before + listedMinor(index, total - held - before) : cash;
     if (passedOver.has(index)) reported[index] = before;
     // The provider may have added the total up without the price, too.
     else if (Math.abs(ofReported - before) < Math.abs(cash - before)) reported[index] = ofReported;
@@ -102,10 +104,38 @@ function subtractHoldings(
   return { values, doubtful: new Set([...doubtful, ...unpriced, ...moved]) };
 }
 
-/** By observation, what the list has more than at the one before. */
-function listedMinor(firstSeen: FirstSeenIndex, reports: Reports): Float64Array {
+/**
+ * What the list explains of the movement of the cash at an observation, given how much it moved if the market stood still.
+ * Any alignment rule may explain all of it. Else it is one of those that fit best where the cash is known: the one by which
+ * the market moved least.
+ */
+function listedMoves(
+  firstSeen: FirstSeenIndex,
+  reports: Reports,
+  values: readonly number[],
+  isRead: (index: number) => boolean,
+): (index: number, stillMinor: number) => number {
+  const { reported, count } = reports;
   const { sums } = alignSums(firstSeen, reports);
-  return reports.reported.map((_, index) => sums[index * RULE_COUNT]! - (sums[(index - 1) * RULE_COUNT] ?? 0));
+  const fits = new Int32Array(RULE_COUNT);
+  let before = -1;
+  for (let index = 0; index < count; index++) {
+    if (!isRead(index)) continue;
+    if (before >= 0) {
+      const moved = reported[index]! - values[index]! - (reported[before]! - values[before]!);
+      for (const [rule, listed] of movesByRule(sums, index, before).entries()) if (listed === moved) fits[rule]!++;
+    }
+    before = index;
+  }
+  const best = Math.max(...fits);
+  return (index, stillMinor) => {
+    const listed = movesByRule(sums, index, index - 1);
+    if (listed.includes(stillMinor)) return stillMinor;
+    const off = (moved: number) => Math.abs(moved - stillMinor);
+    return listed
+      .filter((_, rule) => fits[rule] === best)
+      .reduce((least, moved) => (off(moved) < off(least) ? moved : least));
+  };
 }
 
 function isEmpty(snapshot: Portfolio | null | undefined): boolean {

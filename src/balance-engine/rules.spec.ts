@@ -202,6 +202,49 @@ describe('the market', () => {
       }),
     );
   });
+
+  it('leaves a day whose holdings cannot be read worth what was reported, however late its entries are listed', () => {
+    const daily = fc.record({
+      isPaid: fc.boolean(),
+      isLate: fc.boolean(),
+      isRead: fc.boolean(),
+      marketMinor: fc.integer({ min: -10_00, max: 10_00 }),
+    });
+    fc.assert(
+      fc.property(fc.array(daily, { minLength: 4, maxLength: 12 }), (days) => {
+        const momentOf = (index: number) => (FIRST_SYNC_DAY + index) * DAY_MS;
+        // No sum of others can be taken for a payment.
+        const paidOn = (index: number) => (index > 0 && days[index]!.isPaid ? 100_00 * 2 ** index : 0);
+        const isReadOn = (index: number) => index === 0 || index >= days.length - 2 || days[index]!.isRead;
+        let [cash, valueMinor] = [1_000_00, 20_000_000_00];
+        const observations = days.map(({ marketMinor }, index): Observation => {
+          [cash, valueMinor] = [cash + paidOn(index), valueMinor + marketMinor];
+          const holdings = isReadOn(index) ? [{ key: 'ACME', quantity: 10, valueMinor }] : null;
+          const report = {
+            observedAt: momentOf(index),
+            day: FIRST_SYNC_DAY + index,
+            balanceDay: null,
+            pendingMinor: [],
+          };
+          return { ...report, balanceMinor: cash + valueMinor, holdings };
+        });
+        const entries = days.slice(0, -1).map(({ isLate }, index): Entry => {
+          const listed = {
+            key: `${index}`,
+            day: FIRST_SYNC_DAY + index,
+            amountMinor: paidOn(index),
+            listedUntil: null,
+          };
+          return { ...listed, listedFrom: momentOf(index + (isLate ? 1 : 0)) };
+        });
+        const until = FIRST_SYNC_DAY + days.length - 1;
+        const { columns } = derive({ accountType: 'investment', until, completeOn: until, entries, observations });
+        expect(columns.endCash.map((amount, row) => amount + columns.endNonCash[row]!)).toEqual(
+          Float64Array.from(observations, ({ balanceMinor }) => balanceMinor),
+        );
+      }),
+    );
+  });
 });
 
 describe('the same facts', () => {

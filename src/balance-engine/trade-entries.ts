@@ -1,4 +1,4 @@
-import { alignSums, RULE_COUNT } from './inference/alignment-rules.js';
+import { alignSums, movesByRule } from './inference/alignment-rules.js';
 import type { FirstSeenIndex } from './inference/first-seen.js';
 import type { Movement } from './inference/movement.js';
 import type { DayNumber } from './ledger.js';
@@ -159,8 +159,7 @@ function firstFrom(entries: readonly Candidate[], amountMinor: number): number {
 /** By rule, what entries leave unexplained of the movement of the cash before an observation. */
 function unexplainedAt(index: number, reported: Float64Array, sums: Float64Array): number[] {
   const moved = reported[index]! - reported[index - 1]!;
-  const at = index * RULE_COUNT;
-  return Array.from({ length: RULE_COUNT }, (_, rule) => moved - (sums[at + rule]! - sums[at - RULE_COUNT + rule]!));
+  return movesByRule(sums, index, index - 1).map((listed) => moved - listed);
 }
 
 function nearestToZero(amounts: readonly number[]): number {

@@ -106,6 +106,12 @@ export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, rep
   return { sums, startsOf, listed };
 }
 
+/** By rule, how much of what was listed came to the balance since an earlier report. */
+export function movesByRule(sums: Float64Array, index: number, before: number): number[] {
+  const [at, from] = [index * RULE_COUNT, before * RULE_COUNT];
+  return Array.from({ length: RULE_COUNT }, (_, rule) => sums[at + rule]! - sums[from + rule]!);
+}
+
 /**
  * Whether a rule explains by how much a balance moved since an earlier report.
  *

@@ -239,3 +239,51 @@ describe('a brokerage account that lists no holdings', () => {
     );
   });
 });
+
+describe('a day whose holdings cannot be read', () => {
+  it.each<[string, string, string, string]>([
+    ['a deposit', '+150.00', '3150.00', '03-03 | 3000.00 | 150.00 | | | 3150.00'],
+    ['a withdrawal', '-150.00', '2850.00', '03-03 | 3000.00 | | 150.00 | | 2850.00'],
+    ['a deposit and the market', '+150.00', '3170.00', '03-03 | 3000.00 | 150.00 | | 20.00 | 3170.00'],
+  ])('has %s that is listed a day late once', (_, amount, balance, row) => {
+    const written = ledger(`
+      investment
+      03-01  balance 3000.00, holding 10 ACME 2000.00
+      03-02  balance 3000.00, holding 10 ACME 2000.00
+      03-03  ${amount} listed late, listed 03-04
+      03-03  balance ${balance}
+      03-04  balance ${balance}, holding 10 ACME ${balance === '3170.00' ? '2020.00' : '2000.00'}
+    `);
+    expectDays(
+      written,
+      `
+        day          |   start | cash in | cash out | market | end
+        03-01..03-02 | 3000.00 |         |          |        | 3000.00
+        ${row}
+        03-04        | ${balance} |      |          |        | ${balance}
+      `,
+    );
+  });
+
+  it('has it once where the next days cannot be read either', () => {
+    expectDays(
+      ledger(`
+        investment
+        03-01  balance 3000.00, holding 10 ACME 2000.00
+        03-02  balance 3010.00                # the market
+        03-03  +150.00 deposit, listed 03-04
+        03-03  balance 3165.00
+        03-04  balance 3163.00
+        03-05  balance 3160.00, holding 10 ACME 2010.00
+      `),
+      `
+        day   |   start | cash in | market |    cash | non-cash |     end
+        03-01 | 3000.00 |         |        | 1000.00 |  2000.00 | 3000.00
+        03-02 | 3000.00 |         |  10.00 | 1000.00 |  2010.00 | 3010.00
+        03-03 | 3010.00 |  150.00 |   5.00 | 1150.00 |  2015.00 | 3165.00
+        03-04 | 3165.00 |         |  -2.00 | 1150.00 |  2013.00 | 3163.00
+        03-05 | 3163.00 |         |  -3.00 | 1150.00 |  2010.00 | 3160.00
+      `,
+    );
+  });
+});
