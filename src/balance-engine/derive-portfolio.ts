@@ -164,8 +164,9 @@ function* deriveSecurities(
     const now = snapshots[index];
     const day = reports.day[index]!;
     let market = values[index]! - values[index - 1]!;
-    for (const traded of now ? tradesBetween(snapshots[earlier]!, now) : []) {
+    for (const { amountMinor: traded, maySplit } of now ? tradesBetween(snapshots[earlier]!, now) : []) {
       const { booking, unlistedMinor } = tradeEntries.take(traded, index, reports.day[earlier]!, day);
+      if (maySplit && booking === null && unlistedMinor === 0) continue;
       const amount = booking && booking.day !== day ? -booking.amountMinor : traded;
       // A trade moves cash and securities on the day of its entry. Until that day is reported the newest report's row has
       // both, so that no earlier row changes when it is.

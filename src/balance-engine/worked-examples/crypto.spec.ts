@@ -20,6 +20,84 @@ describe('a crypto wallet', () => {
   });
 });
 
+describe('a sale that leaves next to nothing', () => {
+  it.each([
+    ['60,000.00, holding 0.00000001 BTC 0.00', '60000.00', '60000.00'],
+    ['60,000.01, holding 0.0000001 BTC 0.01', '60000.01', '59999.99'], // at 0.01 for that, a coin is worth 100,000
+    ['60,000.09, holding 0.00000145 BTC 0.09', '60000.09', '59999.91'],
+    ['60,000.01, holding 0.000000000000000001 BTC 0.01', '60000.01', '60000.00', '0.01'],
+  ])('is of the price before: rounded to the cent, what is left has none (%s)', (left, end, sold, market = '0') => {
+    expectDays(
+      ledger(`
+        crypto
+        03-01  balance 60,000.00, holding 1 BTC 60000.00
+        03-02  +60,000.00 sold
+        03-02  balance ${left}
+      `),
+      `
+        day   |    start |  cash in | non-cash out |    market | end
+        03-01 | 60000.00 |          |              |           | 60000.00
+        03-02 | 60000.00 | 60000.00 | ${sold}      | ${market} | ${end}
+      `,
+    );
+  });
+});
+
+describe('a quantity in another unit', () => {
+  it.each([
+    ['3000000000000000000', '3'],
+    ['3', '3000000000000000000'],
+    ['300', '0.000003'],
+    ['100', '1000'], // a stock split
+    ['1000', '100'],
+    ['100', '150'],
+  ])('is no trade where the price changed with it and no cash moved: %s, then %s', (before, after) => {
+    expectDays(
+      ledger(`
+        crypto
+        03-01  balance 10,500.00, holding ${before} ACME 10000.00
+        03-02  balance 10,900.00, holding ${after} ACME 10400.00
+      `),
+      `
+        day   |    start | market |   cash | non-cash |      end
+        03-01 | 10500.00 |        | 500.00 | 10000.00 | 10500.00
+        03-02 | 10500.00 | 400.00 | 500.00 | 10400.00 | 10900.00
+      `,
+    );
+  });
+
+  it('is none either where the market moved the value meanwhile', () => {
+    expectDays(
+      ledger(`
+        crypto
+        03-01  balance 10,000.00, holding 3000000000000000000 ACME 10000.00
+        03-04  balance 5000.00, holding 3 ACME 5000.00
+      `),
+      `
+        day          |    start |   market |      end
+        03-01..03-03 | 10000.00 |          | 10000.00
+        03-04        | 10000.00 | -5000.00 |  5000.00
+      `,
+    );
+  });
+
+  it('is a trade where cash moved for it: bought while the price fell by a third', () => {
+    expectDays(
+      ledger(`
+        crypto
+        03-01  balance 14,000.00, holding 100 ACME 10000.00
+        03-02  -3,900.00 bought 60 ACME
+        03-02  balance 10,500.00, holding 160 ACME 10400.00
+      `),
+      `
+        day   |    start | cash out | non-cash in |   market |   cash | non-cash |      end
+        03-01 | 14000.00 |          |             |          | 4000.00 | 10000.00 | 14000.00
+        03-02 | 14000.00 |  3900.00 |     3900.00 | -3500.00 | 100.00 | 10400.00 | 10500.00
+      `,
+    );
+  });
+});
+
 describe('a trade whose entry is dated two days ahead', () => {
   const BOUGHT = ledger(`
     crypto
