@@ -6,7 +6,7 @@ import { addFlow, type Frame, type Part, runBalances } from './rows.js';
  * Fills the part of an account that entries move. What they do not explain of the reported balances becomes the
  * opening balance and, day by day, adjustments. The day of the newest report ends at it; later days follow the list.
  *
- * @returns the last row's adjustment for pending transactions and timing differences, in the stored sign
+ * @returns the adjustment of the newest report's day for pending transactions and timing differences, in the stored sign
  */
 export function derivePart(part: Part, { firstDay, lastDay }: Frame, factor: 1 | -1, explanation: Explanation): number {
   const { entries, reports, baselines } = explanation;
@@ -26,11 +26,10 @@ export function derivePart(part: Part, { firstDay, lastDay }: Frame, factor: 1 |
   const carried = carriedMinor(explanation, lastDay) * factor;
   const newestRow = reports.day[reports.count - 1]! - firstDay;
   part.adjustments[newestRow]! += carried;
-  const isLast = newestRow === lastDay - firstDay;
   // What is pending or of another moment is listed on a later day, or never.
-  if (!isLast) part.adjustments[newestRow + 1]! -= carried;
+  if (newestRow < lastDay - firstDay) part.adjustments[newestRow + 1]! -= carried;
   runBalances(part, factor, balance * factor);
-  return isLast ? carried : 0;
+  return carried;
 }
 
 /** The newest balance minus what baselines and list explain of it on its day, holder's view. */

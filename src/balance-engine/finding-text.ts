@@ -22,7 +22,7 @@ export function findingText(finding: Finding, telling: Telling): string {
     case 'unvalued':
       return `Nothing was reported ${daysText(finding)}: these days keep the last known value.`;
     case 'timing':
-      return `Today ${offText(finding.amountMinor, telling, 'is')}, because balance and transactions are of different moments; this resolves itself.`;
+      return `On ${dayText(finding.day)} ${offText(finding.amountMinor, telling, 'was')}, because balance and transactions are of different moments; this resolves itself.`;
     case 'holds_included':
       return pendingIncludedText(finding.amountMinor, telling);
     case 'debt_positive':

@@ -1,6 +1,9 @@
 import type { DayNumber } from './ledger.js';
 
-/** Something a person should know about a history. Amounts are in the stored sign of the account and never 0. */
+/**
+ * Something a person should know about a history. Amounts are in the stored sign of the account, and none is 0 except where
+ * balances do not follow: what they changed by may cancel out.
+ */
 export type Finding =
   /** Since `day` the balance differs by this amount from what entries explain. It is recent and may still go away. */
   | { kind: 'unexplained_open'; day: DayNumber; amountMinor: number }
@@ -10,7 +13,7 @@ export type Finding =
   | { kind: 'gap'; day: DayNumber; until: DayNumber; amountMinor: number }
   /** Nothing was reported of these days, and what they were worth is not known. */
   | { kind: 'unvalued'; day: DayNumber; until: DayNumber }
-  /** Balance and list are of different moments: the last row is adjusted by this amount for now. */
+  /** The newest balance and the list are of different moments: the row of its day is adjusted by this amount for now. */
   | { kind: 'timing'; day: DayNumber; amountMinor: number }
   /** The reported balance includes pending transactions; `null`: there are none now. */
   | { kind: 'holds_included'; amountMinor: number | null }

@@ -13,7 +13,11 @@ describe('the findings', () => {
     fc.assert(
       fc.property(movedByEntries, (ledger) => {
         const { columns, findings } = deriveHistory(ledger)!;
-        const amounts = findings.map((finding) => ('amountMinor' in finding ? (finding.amountMinor ?? 0) : 0));
+        const amounts = findings.map((finding) => {
+          // What a past row is adjusted by for now, the next one takes back.
+          if (finding.kind === 'timing' && finding.day < ledger.until) return 0;
+          return 'amountMinor' in finding ? (finding.amountMinor ?? 0) : 0;
+        });
         expect(amounts.some((amount, index) => amount === 0 && findings[index]!.kind.startsWith('unexplained'))).toBe(
           false,
         );

@@ -30,9 +30,10 @@ export interface Filled {
 }
 
 /**
- * What a person should know about the part of an account that entries move, oldest first. Every adjustment has a finding.
+ * What a person should know about the part of an account that entries move, oldest first. Every adjustment has a finding,
+ * but for what rounding leaves of the newest balance.
  *
- * @param carried what the last row carries beside the baselines, in the stored sign
+ * @param carried what the row of the newest report carries beside the baselines, in the stored sign
  */
 export function findingsOf(
   explanation: Explanation,
@@ -40,14 +41,16 @@ export function findingsOf(
   { firstDay, lastDay }: Pick<Frame, 'firstDay' | 'lastDay'>,
   carried: number,
 ): Finding[] {
-  const { reports, traits, baselines, reversal } = explanation;
-  // Of a past report, what it carried is no longer part of a balance.
-  const isOfLastDay = reports.day[reports.count - 1] === lastDay;
-  const pendingMinor = traits.pendingIncluded && isOfLastDay ? reports.pendingTotal[reports.count - 1]! * factor : 0;
+  const { reports, traits, baselines, reversal, unit } = explanation;
+  const newestDay = reports.day[reports.count - 1]!;
+  const pendingMinor = traits.pendingIncluded ? reports.pendingTotal[reports.count - 1]! * factor : 0;
   const findings: Finding[] = [];
   if (traits.isDebtPositive) findings.push({ kind: 'debt_positive' });
   if (sign === 'learned' && hasUnknownSign(reports)) findings.push({ kind: 'sign_unknown' });
-  if (traits.pendingIncluded) findings.push({ kind: 'holds_included', amountMinor: pendingMinor || null });
+  if (traits.pendingIncluded) {
+    // Of a past report, what it carried is no longer part of a balance.
+    findings.push({ kind: 'holds_included', amountMinor: (newestDay === lastDay && pendingMinor) || null });
+  }
 
   const reversed = reversal?.spans.at(-1);
   if (reversal && reversed?.until === reports.count) {
@@ -66,7 +69,8 @@ export function findingsOf(
   if (open !== 0) {
     findings.push({ kind: 'unexplained_open', day: reports.day[baselines[facts]!.from]!, amountMinor: open });
   }
-  if (carried !== pendingMinor) findings.push({ kind: 'timing', day: lastDay, amountMinor: carried - pendingMinor });
+  const amountMinor = carried - pendingMinor;
+  if (Math.abs(amountMinor) > unit) findings.push({ kind: 'timing', day: newestDay, amountMinor });
   return findings;
 }
 

@@ -32,6 +32,8 @@ interface Mark {
     | 'rival'
     /** A difference may still settle. */
     | 'open'
+    /** The newest balance includes what is pending, or is of another moment than the list: another is expected. */
+    | 'carried'
     /** No balance has shown yet whether a transaction is listed twice. */
     | 'duplicate'
     /** The interest in the balances is unknown. */
@@ -74,11 +76,14 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const from = index === 0 ? firstDay : Math.min(reports.day[index]!, rival?.since ?? Infinity);
     yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'rival');
   }
+  const newestDay = reports.day[reports.count - 1]!;
+  const isCarried = carriedMinor(explanation, lastDay) !== 0;
+  if (isCarried) yield estimated(newestDay, newestDay + 1, 'carried');
   if (openFrom < reports.count || openDifference(explanation, firstDay) !== 0) {
     const open = Math.min(openFrom, baselines.at(-1)!.from);
     const newSince = firstNewSince(explanation, lastExplained(explanation, open), open);
     yield estimated(Math.min(reports.day[open]!, newSince), lastDay + 1, 'open');
-  } else if (mayDuplicate && carriedMinor(explanation, lastDay) !== 0) {
+  } else if (mayDuplicate && isCarried) {
     yield estimated(firstUnshownDuplicate(explanation), lastDay + 1, 'duplicate');
   }
   for (const [index, { day, isVague }] of baselines.entries()) {

@@ -103,7 +103,7 @@ describe('a list that lags behind the balance', () => {
 });
 
 describe('a balance that lags behind the list', () => {
-  it('is a matter of timing, and a finding of today only', () => {
+  it('is a matter of timing, and a finding of the newest balance only', () => {
     const behind = ledger(`
       depository
       03-01  balance 1000.00
@@ -115,7 +115,7 @@ describe('a balance that lags behind the list', () => {
       03-04  balance 950.00      # each balance is of the day before
     `);
     expect(tell(behind)).toEqual([
-      "Today the bank's balance is $5.00 higher than its transactions explain, because balance and transactions are of different moments; this resolves itself.",
+      "On 4 March 2026 the bank's balance was $5.00 higher than its transactions explain, because balance and transactions are of different moments; this resolves itself.",
     ]);
     expect(holdAgainst(behind).every((line) => line.endsWith('difference 0.00'))).toBe(true);
   });
@@ -130,7 +130,7 @@ describe('a balance that lags behind the list', () => {
       03-03  balance 980.00      # the shoes are in it, the books are not
     `);
     expect(tell(lacking)).toEqual([
-      "Today the bank's balance is $30.00 higher than its transactions explain, because balance and transactions are of different moments; this resolves itself.",
+      "On 3 March 2026 the bank's balance was $30.00 higher than its transactions explain, because balance and transactions are of different moments; this resolves itself.",
     ]);
     expect(holdAgainst(lacking).at(-1)).toBe('03-03: reported 980.00, derived 980.00, difference 0.00');
   });
@@ -203,7 +203,7 @@ describe('a habit of the bank', () => {
     `);
     expect(tell(both)).toEqual([
       expect.stringContaining("Today they make the bank's balance $5.00 lower."),
-      expect.stringContaining("Today the bank's balance is $4.00 higher than its transactions explain"),
+      expect.stringContaining("On 6 March 2026 the bank's balance was $4.00 higher than its transactions explain"),
     ]);
   });
 

@@ -24,6 +24,46 @@ describe('the days after the newest report', () => {
   });
 });
 
+describe('the day of the newest balance', () => {
+  const BEHIND = ledger(`
+    depository
+    03-01  balance 1000.00
+    03-02  -40.00 dinner
+    03-02  balance 1000.00
+    03-03  -10.00 tea
+    03-03  balance 960.00
+    03-04   -5.00 milk
+    03-04  balance 950.00      # each balance is of the day before
+    03-05   -7.00 bread        # and none is reported any more
+    03-06   -8.00 soap
+  `);
+
+  it('is estimated where the balance is of another moment than the list: the next one is expected to show another', () => {
+    expect(sureness(asOf(BEHIND, '03-04'))).toEqual(['03-01..03-03 known', '03-04..03-04 estimated']);
+  });
+
+  it('stays estimated where no other balance comes, and has a finding with its day', () => {
+    expect(sureness(BEHIND)).toEqual(['03-01..03-03 known', '03-04..03-04 estimated', '03-05..03-06 known']);
+    expect(tell(BEHIND)).toEqual([
+      "On 4 March 2026 the bank's balance was $5.00 higher than its transactions explain, because balance and transactions are of different moments; this resolves itself.",
+    ]);
+  });
+
+  it('is estimated while it includes pending transactions, which do not count', () => {
+    const including = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  balance 460.00, holds -40.00
+      03-03  balance 445.00, holds -40.00 -15.00
+      03-04   -40.00 the first is booked
+      03-04  balance 445.00, holds -15.00
+      03-05  balance 460.00
+      03-06  balance 440.00, holds -20.00
+    `);
+    expect(sureness(including)).toEqual(['03-01..03-05 known', '03-06..03-06 estimated']);
+  });
+});
+
 describe('the days before the first report', () => {
   const FEED = ledger(`
     depository
@@ -408,7 +448,7 @@ describe('two equal transactions of which the newest balance need not have both'
 
   it('leave their days estimated until enough others were listed once', () => {
     expect(sureness(listed(60))).toEqual(['02-28..03-03 known', '03-04..03-05 estimated']);
-    expect(sureness(listed(90))).toEqual(['02-28..03-05 known']);
+    expect(sureness(listed(90))).toEqual(['02-28..03-04 known', '03-05..03-05 estimated']); // it is of 2 March
   });
 });
 
