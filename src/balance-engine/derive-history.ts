@@ -9,7 +9,7 @@ import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
 import { isMistake } from './inference/movements.js';
 import type { Ledger, Observation } from './ledger.js';
-import { markCertainty, markUnlisted, markUnreported } from './mark-certainty.js';
+import { markCertainty, markUnlisted, markUnreported, valuedDays } from './mark-certainty.js';
 import { entriesInOrder, inOrder, type Reports, toReports } from './reports.js';
 import { finish, type Steps } from './steps.js';
 import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
@@ -74,7 +74,7 @@ function* fill(
   const part = rules.hasCash ? cashPart(days.columns) : nonCashPart(days.columns);
   if (rules.movedBy === 'valuation') {
     deriveReported(part, days, [], reports);
-    markUnreported(days, reports.day);
+    markUnreported(days, valuedDays(reports));
     return { findings: [{ kind: 'unknown_before', day: days.firstDay }], explanation: null };
   }
   const explanation = yield* infer(withoutCopies(entries, reports), reports, rules);

@@ -5,7 +5,7 @@ import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
 import type { Baseline, Explanation } from './inference/infer.js';
 import { BITS } from './inference/costs.js';
 import type { DayNumber, Entry } from './ledger.js';
-import { firstAtOrAfter } from './reports.js';
+import { firstAtOrAfter, type Reports } from './reports.js';
 import type { Frame } from './rows.js';
 
 /** One explained movement of the balance may be a coincidence. */
@@ -288,4 +288,14 @@ export function markUnreported({ firstDay, certainty }: Frame, days: Iterable<nu
   certainty.forEach((known, row) => {
     if (!reported.has(firstDay + row)) certainty[row] = Math.max(known, UNKNOWN);
   });
+}
+
+/** The days of the reports of a valuation, and those between two in which it was made before the first of them. */
+export function* valuedDays({ count, day, balanceDay, reported }: Reports): Generator<DayNumber> {
+  for (let index = 0; index < count; index++) {
+    const isRepeated = balanceDay[index]! <= day[index - 1]! && reported[index] === reported[index - 1];
+    // A value of 0 may be none.
+    const from = isRepeated && reported[index] !== 0 ? day[index - 1]! : day[index]!;
+    for (let valued = from; valued <= day[index]!; valued++) yield valued;
+  }
 }

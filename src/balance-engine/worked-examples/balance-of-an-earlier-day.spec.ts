@@ -104,12 +104,33 @@ describe('a balance of an earlier day of what the market moves', () => {
     expect(sureness(some)).toEqual(['03-01..03-01 known', '03-02..03-05 unknown', '03-06..03-06 known']);
   });
 
-  it('is what a thing is worth: what was said of it counts until something else is', () => {
+  it('is what a thing is worth: what was said of it counts until something else is, on days without a report, too', () => {
     const house = ledger(`
       property
       03-01  balance 300,000.00 of 02-01
       03-02  balance 300,000.00 of 02-01
+      03-20  balance 300,000.00 of 02-01
+      03-25  balance 310,000.00 of 03-23     # since when is not known: what was said on 22 March may be something else
+      03-28  balance 310,000.00 of 03-27     # said again, and perhaps something else between
     `);
-    expect(sureness(house)).toEqual(['03-01..03-02 known']);
+    expect(sureness(house)).toEqual([
+      '03-01..03-20 known',
+      '03-21..03-24 unknown',
+      '03-25..03-25 known',
+      '03-26..03-27 unknown',
+      '03-28..03-28 known',
+    ]);
+  });
+
+  it('is no value of a thing where it is 0, which may be none', () => {
+    const house = ledger(`
+      property
+      03-01  balance 300,000.00 of 03-01
+      03-02  balance 0.00 of 03-01
+      03-04  balance 0.00 of 03-01
+      03-05  balance 300,000.00 of 03-05
+    `);
+    expect(sureness(house)[1]).toBe('03-02..03-02 estimated');
+    expect(sureness(house)[2]).toBe('03-03..03-03 unknown');
   });
 });
