@@ -3,12 +3,9 @@ import { SETTLING_DAYS } from './findings.js';
 import { DatedSums } from './inference/dated-sums.js';
 import type { Explanation } from './inference/infer.js';
 import type { Entry, Position } from './ledger.js';
-import type { Portfolio } from './positions.js';
+import { isNear, type Portfolio } from './positions.js';
 import type { Reports } from './reports.js';
 import type { Frame } from './rows.js';
-
-/** A figure within this share of an earlier one is the same value, moved by the market. */
-const MOVED = 0.5;
 
 /** Reports that may be errors, and those ignored because the earlier figure returned within ten days. */
 interface Glitches {
@@ -40,11 +37,6 @@ export function findGlitches({ day, count }: Reports, figures: Float64Array, ent
 
 function isOdd(figure: number, before: number): boolean {
   return before !== 0 && (figure === 0 || isNear(-figure, before));
-}
-
-/** Whether the market may have moved a value so. */
-export function isNear(figure: number, before: number): boolean {
-  return Math.abs(figure - before) <= Math.abs(before) * MOVED;
 }
 
 /** The old figure is back. */

@@ -1,4 +1,3 @@
-import { isNear } from './glitches.js';
 import type { Position } from './ledger.js';
 
 /** What is held of each security, lots added up. */
@@ -22,6 +21,9 @@ export function totalValue(portfolio: Portfolio): number {
   for (const { valueMinor } of portfolio.values()) total += valueMinor;
   return total;
 }
+
+/** A figure within this share of an earlier one is the same value, moved by the market. */
+const MOVED = 0.5;
 
 /** A value of fewer minor units gives no price: rounding moves it more than a market does in a day. */
 const MIN_PRICED_MINOR = 100;
@@ -51,6 +53,11 @@ export function tradesBetween(before: Portfolio, now: Portfolio): Trade[] {
     if (!now.has(key)) traded.push({ amountMinor: -valueMinor, maySplit: false });
   }
   return traded.filter(({ amountMinor }) => amountMinor !== 0);
+}
+
+/** Whether the market may have moved a value so. */
+export function isNear(figure: number, before: number): boolean {
+  return Math.abs(figure - before) <= Math.abs(before) * MOVED;
 }
 
 /** A purchase is worth at most the later value, and a sale about the earlier one, whatever the quantities. */
