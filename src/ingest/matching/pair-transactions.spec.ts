@@ -1,4 +1,7 @@
-import { type PairableTransaction, pairTransactions, undoRenumbering } from './pair-transactions.js';
+import fc from 'fast-check';
+import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
+import { addDays } from '../../time/calendar-date.js';
+import { MAX_DAYS_MOVED, type PairableTransaction, pairTransactions, undoRenumbering } from './pair-transactions.js';
 
 function row(id: string, date: string, amountMinor: number, more: Partial<PairableTransaction> = {}) {
   return {
@@ -110,11 +113,75 @@ describe('ids that an answer gives to other transactions', () => {
       [
         listed('1', '2026-03-02', -200),
         listed('2', '2026-03-01', -100),
-        listed('3', '2026-04-03', -1),
-        listed('4', '2026-04-04', -2),
+        listed('3', '2026-03-03', -1),
+        listed('4', '2026-03-04', -2),
       ],
     ],
   ])('are not where %s', (_, rows) => {
     expect(undoRenumbering(rows, stored)).toEqual(new Map());
+  });
+
+  it('are those of places although most of what is listed was made since the last answer', () => {
+    const january = stored.map((row) => ({ ...row, date: row.date.replace('-03-', '-01-') }));
+    const known = stored.map((row) => ({ ...row, externalId: `${row.externalId}:own` }));
+    const moved = stored.slice(2).map((row, place) => ({ ...row, externalId: String(place + 1) }));
+    const fresh = ['3', '4', '5', '6'].map((place) => listed(place, `2026-03-2${place}`, -900));
+    const renumbered = undoRenumbering([...moved, ...fresh], [...january, ...known]);
+    expect([...moved, ...fresh].map((row) => renumbered.get(row)?.externalId)).toEqual([
+      ...['3:own', '4:own'],
+      ...['3', '4', '5', '6'].map((place) => expect.stringMatching(new RegExp(`^${place}:.{36}$`))),
+    ]);
+  });
+
+  it('are those of places where one was dated anew on the way', () => {
+    const moved = stored.slice(1).map((row, place) => ({ ...row, externalId: String(place + 1) }));
+    const redated = { ...moved[2]!, date: '2026-03-06' };
+    const renumbered = undoRenumbering([...moved.slice(0, 2), redated], stored);
+    expect(renumbered.get(redated)).toEqual({ ...redated, externalId: '4' });
+  });
+
+  /** What is stored once an answer has come that the bank's ids or these explain. */
+  function storedAfter(known: readonly SnapshotTransaction[], answer: readonly SnapshotTransaction[]) {
+    const contents = new Set(known.map((row) => JSON.stringify(row)));
+    const unmatched = answer.filter((row) => !contents.has(JSON.stringify(row)));
+    const renumbered = undoRenumbering(unmatched, known);
+    const byId = new Map(known.map((row) => [row.externalId, row]));
+    for (const row of answer) {
+      const same = renumbered.get(row) ?? row;
+      byId.set(same.externalId, same);
+    }
+    return [...byId.values()];
+  }
+
+  it.each([
+    ['a day on', 3, 1, 0],
+    ['a day back, out of the days that are listed', 60, -1, 30],
+  ])('are no places where equal transactions are all dated %s', (_, count, moved, unlisted) => {
+    const known = Array.from({ length: count }, (_, day) => listed(`S-${day}`, addDays('2026-01-01', day), -290));
+    const redated = known.slice(unlisted).map((row) => ({ ...row, date: addDays(row.date, moved) }));
+    const answer = unlisted > 0 ? [...redated.slice(1), listed('new', known.at(-1)!.date, -290)] : redated;
+    expect(storedAfter(known, answer)).toHaveLength(unlisted > 0 ? count + 1 : count);
+  });
+
+  it('are no places however a bank with stable ids moves dates', () => {
+    const moved = fc.integer({ min: -MAX_DAYS_MOVED, max: MAX_DAYS_MOVED });
+    // Equal moves of equal transactions of successive days put each on the day of another.
+    const moves = fc.oneof(
+      moved.map((days) => [days]),
+      fc.array(moved, { minLength: 1, maxLength: 4 }),
+    );
+    const amounts = fc.array(fc.constantFrom(-290, -290, -290, 500), { maxLength: 20 });
+    fc.assert(
+      fc.property(amounts, moves, fc.nat({ max: 12 }), fc.nat({ max: 4 }), (drawn, days, from, more) => {
+        const [first, added] = [addDays('2026-03-01', from), '2026-03-21'];
+        const known = drawn.map((amountMinor, day) => listed(`S-${day}`, addDays('2026-03-01', day), amountMinor));
+        const redated = known.map((row, index) => ({ ...row, date: addDays(row.date, days[index % days.length]!) }));
+        const fresh = Array.from({ length: more }, (_, index) => listed(`N-${index}`, added, -290));
+        const after = storedAfter(known, [...redated.filter(({ date }) => date >= first), ...fresh]);
+        expect(after.map(({ amountMinor }) => amountMinor)).toEqual(
+          [...known, ...fresh].map(({ amountMinor }) => amountMinor),
+        );
+      }),
+    );
   });
 });

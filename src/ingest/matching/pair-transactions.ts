@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
+import { type CalendarDate, dayNumber, daysBetween, earliest } from '../../time/calendar-date.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 
 /** Banks move the date of a transaction by a few days. */
@@ -14,6 +14,15 @@ export type ComparedTransaction = Omit<SnapshotTransaction, 'dateIsGuess' | 'pen
 /** Everything but the external id. */
 export function contentOf({ date, amountMinor, currency, description, merchant }: ComparedTransaction): string {
   return JSON.stringify([date, amountMinor, currency, description, merchant]);
+}
+
+/** The content of a row in a list of posted and pending ones. */
+function stateAndContentOf(row: SnapshotTransaction): string {
+  return `${row.pending} ${contentOf(row)}`;
+}
+
+function amountAndTextsOf({ amountMinor, currency, description, merchant }: ComparedTransaction): string {
+  return JSON.stringify([amountMinor, currency, description, merchant]);
 }
 
 /** Groups rows by key and by day number: a bank can list 100,000 rows of one key, so pairs of rows cannot be compared. */
@@ -49,12 +58,10 @@ export function pairTransactions(
   }
   const isShared = sharedDays(kept, arrived);
   const isOutside = (row: PairableTransaction) => !isShared(row);
-  const amountAndTexts = ({ amountMinor, currency, description, merchant }: PairableTransaction) =>
-    JSON.stringify([amountMinor, currency, description, merchant]);
   for (const [ofKept, ofArrived, contentOf] of [
     [isShared, isShared, amountOf],
-    [isShared, isOutside, amountAndTexts],
-    [isOutside, isShared, amountAndTexts],
+    [isShared, isOutside, amountAndTextsOf],
+    [isOutside, isShared, amountAndTextsOf],
   ] as const) {
     const paired = new Set(pairs.values());
     const nearest = pairNearestDays(
@@ -68,11 +75,11 @@ export function pairTransactions(
 }
 
 /** Returns a function that says whether a row is of the days from the first to the last one of both listings. */
-function sharedDays(...listings: readonly (readonly PairableTransaction[])[]) {
+function sharedDays(...listings: readonly (readonly ComparedTransaction[])[]) {
   const days = listings.map((rows) => rows.map(({ date }) => date).sort());
   const from = days.map((dates) => dates[0] ?? '').reduce((one, other) => (one > other ? one : other));
   const until = days.map((dates) => dates.at(-1) ?? '').reduce((one, other) => (one < other ? one : other));
-  return ({ date }: PairableTransaction) => date >= from && date <= until;
+  return ({ date }: ComparedTransaction) => date >= from && date <= until;
 }
 
 export function amountOf({ amountMinor, currency }: PairableTransaction | ComparedTransaction): string {
@@ -160,16 +167,15 @@ export function matchReissuedIds(
 ): Map<string, SnapshotTransaction> {
   const reissued = new Map<string, SnapshotTransaction>();
   if (missing.length === 0) return reissued;
-  const keyOf = (row: SnapshotTransaction) => `${row.pending} ${contentOf(row)}`;
-  const byContent = Map.groupBy(missing, keyOf);
+  const byContent = Map.groupBy(missing, stateAndContentOf);
   const undated: SnapshotTransaction[] = [];
   for (const row of inserted) {
-    const stored = byContent.get(keyOf(row))?.pop();
+    const stored = byContent.get(stateAndContentOf(row))?.pop();
     if (stored) reissued.set(stored.externalId, row);
     else if (row.dateIsGuess) undated.push(row);
   }
   if (undated.length === 0) return reissued;
-  const withoutDate = (row: SnapshotTransaction) => keyOf({ ...row, date: '' });
+  const withoutDate = (row: SnapshotTransaction) => stateAndContentOf({ ...row, date: '' });
   const left = Map.groupBy(
     missing.filter(({ externalId }) => !reissued.has(externalId)),
     withoutDate,
@@ -183,33 +189,69 @@ export function matchReissuedIds(
 
 /**
  * Gives rows of an answer the ids under which they are stored, where a bank numbers its rows by their place in each answer:
- * most of its ids are those of other stored transactions, and it lists what is stored under yet others. What is new under such an
- * id gets an id of its own. An id that the bank gives to another transaction later remains what it says.
+ * most of its ids are those of other stored transactions, and it lists what is stored under yet others. Only the days that
+ * are stored decide, because after an absence most rows are new. No id of such an answer means anything, so what is
+ * not stored gets an id of its own.
+ *
+ * Where the id has the same purchase a few days off, it may as well be stable: a bank that moves the dates of equal purchases puts
+ * each on the day of another. So an account with nothing but equal rows keeps the bank's ids.
  *
  * @param listed rows that are not stored as they are listed
  * @param stored what is stored under their ids, or is not listed as it is stored
- * @returns the rows under other ids, by those of the answer
+ * @returns all rows under the right ids, by those of the answer; empty: the bank does not number them by place
  */
 export function undoRenumbering(
   listed: readonly SnapshotTransaction[],
   stored: readonly SnapshotTransaction[],
 ): Map<SnapshotTransaction, SnapshotTransaction> {
-  const storedIds = new Set(stored.map(({ externalId }) => externalId));
-  const reused = listed.filter(({ externalId }) => storedIds.has(externalId));
+  const storedById = new Map(stored.map((row) => [row.externalId, row]));
+  const reused = listed.filter((row) => {
+    const own = storedById.get(row.externalId);
+    return own !== undefined && !isRedated(row, own);
+  });
   if (reused.length < MIN_RENUMBERED) return new Map();
-  const keyOf = (row: SnapshotTransaction) => `${row.pending} ${contentOf(row)}`;
-  const byContent = Map.groupBy(stored.toReversed(), keyOf);
-  const renumbered = new Map<SnapshotTransaction, SnapshotTransaction>();
+  const byContent = Map.groupBy(stored.toReversed(), stateAndContentOf);
+  const same = new Map<SnapshotTransaction, SnapshotTransaction>();
   for (const row of listed) {
-    const same = byContent.get(keyOf(row))?.pop();
-    if (same) renumbered.set(row, { ...row, externalId: same.externalId });
+    const found = byContent.get(stateAndContentOf(row))?.pop();
+    if (found) same.set(row, found);
   }
-  const found = reused.filter((row) => renumbered.has(row)).length;
-  if (found < MIN_RENUMBERED || found <= reused.length / 2) return new Map();
-  for (const row of reused) {
-    if (!renumbered.has(row)) renumbered.set(row, { ...row, externalId: `${row.externalId}:${randomUUID()}` });
-  }
-  return renumbered;
+  const judged = reused.filter(sharedDays(listed, stored));
+  const found = judged.filter((row) => same.has(row)).length;
+  if (found < MIN_RENUMBERED || found <= judged.length / 2) return new Map();
+  const redated = pairRedated(listed, stored, same);
+  return new Map(
+    listed.map((row) => {
+      const externalId = (same.get(row) ?? redated.get(row))?.externalId ?? ownIdFor(row.externalId);
+      return [row, { ...row, externalId }];
+    }),
+  );
+}
+
+/** Whether a row is what its id says, on another day. */
+function isRedated(row: SnapshotTransaction, own: SnapshotTransaction): boolean {
+  if (amountAndTextsOf(row) !== amountAndTextsOf(own)) return false;
+  return row.dateIsGuess === true || Math.abs(daysBetween(row.date, own.date)) <= MAX_DAYS_MOVED;
+}
+
+/** Pairs what is left, but for stored rows of the first day or before, where the list may just begin later. */
+function pairRedated(
+  listed: readonly SnapshotTransaction[],
+  stored: readonly SnapshotTransaction[],
+  same: ReadonlyMap<SnapshotTransaction, SnapshotTransaction>,
+): Map<SnapshotTransaction, SnapshotTransaction> {
+  const used = new Set(same.values());
+  const firstDay = listed.reduce((first, { date }) => earliest(first, date), listed[0]!.date);
+  return pairNearestDays(
+    stored.filter((row) => !used.has(row) && row.date > firstDay),
+    listed.filter((row) => !same.has(row)),
+    (row) => stateAndContentOf({ ...row, date: '' }),
+  );
+}
+
+/** An id that the bank uses for nothing, in place of one that it uses for anything. */
+export function ownIdFor(externalId: string): string {
+  return `${externalId}:${randomUUID()}`;
 }
 
 /**
