@@ -122,4 +122,31 @@ describe('a bank that numbers the transactions of every answer by their place', 
       before = listed;
     }
   });
+
+  it.each([
+    ['beside the others', false],
+    ['alone', true],
+  ])('has its newest pending transaction, listed %s where another one was pending', async (_, isAlone) => {
+    const connection = await createConnection(tidemark, client.userId);
+    const account = snapshotAccount({ balance: balance(100_000), coveredFrom: '2026-02-01' });
+    const answer = async (...rows: SnapshotTransaction[]) => {
+      const transactions = rows.map((row, place): SnapshotTransaction => ({ ...row, externalId: String(place + 1) }));
+      const { accountId } = await writeSnapshot(tidemark, connection, { ...account, transactions });
+      const { body } = await client.get(`/api/v1/transactions?account_id=${accountId}&per_page=100`);
+      return body.transactions.map(({ amount_cents, pending }: Record<string, unknown>) => [amount_cents, pending]);
+    };
+    tidemark.clock.set('2026-03-14T12:00:00Z');
+    const older = [5, 4, 3, 2].map((day) => transaction(`2026-03-0${day}`, -day));
+    const [coffee, lunch, cinema] = [
+      transaction('2026-03-12', -400, { pending: true }),
+      transaction('2026-03-13', -1_500, { pending: true }),
+      transaction('2026-03-14', -1_200, { pending: true }),
+    ];
+    const posted = { ...coffee, pending: false };
+    await answer(coffee, ...older);
+    const known = [[-400, false], ...older.map(({ amountMinor }) => [amountMinor, false])];
+    expect(await answer(lunch, posted, ...older)).toEqual([[-1_500, true], ...known]);
+    const others = isAlone ? [] : [lunch, posted, ...older];
+    expect(await answer(cinema, ...others)).toEqual([[-1_200, true], [-1_500, true], ...known]);
+  });
 });

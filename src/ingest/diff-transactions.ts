@@ -19,6 +19,8 @@ const LAST_DATE = '9999-12-31';
 export interface TransactionDiff {
   /** The rows of the answer, under the ids under which they are stored where the bank renumbers them. */
   transactions: SnapshotTransaction[];
+  /** Whether the bank's ids are places in its answer. */
+  isRenumbered: boolean;
   /** Rows whose external id is not stored. */
   inserted: ReadonlySet<SnapshotTransaction>;
   /** Rows that are stored with other content. */
@@ -47,11 +49,13 @@ export async function diffTransactions(
   const renumbered = undoRenumbering(unmatched, [...candidates].map(transactionOf));
   if (renumbered.size > 0) {
     const underStoredIds = transactions.map((row) => renumbered.get(row) ?? row);
-    return diffTransactions(em, account, { transactions: underStoredIds, coveredFrom }, stored);
+    const diff = await diffTransactions(em, account, { transactions: underStoredIds, coveredFrom }, stored);
+    return { ...diff, isRenumbered: true };
   }
   for (const digest of byId.values()) missing.delete(digest);
   return {
     transactions,
+    isRenumbered: false,
     inserted: new Set(unmatched.filter(({ externalId }) => !byId.has(externalId))),
     updated: new Set(unmatched.filter((row) => isChanged(row, byId.get(row.externalId)))),
     missing: [...missing].filter((digest) => dateOf(digest) >= since).map(transactionOf),
@@ -72,7 +76,7 @@ export function hasSameTransactions(
 
 /** The diff of an account that has no stored transactions. */
 export function everythingInserted(transactions: SnapshotTransaction[]): TransactionDiff {
-  return { transactions, inserted: new Set(transactions), updated: new Set(), missing: [] };
+  return { transactions, isRenumbered: false, inserted: new Set(transactions), updated: new Set(), missing: [] };
 }
 
 /** The first day of which an answer says anything. */

@@ -7,7 +7,7 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import { diffTransactions, everythingInserted, type TransactionDiff } from './diff-transactions.js';
 import { type IngestProblem, tooManyMissingProblem, TooManyTransactions } from './ingest-problem.js';
 import { matchLatePending, matchPendingToPosted, type PostedPair } from './matching/match-pending-to-posted.js';
-import { type ComparedTransaction, matchReissuedIds, matchRestored } from './matching/pair-transactions.js';
+import { type ComparedTransaction, matchReissuedIds, matchRestored, ownIdFor } from './matching/pair-transactions.js';
 import { judgeMissing, type MissingVerdict } from './matching/judge-missing.js';
 import {
   changeExternalIds,
@@ -76,7 +76,7 @@ export class IngestTransactionsService {
     await this.#assertRoom(em, account, inserted.length + changed.length + verdict.reissued.size);
     await this.#keepTransactionVersions(em, account, changed, verdict, seenAt);
     const { added, updated } = await upsertTransactions(em, account, [...inserted, ...changed], seenAt);
-    await rememberPendingIds(em, account, pairs);
+    await rememberPendingIds(em, account, diff.isRenumbered ? pairs.map(withoutPlace) : pairs);
     const withdrawn = await withdrawTransactions(em, account, verdict.withdrawn, verdict.superseding, seenAt);
     // Without pending transactions, stored or just written, there is nothing to expire or to delete.
     const hasPending = pending.length > 0 || (!includePending && transactions.some((row) => row.pending));
@@ -166,6 +166,11 @@ export class IngestTransactionsService {
 
 function without(rows: Rows, ...others: readonly Rows[]): Rows {
   return new Set([...rows].filter((row) => others.every((other) => !other.has(row))));
+}
+
+/** The bank may list another pending transaction at the same place. */
+function withoutPlace({ pendingId, postedId }: PostedPair): PostedPair {
+  return { pendingId: ownIdFor(pendingId), postedId };
 }
 
 function newIdsOf(reissued: ReadonlyMap<string, SnapshotTransaction>): Map<string, string> {
