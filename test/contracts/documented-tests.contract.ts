@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FOLDERS = ['src/bank-provider', 'src/sync', 'src/balance-engine/worked-examples', 'test'];
+const FOLDERS = [
+  'src/bank-provider',
+  'src/bank-provider/http',
+  'src/sync',
+  'src/balance-engine/worked-examples',
+  'test',
+];
 
 /** A page that says of each fault and trap of a vendor which test plays it, and which scenario of the sandbox. */
 interface ProviderPage {
