@@ -20,7 +20,7 @@ import { neededFrom, TransactionHistory } from '../bank-provider/transaction-his
 import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
-import { mapHoldings } from './holdings.js';
+import { hasHolding, mapHoldings } from './holdings.js';
 import { guessAccountType, institutionOf, mapBalance, WITHOUT_HOLDINGS } from './mapper.js';
 import { concerns, type Concerned, isGeneral, type ProviderWarning } from './warnings.js';
 import type { WireAccount, WireConnection } from './payload.js';
@@ -86,7 +86,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   const isNoFact = draft.hasFailed && balance?.amountMinor === 0;
   // An old balance is not reported again. One of today was read although something else failed.
   const isOld = isNoFact || (draft.isUnreadable && !(balance?.date && balance.date >= addDays(today, -1)));
-  const suggestedType = guessAccountType(wire, (wire.holdings ?? []).length > 0);
+  const suggestedType = guessAccountType(wire, hasHolding(wire.holdings ?? []));
   const account: SnapshotAccount = {
     externalId,
     name: accountNameOf(wire.name),

@@ -41,6 +41,15 @@ export function mapHoldings(rows: readonly unknown[], accountCurrency: string): 
   return { value: positions.value.map((position) => ({ ...position, price: unitPrice(position) })), issue: null };
 }
 
+/** Whether any row is a holding, although the others or its value cannot be read. */
+export function hasHolding(rows: readonly unknown[]): boolean {
+  return rows.some((row, index) => quantityOf(readHolding(row, index).value) !== null);
+}
+
+function quantityOf(wire: WireHolding | null): string | null {
+  return plainDecimal(wire?.shares ?? wire?.quantity);
+}
+
 /** Computes the price of one unit, which is not reported; `null`: it cannot be computed. */
 function unitPrice({ valueMinor, quantity, currency }: SnapshotHolding): string | null {
   const digits = minorDigits(currency)!;
@@ -57,7 +66,7 @@ function mapLot(wire: WireHolding, usual: QuotationUnit | null): Read<SnapshotHo
   const unit = unitOf(wire.currency, usual);
   if (unit === null) return unreadable(unknownUnit(name, lineOf(wire.currency)));
   const { currency } = unit;
-  const quantity = plainDecimal(wire.shares ?? wire.quantity);
+  const quantity = quantityOf(wire);
   const valueMinor = quotedMinor(wire.market_value, unit);
   if (quantity === null) return unreadable(`the quantity of “${name}” is no decimal number`);
   if (valueMinor === null) return unreadableValue(name, wire.market_value, unit);

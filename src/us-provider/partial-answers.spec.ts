@@ -187,6 +187,17 @@ describe('an answer that is good but for', () => {
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
   });
 
+  it.each([
+    [{}, 'depository'],
+    ['', 'depository'],
+    [false, 'depository'],
+    [[{ symbol: 'NQTX' }], 'depository'],
+    [[{ symbol: 'NQTX', shares: '2' }], 'investment'],
+  ])('holdings that cannot be read (%j) leave the type of a checking account at %s', async (holdings, type) => {
+    const { accounts } = await of([wireAccount({ name: 'Checking', holdings })]);
+    expect(accounts).toMatchObject([{ suggestedType: type, holdings: { status: 'unknown' } }]);
+  });
+
   it('a warning about the number of requests', async () => {
     const { accounts, problems } = await of([wireAccount()], {
       errors: ['You are above your quota of 24 requests per day.'],
