@@ -44,7 +44,7 @@ export class LeftOutRows {
 }
 
 /** Equal for equal parts of answers. */
-export function contentHash(item: unknown): string {
+function contentHash(item: unknown): string {
   try {
     return hash('sha256', JSON.stringify(item), 'base64url').slice(0, 22);
   } catch {

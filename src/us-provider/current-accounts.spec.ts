@@ -15,6 +15,7 @@ import { AccountIds } from './account-ids.js';
 import type { WireAccount } from './payload.js';
 
 const KNOWN = new Map(['ACT-1', 'ACT-2'].map((id) => [id, '2026-03-14']));
+const FUND = { id: 'HOL-2', currency: '', symbol: 'BNDX', description: 'BOND ETF', shares: '1', market_value: '9.00' };
 const LOT = { id: 'HOL-1', currency: '', symbol: 'NQTX', description: 'INDEX ETF', shares: '2', market_value: '50.00' };
 const ROW = wireTransaction('T-1', '2026-03-12', '-1.00');
 
@@ -113,14 +114,14 @@ describe('an account that one answer lists more than once', () => {
   });
   afterEach(() => us.server.stop());
 
-  const checking = wireAccount({ name: 'Checking A', transactions: [ROW] });
+  const checking = wireAccount({ name: 'Checking A', transactions: [ROW], holdings: [LOT] });
   const other = wireAccount({ id: 'ACT-2' });
 
   it.each([
     ['name', { name: 'Savings B' }, '“Checking A” and “Savings B”'],
     ['currency', { currency: 'EUR' }, '“Checking A”'],
     ['balance', { balance: '200.00' }, '“Checking A”'],
-    ['list of holdings', { holdings: [LOT] }, '“Checking A”'],
+    ['list of holdings', { holdings: [{ ...LOT, shares: '3' }] }, '“Checking A”'],
     ['name and balance', { name: 'Savings B', balance: '200.00' }, '“Checking A” and “Savings B”'],
   ])('with another %s is left out, which is said', async (what, facts, names) => {
     us.server.play({ body: wireSet([checking, wireAccount({ name: 'Checking A', ...facts }), other]) });
@@ -152,6 +153,24 @@ describe('an account that one answer lists more than once', () => {
     const { accounts, problems } = await us.snapshot({ historyFrom: '2026-01-01' });
     expect(accounts).toMatchObject([{ complete: false, transactions: [], balance: { amountMinor: 10000 } }]);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
+  });
+
+  it.each([
+    [
+      'in another order, with other ids',
+      [
+        { ...FUND, shares: '1.0', id: 'HOL-9' },
+        { ...LOT, id: 'HOL-8' },
+      ],
+    ],
+    ['once without any', []],
+  ])('with the same holdings %s is one', async (_, holdings) => {
+    const full = wireAccount({ name: 'Brokerage', holdings: [LOT, FUND] });
+    us.server.play({ body: wireSet([wireAccount({ name: 'Brokerage', holdings }), full]) });
+    const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
+    expect(problems).toEqual([]);
+    expect(accounts).toMatchObject([{ holdings: { status: 'available' } }]);
+    expect(accounts[0]!.holdings).toHaveProperty('items.length', 2);
   });
 
   it('with the same facts in another notation is one, as is one whose balance is of another moment', async () => {

@@ -3,13 +3,15 @@ import { unreadableAccount } from '../bank-provider/account-problems.js';
 import type { BankSnapshot, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { contradictionOf, type StatedFact } from '../bank-provider/contradicting-listings.js';
 import { lineOf, reportedCurrency } from '../bank-provider/read-values.js';
-import { contentHash, type Missing, type Window } from '../bank-provider/transaction-history.js';
+import { type Missing, type Window } from '../bank-provider/transaction-history.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
 import { WorkSlices } from '../time/work-slices.js';
+import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import { earliest, latest } from '../time/calendar-date.js';
 import { type AccountDraft, startAccount, toAccount } from './account-draft.js';
 import { AccountIds } from './account-ids.js';
+import { mapHoldings } from './holdings.js';
 import { concerns, problemsOf, type ProviderWarning, providerWarnings } from './warnings.js';
 import type { AccountSet, WireAccount } from './payload.js';
 import { mapBalance, windowRows } from './mapper.js';
@@ -172,18 +174,36 @@ function combine(listed: WireAccount | undefined, report: WireAccount | undefine
 
 /** Of an account that is listed twice, as before and after the bank was refreshed. */
 function newestOf([first, ...others]: readonly WireAccount[]): WireAccount | undefined {
-  return others.reduce((newest, wire) => (balanceSeconds(wire) > balanceSeconds(newest!) ? wire : newest), first);
+  return others.reduce((newest, wire) => (isNewer(wire, newest!) ? wire : newest), first);
+}
+
+/** Of the same moment, one with holdings counts before one without. */
+function isNewer(wire: WireAccount, other: WireAccount): boolean {
+  const seconds = balanceSeconds(wire) - balanceSeconds(other);
+  const listsMore = (wire.holdings ?? []).length > 0 && (other.holdings ?? []).length === 0;
+  return seconds > 0 || (seconds === 0 && listsMore);
 }
 
 function statementsOf(wire: WireAccount): StatedFact[] {
-  const { 'balance-date': moment, holdings } = wire;
+  const { 'balance-date': moment } = wire;
   const minor = mapBalance(wire)?.amountMinor;
   return [
     { fact: 'name', value: lineOf(wire.name) },
     { fact: 'currency', value: reportedCurrency(wire.currency) },
     { fact: 'balance', value: minor === undefined ? decimalOf(wire.balance) : String(minor), moment },
-    { fact: 'list of holdings', value: holdings ? contentHash(holdings) : null, moment },
+    { fact: 'list of holdings', value: holdingsText(wire), moment },
   ];
+}
+
+/** Equal for lists of the same holdings in any order; `null`: none is listed, or they cannot be read. */
+function holdingsText({ holdings, currency }: WireAccount): string | null {
+  const code = currencyCode(currency);
+  const positions = holdings && code ? mapHoldings(holdings, code).value : null;
+  if (!positions?.length) return null;
+  const texts = positions.map(({ externalId, quantity, valueMinor }) =>
+    JSON.stringify([externalId, Number(quantity), valueMinor]),
+  );
+  return texts.sort().join();
 }
 
 function balanceSeconds(wire: WireAccount): number {
