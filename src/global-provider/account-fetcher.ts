@@ -92,11 +92,11 @@ export class AccountFetcher {
 
   async #fetchWindow(draft: AccountDraft, window: Window, withPending: boolean): Promise<AnswerRows> {
     const { includePending, signal } = this.request;
-    this.#size.refuseMore();
-    const wire = await this.client.transactions(draft.externalId, window, withPending, this.request);
-    this.#size.add(wire.transactions.length);
-    draft.currency ??= await commonCurrency(wire, signal);
     const { externalId: accountId, wantedFrom: from } = draft;
+    this.#size.refuseMore();
+    const wire = await this.client.transactions(accountId, window, withPending, this.request);
+    this.#size.add(wire.transactions.length);
+    draft.currency ??= await commonCurrency(wire, accountId, signal);
     const wanted = { accountId, currency: unnamedCurrency(draft), from, includePending };
     return answerRows(wire, wanted, signal);
   }

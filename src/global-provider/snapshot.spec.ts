@@ -168,6 +168,16 @@ describe('a snapshot', () => {
       expect(mixed.problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: '20417' }]);
     });
 
+    it('takes none of transactions that name another account', async () => {
+      const other = wireTransaction('T-1', '2026-03-12', -1, { accountId: 999999, currency: 'JPY' });
+      const own = wireTransaction('T-2', '2026-03-11', -1);
+      const balance = wireBalance(100, null);
+      const beside = await of([{ wire, balance, transactions: [other, own] }]);
+      expect(beside.accounts[0]).toMatchObject({ currency: 'EUR', balance: { amountMinor: 10000 } });
+      const alone = await of([{ wire, balance, transactions: [other] }]);
+      expect(alone.accounts[0]).toMatchObject({ currency: null, balance: null });
+    });
+
     it('has none, and never dollars, when none is reported', async () => {
       const { accounts } = await of([{ wire, balance: { balance: { amount: 100 } } }]);
       expect(accounts[0]).toMatchObject({ currency: null, balance: null, complete: false });

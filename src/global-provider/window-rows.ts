@@ -75,13 +75,19 @@ export async function unsupportedRows(
   return { rows: [], unreadable: new LeftOutRows(), unsupported, leavesGap };
 }
 
-/** The currency of all rows, for an account that no answer has given one; `null`: they differ. */
-export async function commonCurrency({ transactions }: WireTransactions, signal: AbortSignal): Promise<string | null> {
+/** The currency of all rows of an account that no answer has given one; `null`: they differ. */
+export async function commonCurrency(
+  { transactions }: WireTransactions,
+  accountId: string,
+  signal: AbortSignal,
+): Promise<string | null> {
   const slices = new WorkSlices(signal);
   const codes = new Set<string | null>();
   for (const item of transactions) {
     if (slices.isOver) await slices.giveWay();
-    codes.add(currencyCode(readTransaction(item).value?.currency));
+    const { value: wire } = readTransaction(item);
+    if (wire && isForeign(wire, accountId)) continue;
+    codes.add(currencyCode(wire?.currency));
     if (codes.size > 1) return null;
   }
   const [only = null] = codes;
