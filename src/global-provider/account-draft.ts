@@ -8,13 +8,13 @@ import {
 } from '../bank-provider/account-problems.js';
 import type { HoldingsAnswer, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import type { Read } from '../bank-provider/positions.js';
-import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
+import type { ProviderError, ProviderErrorKind, ProviderProblem } from '../bank-provider/provider-error.js';
 import { accountNameOf, messageText, reportedCurrency } from '../bank-provider/read-values.js';
 import { neededFrom, TransactionHistory } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import type { CalendarDate } from '../time/calendar-date.js';
-import { hasUnreadableTotal, mapHoldings, mapTotal } from './holdings.js';
+import { mapHoldings, mapTotal } from './holdings.js';
 import { guessAccountType, institutionOf, isConnected, mapBalance, reportedAmount } from './mapper.js';
 import type { WireAccount, WireBalance, WireHoldings } from './payload.js';
 import { newestWindow, OVERLAP_DAYS } from './windows.js';
@@ -113,18 +113,13 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
   if (code && !balance && isReported(reported)) problems.push(unreadableBalance(reportedAmount(reported), code));
   if (code && !isReported(draft.balance) && !hasOldBalance(draft)) problems.push(NO_BALANCE);
   if (holdings.issue !== null) problems.push(unreadableHoldings(holdings));
-  else if (typeof draft.holdings === 'object' && draft.holdings && hasUnreadableTotal(draft.holdings))
-    problems.push(UNREADABLE_TOTAL);
+  else problems.push(...problemsOfTotal(draft.holdings));
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
 }
 
 const FOREIGN_BALANCE: ProviderProblem = {
   kind: 'data_incomplete',
   message: 'The provider reports the balance in another currency than the account’s, so it was not updated.',
-};
-const UNREADABLE_TOTAL: ProviderProblem = {
-  kind: 'unexpected_reply',
-  message: 'The total of this account’s holdings could not be read and was left out. The holdings were updated.',
 };
 const CUT_SHORT: ProviderProblem = {
   kind: 'data_incomplete',
@@ -154,10 +149,21 @@ function isReported(balance: WireBalance | null): boolean {
   return [balance?.amount, balance?.current, balance?.available].some((text) => text?.trim());
 }
 
+function* problemsOfTotal(wire: AccountDraft['holdings']): Generator<ProviderProblem> {
+  if (wire === null || wire === 'unavailable') return;
+  const total = mapTotal(wire);
+  if (total.issue === null) return;
+  const [kind, why]: [ProviderErrorKind, string] = total.isTooLarge
+    ? ['amount_too_large', 'is larger than Tidemark can keep exactly']
+    : ['unexpected_reply', 'could not be read'];
+  const message = `The total of this account’s holdings ${why} and was left out. The holdings were updated.`;
+  yield { kind, message };
+}
+
 function toHoldings(wire: AccountDraft['holdings'], currency: string | null): Read<HoldingsAnswer> {
   if (wire === null) return { value: { status: 'unknown' }, issue: null };
   if (wire === 'unavailable') return { value: { status: 'unavailable' }, issue: null };
   const read = mapHoldings(wire, currency);
   if (read.issue !== null) return read;
-  return { value: { status: 'available', items: read.value, total: mapTotal(wire) }, issue: null };
+  return { value: { status: 'available', items: read.value, total: mapTotal(wire).value }, issue: null };
 }

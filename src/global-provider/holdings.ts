@@ -57,16 +57,13 @@ function withDistinctIds(lots: readonly Lot[]): SnapshotHolding[] {
   );
 }
 
-/** The provider's total, in which it converts other currencies; `null`: not reported. */
-export function mapTotal({ totalValue, currency }: WireHoldings): SnapshotMoney | null {
+/** The provider's total, in which it converts other currencies; `null`: not reported, or in no known currency. */
+export function mapTotal({ totalValue, currency }: WireHoldings): Read<SnapshotMoney | null> {
   const unit = quotationUnit(currency);
-  const amountMinor = unit && quotedMinor(totalValue, unit);
-  return unit === null || amountMinor === null ? null : { amountMinor, currency: unit.currency };
-}
-
-/** Whether a total is reported that is no decimal number. */
-export function hasUnreadableTotal({ totalValue }: WireHoldings): boolean {
-  return lineOf(totalValue) !== null && plainDecimal(totalValue) === null;
+  if (unit === null || lineOf(totalValue) === null) return { value: null, issue: null };
+  const amountMinor = quotedMinor(totalValue, unit);
+  if (amountMinor === null) return unreadableValue('all holdings', totalValue, unit);
+  return { value: { amountMinor, currency: unit.currency }, issue: null };
 }
 
 function mapLot(wire: WireHolding, usual: QuotationUnit | null): Read<Lot> {

@@ -305,6 +305,18 @@ describe('answers that are good but for', () => {
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', message: expect.stringMatching(/total/) }]);
   });
 
+  it('holdings whose total has an exponent are taken with it', async () => {
+    const { account, problems } = await three((reply) => reply, { holdings: wireHoldings([wireHolding()], '1.5E+5') });
+    expect(account.holdings).toMatchObject({ total: { amountMinor: 15_000_000 } });
+    expect(problems).toEqual([]);
+  });
+
+  it('holdings whose total is beyond the limit are taken without it, which is said', async () => {
+    const { account, problems } = await three((reply) => reply, { holdings: wireHoldings([wireHolding()], '1E+15') });
+    expect(account.holdings).toMatchObject({ status: 'available', items: [{}], total: null });
+    expect(problems).toMatchObject([{ kind: 'amount_too_large', message: expect.stringMatching(/total/) }]);
+  });
+
   it('a row with an amount beyond the limit is left out for good, and no change of the format', async () => {
     const { account, problems } = await three((reply) => reply, {
       transactions: [
