@@ -36,7 +36,7 @@ export function rowCurrency(currency: string | null | undefined, fallback: strin
 
 /**
  * @param currency ISO 4217 code
- * @returns `null`: not reported, or no decimal number
+ * @returns `null`: not reported, no decimal number, or too large, which {@link isBeyondLimit} tells
  */
 export function minorOf(text: string | null | undefined, currency: string): number | null {
   return parseMinor(text?.trim() ?? '', minorDigits(currency)!);

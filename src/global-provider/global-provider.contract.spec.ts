@@ -36,6 +36,7 @@ describeBankProvider('the global provider', async () => {
     isForTransactions: isFor('transactions'),
     addUnreadableAccount: () => accounts.push({ wire: wireAccount({ id: '' }) }),
     addUnreadableTransaction: () => first.push(wireTransaction('T-odd', TODAY, 'much')),
+    addTooLargeTransaction: () => first.push(wireTransaction('T-large', TODAY, '1000000000000.01')),
     pasted: () => new Secret(` ${API_KEY}\n`),
     nonsense: new Secret('Where do I find my key?'),
   };

@@ -44,6 +44,7 @@ describeBankProvider('the US provider', async () => {
     isForTransactions,
     addUnreadableAccount: () => unreadableAccounts.push({ name: 'Without an id' }),
     addUnreadableTransaction: () => unreadableTransactions.push(wireTransaction('T-odd', TODAY, 'much')),
+    addTooLargeTransaction: () => unreadableTransactions.push(wireTransaction('T-large', TODAY, '1000000000000.01')),
     pasted: () => new Secret(Buffer.from(`${server.url}/simplefin/claim/CODE`).toString('base64')),
     nonsense: new Secret('Where do I find my token?'),
   };

@@ -31,6 +31,8 @@ interface HealthyProvider {
   addUnreadableAccount: () => void;
   /** From now on the vendor lists one more transaction of the first account, in a form that cannot be read. */
   addUnreadableTransaction: () => void;
+  /** The same with an amount beyond the limit. */
+  addTooLargeTransaction: () => void;
 }
 
 /** What sync may rely on, whoever the vendor is. */
@@ -199,13 +201,16 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       expect(problems).toMatchObject([{ kind: 'unexpected_reply' }]);
     });
 
-    it('brings the transactions beside one that cannot be read, and reports its account', async () => {
+    it.each([
+      ['cannot be read', 'addUnreadableTransaction', 'unexpected_reply'],
+      ['is larger than can be kept', 'addTooLargeTransaction', 'amount_too_large'],
+    ] as const)('brings the transactions beside one that %s, and reports its account', async (_, addOne, kind) => {
       const { accounts: readable } = await snapshot();
-      healthy.addUnreadableTransaction();
+      healthy[addOne]();
       const { accounts, problems } = await snapshot();
       const [first, ...others] = readable;
       expect(accounts).toEqual([{ ...first!, unreadableRows: 1 }, ...others]);
-      expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: first!.externalId }]);
+      expect(problems).toMatchObject([{ kind, accountExternalId: first!.externalId }]);
     });
   });
 }

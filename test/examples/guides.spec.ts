@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { PROVIDER_ERROR_KINDS } from '../../src/bank-provider/provider-error.js';
 
 interface Guide {
   text: string;
@@ -28,6 +29,9 @@ const GUIDES: Record<string, Guide> = {
   },
 };
 
+const { text: PROVIDER_GUIDE } = GUIDES['docs/adding-a-provider.md']!;
+const VENDORS = ['us-provider', 'global-provider'];
+
 const IMPORT = /^import ([^;]*) from '([^']*)';\n/gm;
 /** Imports differ, since the example lies elsewhere than in src. */
 const withoutImports = (text: string) => text.replace(IMPORT, '').trim();
@@ -47,6 +51,25 @@ const shownIn = ({ text }: Guide) =>
   [...text.matchAll(/^`([\w./-]+\/[\w.-]+\.ts)`\n\n```ts\n(.*?)^```$/gms)]
     .map(([, path, code]) => ({ path: path!, file: basename(path!), code: code! }))
     .filter(({ path }) => path !== 'src/extensions.ts');
+
+describe('docs/adding-a-provider.md', () => {
+  it('says of each kind of error what Tidemark does', () => {
+    const rows = PROVIDER_GUIDE.split('## 4. Errors')[1]!
+      .split('A message is')[0]!
+      .matchAll(/^\|([^|]*`[^|]*)\|/gm);
+    const kinds = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)`/g)].map(([, kind]) => kind));
+    expect(kinds).toEqual(PROVIDER_ERROR_KINDS);
+  });
+
+  it('names the files that only one vendor has', () => {
+    const named = PROVIDER_GUIDE.split('Some files exist for one vendor only')[1]!.matchAll(/`([\w-]+)`/g);
+    const files = VENDORS.flatMap((vendor) =>
+      readdirSync(`src/${vendor}`).filter((file) => !/spec\.ts$/.test(file) && !file.startsWith(vendor)),
+    );
+    const ofOne = files.filter((file) => files.indexOf(file) === files.lastIndexOf(file));
+    expect([...named].map(([, file]) => `${file}.ts`).sort()).toEqual(ofOne.sort());
+  });
+});
 
 describe.each(Object.entries(GUIDES))('%s', (_, guide) => {
   it('shows every file of the example but its own tests', () => {

@@ -9,7 +9,7 @@ import {
   type TransactionHistory,
   type WindowRows,
 } from '../../../src/bank-provider/transaction-history.js';
-import { accountNameOf, lineOf, minorOf } from '../../../src/bank-provider/read-values.js';
+import { accountNameOf, isBeyondLimit, lineOf, minorOf } from '../../../src/bank-provider/read-values.js';
 import { currencyCode } from '../../../src/money/currency.js';
 import { readTransaction, type WireAccount, type WireTransaction } from './third-provider.schemas.js';
 
@@ -45,12 +45,13 @@ export function mapTransactions(
   byAccount: ReadonlyMap<string | null, readonly unknown[]>,
   includePending: boolean,
 ): WindowRows {
+  const currency = currencyCode(account.currency);
   const rows: SnapshotTransaction[] = [];
   const unreadable = new LeftOutRows();
   for (const item of byAccount.get(account.id) ?? []) {
     const { value: wire } = readTransaction(item);
-    const row = wire && mapTransaction(wire, account);
-    if (!row) unreadable.add(item);
+    const row = wire && mapTransaction(wire, currency);
+    if (!row) unreadable.add(item, isBeyondLimit(wire?.amount, currency));
     else if (includePending || !row.pending) rows.push(row);
   }
   // An item that names no account may be one of this account.
@@ -58,8 +59,7 @@ export function mapTransactions(
   return { rows, unreadable, leavesGap: false };
 }
 
-function mapTransaction(wire: WireTransaction, account: WireAccount): SnapshotTransaction | null {
-  const currency = currencyCode(account.currency);
+function mapTransaction(wire: WireTransaction, currency: string | null): SnapshotTransaction | null {
   const amountMinor = currency === null ? null : minorOf(wire.amount, currency);
   if (currency === null || amountMinor === null) return null;
   return {

@@ -80,6 +80,17 @@ describe('the third provider', () => {
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'A-1' }]);
   });
 
+  it.each([
+    ['1E+13', 'amount_too_large'],
+    ['much', 'unexpected_reply'],
+    [null, 'data_incomplete'],
+  ])('has no balance where it is %j, and says why', async (balance, kind) => {
+    server.break(addTo('accounts', { id: 'A-3', name: 'Checking', currency: 'USD', balance }));
+    const { accounts, problems } = await snapshot();
+    expect(accounts.map((account) => account.balance === null)).toEqual([false, false, true]);
+    expect(problems).toMatchObject([{ kind, accountExternalId: 'A-3' }]);
+  });
+
   it('counts a transaction that names no account for each account, of which it may be', async () => {
     server.break(addTo('transactions', { id: 'odd', date: TODAY, amount: '-1.00' }));
     const { accounts } = await snapshot();

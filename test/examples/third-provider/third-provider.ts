@@ -1,4 +1,10 @@
-import { NO_CURRENCY, problemsOfRows, unreadableAccount } from '../../../src/bank-provider/account-problems.js';
+import {
+  NO_BALANCE,
+  NO_CURRENCY,
+  problemsOfRows,
+  unreadableAccount,
+  unreadableBalance,
+} from '../../../src/bank-provider/account-problems.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../../src/bank-provider/bank-provider.js';
 import { neededFrom, TransactionHistory, type Window } from '../../../src/bank-provider/transaction-history.js';
 import { ProviderError, type ProviderProblem } from '../../../src/bank-provider/provider-error.js';
@@ -82,6 +88,10 @@ function startDraft(wire: WireAccount, request: SnapshotRequest): Draft {
 }
 
 function problemsOf({ wire, history }: Draft): ProviderProblem[] {
-  const problems = [...problemsOfRows(history), ...(mapAccount(wire, history).currency === null ? [NO_CURRENCY] : [])];
+  const { currency, balance } = mapAccount(wire, history);
+  const problems = [...problemsOfRows(history)];
+  if (currency === null) problems.push(NO_CURRENCY);
+  else if (balance === null)
+    problems.push(wire.balance?.trim() ? unreadableBalance(wire.balance, currency) : NO_BALANCE);
   return problems.map((problem) => ({ ...problem, accountExternalId: wire.id }));
 }
