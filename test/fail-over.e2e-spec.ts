@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { noteChanges } from '../src/change-log/note-changes.js';
+import { noteProgress } from '../src/sync/events/run-events.js';
 import { DeliveryWorker } from '../src/webhooks/sending/delivery-worker.js';
 import { afterThisTest } from './support/after-this-test.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { createClient, LOCAL_PROVIDER, open, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { type ReadEvent, stepsOf } from './support/event-stream.js';
+import { createConnection } from './support/factories.js';
 import { startScriptedServer } from './support/scripted-server.js';
-import { until } from './support/syncs.js';
+import { leaveRunsAlone, until } from './support/syncs.js';
 
 const ACCOUNT = '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90';
 
@@ -134,6 +138,77 @@ describe('a standby that has taken over and lacks the last change', () => {
     expect(ids.length).toBeGreaterThan(1);
     expect(ids.slice(1)).not.toContain(id);
     expect((await stored()).timeline).toBe(timeline);
+  });
+
+  /** What a client that follows gets. */
+  async function* follow(path: string, last?: string): AsyncGenerator<ReadEvent> {
+    const leave = new AbortController();
+    afterThisTest(() => leave.abort());
+    const headers = { 'X-Api-Key': client.key, ...(last && { 'Last-Event-ID': last }) };
+    yield* stepsOf(await open(tidemark.url + path, { headers, signal: leave.signal }));
+  }
+
+  /** Reads up to the end. */
+  async function ended(stream: AsyncGenerator<ReadEvent>): Promise<void> {
+    while (!(await stream.next()).done);
+  }
+
+  const feedStatus = async (cursor: string) => (await client.get(`/api/v1/changes?cursor=${cursor}`)).status;
+
+  it.each([
+    ['this instance', openSessionsAgain],
+    ['another instance', startInstance],
+  ])('ends the streams that are open when %s notices it, and the next one begins with a reset', async (_, takeOver) => {
+    await change();
+    await change();
+    const stream = follow('/api/v1/events');
+    const last = (await stream.next()).value as ReadEvent;
+    await loseLastChange();
+    await execute('update feed_epoch set timeline = timeline + 1');
+    await takeOver();
+    await ended(stream);
+    const again = follow('/api/v1/events', last.id);
+    expect((await again.next()).value).toMatchObject({ name: 'reset' });
+    const { id } = (await again.next()).value as ReadEvent;
+    expect(await feedStatus(id)).toBe(200);
+    await change();
+    expect((await again.next()).value).toMatchObject({ name: 'changes', data: { types: ['balances'] } });
+  });
+
+  it('gives a stream that begins just then positions of the new primary', async () => {
+    await change();
+    const before = follow('/api/v1/events');
+    await before.next();
+    // As an instance that has noticed it, whose message is under way.
+    await execute('update user_revisions set revision = revision + 1000, floor = revision + 1000 where user_id = ?', [
+      client.userId,
+    ]);
+    await execute('update feed_epoch set epoch = gen_random_uuid()');
+    const { id } = (await follow('/api/v1/events').next()).value as ReadEvent;
+    expect(await feedStatus(id)).toBe(200);
+    await ended(before);
+  });
+
+  it('ends the stream of a sync that only the old primary had', async () => {
+    await leaveRunsAlone(tidemark);
+    const { id: connectionId } = await createConnection(tidemark, client.userId);
+    const id = randomUUID();
+    await tidemark.em().transactional(async (em) => {
+      await em.execute(
+        `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at)
+         values (?, ?, ?, 'person', 'queued', 'waiting', now())`,
+        [client.userId, id, connectionId],
+      );
+      noteProgress({ userId: client.userId, id });
+    });
+    const stream = follow(`/api/v1/syncs/${id}/events`);
+    expect((await stream.next()).value).toMatchObject({ name: 'sync', data: { id, status: 'queued' } });
+    await loseLastChange();
+    await execute('delete from sync_runs where id = ?', [id]);
+    await execute('update feed_epoch set timeline = timeline + 1');
+    await openSessionsAgain();
+    await ended(stream);
+    expect((await client.get(`/api/v1/syncs/${id}/events`)).status).toBe(404);
   });
 
   it('is not what a restart of the same server looks like', async () => {

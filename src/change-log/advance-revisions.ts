@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { CHANGES_CHANNEL } from './note-changes.js';
 
 /** More than the changes that a backup or a standby lacks. */
 const STEP = 1_000_000_000;
@@ -21,6 +22,7 @@ export async function advanceRevisions(session: pg.ClientBase): Promise<void> {
       update user_revisions set revision = revision + ${STEP}, records_revision = revision + ${STEP}, floor = revision + ${STEP}`);
     // Cursors from before are refused, because their numbers stood for other changes.
     await session.query('update feed_epoch set epoch = gen_random_uuid()');
+    await session.query('select pg_notify($1, user_id::text) from user_revisions', [CHANGES_CHANNEL]);
   }
 }
 

@@ -8,6 +8,8 @@ class Log {
   readonly #entries: LogEntry[] = [];
   /** Of the log, and of runs. */
   reads = [0, 0];
+  seal = 'first';
+  floor = 0;
   /** Happens while a reading is under way. */
   meanwhile: (() => void) | null = null;
 
@@ -20,8 +22,8 @@ class Log {
     this.#entries.push({ revision: this.#entries.length + 1, kinds: ['balances'], syncIds: [] });
   }
 
-  readonly follower = new ChangeFollower({
-    head: () => Promise.resolve(this.#entries.length),
+  readonly follower = new ChangeFollower(this.seal, {
+    state: () => Promise.resolve({ head: this.#entries.length, floor: this.floor, seal: this.seal }),
     entriesAfter: (after, limit) => this.#read(0, () => this.#entries.slice(after, after + limit)),
     openRuns: () => this.#read(1, () => [...this.#runs.values()].filter(({ status }) => status === 'running')),
     runs: (ids) => this.#read(1, () => ids.map((id) => this.#runs.get(id)!)),
@@ -142,5 +144,28 @@ describe('a follower of changes', () => {
     await log.follower.refresh();
     await changed;
     await log.follower.waitAfter(0, new AbortController().signal);
+  });
+
+  it.each([
+    ['stand for other changes', (log: Log) => (log.seal = 'second')],
+    ['are no longer complete', (log: Log) => (log.floor = 2)],
+  ])('ends for whoever waits or will wait, and gives none of the revisions that %s', async (_, lose) => {
+    const log = new Log();
+    log.change('a');
+    await log.follower.start();
+    const waiting = log.follower.waitAfter(1, new AbortController().signal);
+    log.change('b');
+    lose(log);
+    await log.follower.refresh();
+    await waiting;
+    await log.follower.waitAfter(1, new AbortController().signal);
+    expect([log.follower.hasEnded, log.follower.position, log.follower.find('b')]).toEqual([true, 1, null]);
+  });
+
+  it('does not start in another epoch than its own', async () => {
+    const log = new Log();
+    log.seal = 'second';
+    await log.follower.start();
+    expect(log.follower.hasEnded).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import type { ChangeKind } from '../../change-log/change.js';
-import type { LogEntry } from '../../change-log/change-log.js';
+import type { LogEntry, LogState } from '../../change-log/change-log.js';
 import { isOpen, type SyncRun } from '../sync-run.entity.js';
 
 /** How many ended runs are cached for slow streams. */
@@ -8,7 +8,7 @@ const BATCH = 200;
 
 /** Reads one person's change log and sync runs. */
 interface FollowedLog {
-  head: () => Promise<number>;
+  state: () => Promise<LogState>;
   /** Oldest first. */
   entriesAfter: (revision: number, limit: number) => Promise<LogEntry[]>;
   openRuns: () => Promise<SyncRun[]>;
@@ -31,7 +31,8 @@ interface RecentChanges {
 
 /**
  * Caches the newest changes of one person for all streams of this process. A stream keeps only its position, a
- * revision, and reads what is newer. A slow stream gets the newest state of a run and skips those before.
+ * revision, and reads what is newer. A slow stream gets the newest state of a run and skips those before. It ends with the
+ * epoch of its seal: after a failover or a restore the same revisions stand for other changes.
  */
 export class ChangeFollower {
   /** Ordered by revision. All open runs, and those that ended last. */
@@ -43,14 +44,28 @@ export class ChangeFollower {
   #completeAfter = 0;
   #isOutdated = false;
   #hasStarted = false;
+  #hasEnded = false;
   #reading: Promise<void> | null = null;
   #started: Promise<void> | null = null;
 
-  constructor(private readonly log: FollowedLog) {}
+  constructor(
+    readonly seal: string,
+    private readonly log: FollowedLog,
+  ) {}
 
   /** The newest revision that was read. */
   get position(): number {
     return this.#position;
+  }
+
+  /** Whether it does not follow the log, or no longer. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.wake();
   }
 
   /** Reads the current state once; later callers wait for the same read. */
@@ -83,9 +98,9 @@ export class ChangeFollower {
     return (this.#reading ??= this.#readWhileOutdated().finally(() => (this.#reading = null)));
   }
 
-  /** Waits for a change after a revision, for {@link wake}, or for the signal. */
+  /** Waits for a change after a revision, for the end, for {@link wake}, or for the signal. */
   async waitAfter(revision: number, signal: AbortSignal): Promise<void> {
-    if (this.#position > revision || signal.aborted) return;
+    if (this.#position > revision || this.#hasEnded || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const stop = () => {
         this.#waiting.delete(stop);
@@ -104,16 +119,21 @@ export class ChangeFollower {
 
   async #readPresent(): Promise<void> {
     // The log is read before the runs, so that a run may be newer than its revision but never older.
-    this.#position = this.#completeAfter = await this.log.head();
+    const { seal, head } = await this.log.state();
+    if (seal !== this.seal) return this.end();
+    this.#position = this.#completeAfter = head;
     this.#keep((await this.log.openRuns()).map((run) => ({ revision: this.#position, run })));
     this.#hasStarted = true;
     if (this.#isOutdated) await this.refresh();
   }
 
   async #readWhileOutdated(): Promise<void> {
-    while (this.#isOutdated) {
+    while (this.#isOutdated && !this.#hasEnded) {
       this.#isOutdated = false;
       const { position, runs, kinds, isAll } = await this.#read(this.#position);
+      // Read last, so that the entries before are of this epoch.
+      const { seal, floor } = await this.log.state();
+      if (seal !== this.seal || floor > this.#position) return this.end();
       this.#keep(runs);
       for (const kind of kinds) this.#kinds.set(kind, position);
       const isNew = position > this.#position;

@@ -17,6 +17,8 @@ export interface FollowOptions {
   runId: string | null;
   /** The last revision that the client has; `null`: none, so the stream begins with the open runs. */
   after: number | null;
+  /** Of the client's cursors; `null`: it has none. */
+  seal: string | null;
   signal: AbortSignal;
 }
 
@@ -28,6 +30,12 @@ export interface StreamedChanges {
   kinds: ChangeKind[];
 }
 
+interface SharedFollower {
+  follower: ChangeFollower;
+  /** How many streams read it. */
+  streams: number;
+}
+
 /**
  * Streams a person's changes: sync runs as they are now, other records by their kind. All streams of a person in this
  * process share one follower, so a change costs one query for all of them.
@@ -35,7 +43,7 @@ export interface StreamedChanges {
 @Injectable()
 export class ChangeStream {
   readonly #log = new Logger(ChangeStream.name);
-  readonly #followers = new Map<string, { follower: ChangeFollower; streams: number }>();
+  readonly #followers = new Map<string, SharedFollower>();
 
   constructor(
     private readonly em: EntityManager,
@@ -51,14 +59,15 @@ export class ChangeStream {
   /**
    * Iterate the changes to their end or abort the signal, which frees the follower. They begin with the position of the
    * stream. The stream of one run ends with the run, also where no change says that it was deleted: the log of a person
-   * who deletes everything goes, too.
+   * who deletes everything goes, too. Each ends when its seal is no longer that of the log.
    */
   async follow(userId: string, options: FollowOptions): Promise<AsyncGenerator<StreamedChanges, void>> {
-    const follower = this.#join(userId);
+    const shared = this.#join(userId, options.seal ?? (await this.changeLog.state(userId)).seal);
+    const { follower } = shared;
     let hasLeft = false;
     const leave = () => {
       options.signal.removeEventListener('abort', leave);
-      if (!hasLeft) this.#leave(userId);
+      if (!hasLeft) this.#leave(userId, shared);
       hasLeft = true;
     };
     options.signal.addEventListener('abort', leave);
@@ -91,12 +100,12 @@ export class ChangeStream {
     leave: () => void,
   ): AsyncGenerator<StreamedChanges, void> {
     try {
-      for (let changed = start; ;) {
+      for (let changed = start; !follower.hasEnded;) {
         yield changed;
         if (runId && changed.runs.some(({ finishedAt }) => finishedAt)) return;
         do {
           await follower.waitAfter(changed.position, signal);
-          if (signal.aborted) return;
+          if (signal.aborted || follower.hasEnded) return;
           if (runId && follower.position === changed.position && !(await this.#exists(userId, runId))) return;
         } while (follower.position === changed.position);
         changed = await changesAfter(follower, changed.position, runId);
@@ -110,21 +119,23 @@ export class ChangeStream {
     return (await reader(this.em).count(SyncRun, { userId, id: runId })) > 0;
   }
 
-  #join(userId: string): ChangeFollower {
+  #join(userId: string, seal: string): SharedFollower {
     let shared = this.#followers.get(userId);
-    if (!shared) this.#followers.set(userId, (shared = { follower: this.#followerOf(userId), streams: 0 }));
+    if (!shared || shared.follower.hasEnded || shared.follower.seal !== seal) {
+      shared?.follower.end();
+      this.#followers.set(userId, (shared = { follower: this.#followerOf(userId, seal), streams: 0 }));
+    }
     shared.streams++;
-    return shared.follower;
+    return shared;
   }
 
-  #leave(userId: string): void {
-    const shared = this.#followers.get(userId);
-    if (shared && --shared.streams === 0) this.#followers.delete(userId);
+  #leave(userId: string, shared: SharedFollower): void {
+    if (--shared.streams === 0 && this.#followers.get(userId) === shared) this.#followers.delete(userId);
   }
 
-  #followerOf(userId: string): ChangeFollower {
-    return new ChangeFollower({
-      head: async () => (await this.changeLog.state(userId)).head,
+  #followerOf(userId: string, seal: string): ChangeFollower {
+    return new ChangeFollower(seal, {
+      state: () => this.changeLog.state(userId),
       entriesAfter: (revision, limit) => this.changeLog.entriesAfter(userId, revision, limit),
       openRuns: () => reader(this.em).find(SyncRun, { userId, ...OPEN }),
       runs: (ids) => reader(this.em).find(SyncRun, { userId, id: { $in: ids } }),

@@ -151,7 +151,7 @@ ${HOW_TO_FOLLOW}
     this.#open.add(abort);
     try {
       const { seal, after, isLost } = await this.#resume(userId, last);
-      const options: FollowOptions = { runId, after, signal: abort.signal };
+      const options: FollowOptions = { runId, after, seal, signal: abort.signal };
       const changes = await this.changes.follow(userId, options);
       const events = eventsOf(changes, { seal, scopes: caller.scopes, isLost: isLost && runId === null });
       await sendEvents(response, events, abort, this.config.idleReaderTimeoutMs);
