@@ -1,4 +1,5 @@
-import type { TestAnswer, TestApp, TestClient } from './support/app.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, TestClient } from './support/app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
 import { wireAccount, wireSet, wireTransaction } from './support/scripted-us-provider.js';
 import { ended, synced } from './support/syncs.js';
@@ -139,18 +140,37 @@ describe('the credential of a connection', () => {
   describe('that was claimed', () => {
     const rename = (what: string, to: string) => tidemark.em().getConnection().execute(`alter ${what} rename to ${to}`);
 
-    it('is not lost when the database fails just then: the same token sent again finds it', async () => {
-      const token = bank.token();
-      const body = { provider: 'us_provider', setup_token: token, history_days: 30 };
+    /** The bank has given the credential, which cannot be stored. */
+    async function claimedInVain(body: object): Promise<void> {
       const spent = claims();
-      await rename('table connections', 'connections_away');
+      await rename('table audit_events', 'audit_events_away');
       const failed = await client
         .post('/api/v1/connections', body)
-        .finally(() => rename('table connections_away', 'connections'));
-      expect(failed.status).toBe(500);
+        .finally(() => rename('table audit_events_away', 'audit_events'));
+      expect([failed.status, claims() - spent]).toEqual([500, 1]);
+    }
+
+    it('is not lost when the database fails just then: the same token sent again finds it', async () => {
+      const body = { provider: 'us_provider', setup_token: bank.token(), history_days: 30 };
+      await claimedInVain(body);
+      const spent = claims();
       const { status, body: connection } = await client.post('/api/v1/connections', body);
-      expect([status, claims() - spent]).toEqual([201, 1]);
+      expect([status, claims() - spent]).toEqual([201, 0]);
       expect(await ended(client, connection.latest_sync_id)).toMatchObject({ status: 'succeeded' });
+    });
+
+    it('is not spent again by another instance while this one has it, which may be asked again soon', async () => {
+      const beside = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
+      afterThisTest(beside.stop);
+      const there = new TestClient(beside.url, client.userId, client.key);
+      const body = { provider: 'us_provider', setup_token: bank.token() };
+      await claimedInVain(body);
+      const spent = claims();
+      tidemark.clock.set('2026-03-15T12:08:30Z');
+      const { status, headers } = await there.post('/api/v1/connections', body);
+      expect([status, headers.get('retry-after')]).toEqual([409, '20']);
+      expect((await client.post('/api/v1/connections', body)).status).toBe(201);
+      expect(claims() - spent).toBe(0);
     });
 
     it('is stored even though its sync cannot be queued', async () => {
@@ -174,7 +194,7 @@ describe('the credential of a connection', () => {
       expect(claims() - spent).toBe(1);
     });
 
-    it('is refused while an instance that died has it, and says for how long', async () => {
+    it('is refused while an instance that died has it, and says when that ends', async () => {
       const body = { provider: 'us_provider', setup_token: bank.token() };
       expect((await client.post('/api/v1/connections', body)).status).toBe(201);
       // By then this instance has forgotten that it spent the token.
@@ -182,11 +202,11 @@ describe('the credential of a connection', () => {
       await tidemark
         .em()
         .execute(`update claim_locks set connection_id = null, expires_at = ? where user_id = ?`, [
-          new Date(tidemark.clock.now().getTime() + 42_500),
+          new Date(tidemark.clock.now().getTime() + 12_500),
           client.userId,
         ]);
       const refused = await client.post('/api/v1/connections', body);
-      expect([refused.status, refused.body.error, refused.headers.get('retry-after')]).toEqual([409, 'conflict', '43']);
+      expect([refused.status, refused.body.error, refused.headers.get('retry-after')]).toEqual([409, 'conflict', '13']);
     });
 
     it('is not kept from the bank because an instance had it whose clock was ahead', async () => {

@@ -8,10 +8,13 @@ import { ClaimLock } from './claim-lock.entity.js';
 
 type Tables = InferClassEntityDB<typeof ClaimLock | typeof Connection>;
 
-/** Longer than the deadline of a claim: the lock of an instance that died expires after this time. */
-const LOCK_MS = 60_000;
-/** A second click that comes after the claim gets the same refusal. */
-const DONE_MS = 10 * 60_000;
+/**
+ * From the last change of the lock. A second click that comes after the claim gets the same refusal, and no other instance
+ * spends the secret while the one that did has the credential and could not store it.
+ */
+export const CLAIM_LOCK_MS = 10 * 60_000;
+/** By then a claim under way is over, and the next attempt may reach the instance that has the credential. */
+const MAX_RETRY_AFTER_SECONDS = 20;
 
 /** Names a pasted secret by its fingerprint. */
 export type ClaimKey = Pick<ClaimLock, 'userId' | 'provider' | 'fingerprint'>;
@@ -53,7 +56,7 @@ export class ClaimLocksService {
         fingerprint: lock.fingerprint,
         holder: lock.holder,
         connection_id: null,
-        expires_at: new Date(now.getTime() + LOCK_MS),
+        expires_at: new Date(now.getTime() + CLAIM_LOCK_MS),
       })
       .onConflict((conflict) =>
         conflict
@@ -81,7 +84,7 @@ export class ClaimLocksService {
       .where((eb) =>
         eb.or([
           eb('expires_at', '<=', now),
-          eb('expires_at', '>', new Date(now.getTime() + DONE_MS + CLOCK_TOLERANCE_MS)),
+          eb('expires_at', '>', new Date(now.getTime() + CLAIM_LOCK_MS + CLOCK_TOLERANCE_MS)),
           eb.and([
             eb('connection_id', 'is not', null),
             eb('connection_id', 'not in', eb.selectFrom('connections').select('id').where('user_id', '=', userId)),
@@ -93,7 +96,7 @@ export class ClaimLocksService {
 
   /** Keeps the lock for a while after the secret was connected. */
   async markDone(lock: HeldClaimLock, connectionId: string): Promise<void> {
-    const expiresAt = new Date(this.clock.now().getTime() + DONE_MS);
+    const expiresAt = new Date(this.clock.now().getTime() + CLAIM_LOCK_MS);
     await this.em.nativeUpdate(ClaimLock, lock, { connectionId, expiresAt });
   }
 
@@ -122,7 +125,6 @@ function refused(lock: TakenLock | undefined, now: Date): DomainError {
   if (name !== null) return new DomainError('conflict', `This credential is already connected as “${name}”.`);
   const waitMs = lock ? new Date(lock.expires_at).getTime() - now.getTime() : 0;
   return new DomainError('conflict', 'This credential is being connected at this moment.', {
-    // Until the lock of an instance that died expires.
-    retryAfterSeconds: Math.max(Math.ceil(waitMs / 1000), 1),
+    retryAfterSeconds: Math.min(Math.max(Math.ceil(waitMs / 1000), 1), MAX_RETRY_AFTER_SECONDS),
   });
 }

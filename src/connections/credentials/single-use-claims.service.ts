@@ -3,13 +3,14 @@ import { ProviderError } from '../../bank-provider/provider-error.js';
 import type { InstalledProvider } from '../../bank-provider/provider-registry.js';
 import type { Secret } from '../../config/secret.js';
 import { unlessAborted, withAbortScope } from '../../time/abort-scope.js';
-import { Clock } from '../../time/clock.js';
-import { type ClaimKey, ClaimLocksService, type HeldClaimLock } from './claim-locks.service.js';
+import { Clock, CLOCK_TOLERANCE_MS } from '../../time/clock.js';
+import { CLAIM_LOCK_MS, type ClaimKey, ClaimLocksService, type HeldClaimLock } from './claim-locks.service.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
 
 /** Beyond it the oldest claim is dropped. */
 const MAX_KEPT = 1_000;
-const KEPT_MS = 10 * 60_000;
+/** Not after the lock has expired, by whichever clock. */
+const KEPT_MS = CLAIM_LOCK_MS - CLOCK_TOLERANCE_MS;
 
 /** From the first attempt to an answer, retries included. */
 const CONNECT_DEADLINE_MS = 20_000;
@@ -33,9 +34,9 @@ export interface ClaimOwner {
 }
 
 /**
- * Exchanges single-use codes for credentials, and keeps the credentials in memory for ten minutes. A code is spent when
+ * Exchanges single-use codes for credentials, and keeps the credentials in memory for nine minutes. A code is spent when
  * the provider answers. If storing fails after that, the same code sent again gets the kept credential; so does a
- * second click, which the provider would refuse. A lock keeps other instances from spending the code.
+ * second click, which the provider would refuse. A lock keeps other instances from spending the code meanwhile.
  */
 @Injectable()
 export class SingleUseClaimsService {
