@@ -9,8 +9,11 @@ import { followConnections } from './follow-connections.js';
 const PROBE_MEMORY_MS = 60_000;
 /** Time to close keep-alive connections with an answer, even without a load balancer. */
 const KEEP_ALIVE_GRACE_MS = 200;
-/** How long open requests may take once the listener is closed. */
-const ANSWER_GRACE_MS = 10_000;
+/**
+ * How long open requests may take once the listener is closed. Long enough for asking a bank for a credential (20 s) and
+ * storing it, which cannot be repeated: the setup token is spent.
+ */
+const ANSWER_GRACE_MS = 25_000;
 const IDLE_POLL_MS = 50;
 
 /**

@@ -1,0 +1,43 @@
+import { jest } from '@jest/globals';
+import { EventEmitter } from 'node:events';
+import type { Server } from 'node:http';
+import { CONNECT_DEADLINE_MS } from '../connections/credentials/single-use-claims.service.js';
+import { DrainService } from './drain.service.js';
+
+const STORING_MS = 4_000;
+const WHOLE_STOP_MS = 45_000;
+
+/** It has a request that is never answered. */
+class BusyServer extends EventEmitter {
+  isCutOff = false;
+  #done: () => void = () => undefined;
+
+  close(done: () => void): void {
+    this.#done = done;
+  }
+
+  closeIdleConnections(): void {
+    // There is none.
+  }
+
+  closeAllConnections(): void {
+    this.isCutOff = true;
+    this.#done();
+  }
+}
+
+describe('a server that closes while a request is under way', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('lets it spend a setup token and store what the bank gives for it, and does not wait for ever', async () => {
+    const server = new BusyServer();
+    new DrainService().attach(server as unknown as Server);
+    const closed = new Promise<void>((resolve) => server.close(resolve));
+    await jest.advanceTimersByTimeAsync(CONNECT_DEADLINE_MS + STORING_MS);
+    expect(server.isCutOff).toBe(false);
+    await jest.advanceTimersByTimeAsync(WHOLE_STOP_MS - CONNECT_DEADLINE_MS - STORING_MS);
+    expect(server.isCutOff).toBe(true);
+    await closed;
+  });
+});
