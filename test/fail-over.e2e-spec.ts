@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { noteProgress } from '../src/sync/events/run-events.js';
 import { DeliveryWorker } from '../src/webhooks/sending/delivery-worker.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, open, startTestApp, type TestApp, type TestClient } from './support/app.js';
+import { createTestDatabase } from './support/database.js';
 import { type ReadEvent, stepsOf } from './support/event-stream.js';
 import { createConnection } from './support/factories.js';
 import { startScriptedServer } from './support/scripted-server.js';
@@ -218,5 +220,55 @@ describe('a standby that has taken over and lacks the last change', () => {
     await startInstance();
     expect(await stored()).toEqual(before);
     expect(await again()).toEqual({ feed: 200, list: 304 });
+  });
+});
+
+describe('a check for a failover that waits for a lock', () => {
+  /** Begins a check that waits. @returns what ends the session that listens, and which sessions wait. */
+  async function waitingCheck(limits: NodeJS.ProcessEnv) {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    const { stop } = await startTestApp(limits, undefined, database);
+    afterThisTest(stop);
+    // The one that locks would see the sessions as they were when its transaction began.
+    const [locks, looks] = [new pg.Client(database.url), new pg.Client(database.url)];
+    for (const client of [locks, looks]) {
+      await client.connect();
+      afterThisTest(() => client.end());
+    }
+    const loseSession = () =>
+      looks.query(`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query ~* '^(listen "|select 1$)'`);
+    const waiting = async (others: number[]) => {
+      const { rows } = await looks.query<{ pid: number }>(`
+        select pid from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%feed_epoch for update'`);
+      const pids = rows.map(({ pid }) => pid);
+      return pids.length > 0 && !pids.some((pid) => others.includes(pid)) ? pids : null;
+    };
+    await locks.query('begin');
+    await locks.query('select from feed_epoch for update');
+    await until(async () => ((await loseSession()).rowCount ? true : null), 'lost');
+    return { stop, loseSession, waiting, first: await until(() => waiting([]), 'waiting') };
+  }
+
+  const PATIENT = {
+    DATABASE_STATEMENT_TIMEOUT_MS: '3600000',
+    DATABASE_LOCK_TIMEOUT_MS: '3600000',
+    DATABASE_BACKGROUND_STATEMENT_TIMEOUT_MS: '3600000',
+    DATABASE_BACKGROUND_LOCK_TIMEOUT_MS: '3600000',
+  };
+
+  it('makes place for the next one, and for a stop', async () => {
+    const { stop, loseSession, waiting, first } = await waitingCheck(PATIENT);
+    await until(async () => ((await loseSession()).rowCount ? true : null), 'lost again');
+    await until(() => waiting(first), 'checked anew');
+    await stop();
+  });
+
+  it('waits no longer than a request, and is repeated', async () => {
+    const { waiting, first } = await waitingCheck({ ...PATIENT, DATABASE_LOCK_TIMEOUT_MS: '1000' });
+    await until(() => waiting(first), 'repeated');
   });
 });

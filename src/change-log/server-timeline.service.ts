@@ -1,10 +1,12 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type pg from 'pg';
 import { Config } from '../config/config.js';
+import type { DatabaseSettings } from '../config/database-settings.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../database/address.js';
 import { sqlStateOf } from '../database/as-startup-error.js';
 import { DatabaseListener } from '../database/listener.js';
 import { withPlainSession } from '../database/plain-session.js';
+import type { SessionClient } from '../database/sessions/session-client.js';
 import { advanceRevisions } from './advance-revisions.js';
 import { CHANGES_CHANNEL } from './note-changes.js';
 
@@ -31,6 +33,7 @@ const MAX_RETRY_MS = 60_000;
 export class ServerTimelineService implements OnModuleInit, BeforeApplicationShutdown {
   readonly #log = new Logger('ChangeLog');
   #checked: Promise<void> = Promise.resolve();
+  #checking = new AbortController();
   #retry: NodeJS.Timeout | undefined;
   #isClosing = false;
 
@@ -53,31 +56,36 @@ export class ServerTimelineService implements OnModuleInit, BeforeApplicationShu
   beforeApplicationShutdown(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#retry);
+    this.#checking.abort();
     return this.#checked;
   }
 
-  /** One after another, since the last one decides whether it is tried again. */
+  /** Ends the one before, which may wait for a server that is gone. The last one decides whether it is tried again. */
   #check(retryMs = FIRST_RETRY_MS): Promise<void> {
-    return (this.#checked = this.#checked.then(() => this.#tryToCheck(retryMs)));
+    this.#checking.abort();
+    const { signal } = (this.#checking = new AbortController());
+    return (this.#checked = this.#checked.then(() => this.#tryToCheck(retryMs, signal)));
   }
 
   /** Tries until it is known: the listener may have its session for long, and each change until then may be lost to clients. */
-  async #tryToCheck(retryMs: number): Promise<void> {
+  async #tryToCheck(retryMs: number, signal: AbortSignal): Promise<void> {
     clearTimeout(this.#retry);
-    if (this.#isClosing) return;
+    if (this.#isClosing || signal.aborted) return;
+    const { database } = this.config;
     try {
-      if (await withPlainSession(this.address, this.config.database, followTimeline))
+      const follow = (session: SessionClient) => followTimeline(session, database);
+      if (await withPlainSession(this.address, database, follow, database.limits.request, signal))
         this.#log.warn('Database failover detected; cursors and entity tags are invalidated.');
     } catch (error) {
+      if (signal.aborted) return;
       this.#log.warn(`Could not check for a database failover; retrying: ${String(error)}`);
-      const again = () => void this.#check(Math.min(2 * retryMs, MAX_RETRY_MS));
-      if (!this.#isClosing) this.#retry = setTimeout(again, retryMs);
+      this.#retry = setTimeout(() => void this.#check(Math.min(2 * retryMs, MAX_RETRY_MS)), retryMs);
     }
   }
 }
 
 /** @returns whether the timeline has changed. Of several instances the one that locks the row first sees it. */
-async function followTimeline(session: pg.ClientBase): Promise<boolean> {
+async function followTimeline(session: SessionClient, { limits }: DatabaseSettings): Promise<boolean> {
   const timeline = await readTimeline(session);
   if (timeline === null) return false;
   await session.query('begin');
@@ -85,7 +93,10 @@ async function followTimeline(session: pg.ClientBase): Promise<boolean> {
   const known = rows[0]!.timeline;
   if (known !== timeline) await session.query('update feed_epoch set timeline = $1', [timeline]);
   const hasChanged = known !== null && known !== timeline;
-  if (hasChanged) await advanceRevisions(session);
+  if (hasChanged) {
+    await session.limitTo(limits.background);
+    await advanceRevisions(session);
+  }
   await session.query('commit');
   return hasChanged;
 }
