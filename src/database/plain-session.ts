@@ -20,7 +20,7 @@ export async function withPlainSession<T>(
   const session = new SessionClient(sessionConfig(directAddress(address), settings));
   // The query fails by itself; without a listener the event would end the process.
   session.on('error', () => undefined);
-  const end = () => session.end().catch(() => undefined);
+  const end = () => void session.end().catch(() => undefined);
   signal?.addEventListener('abort', end);
   try {
     await session.connect();
@@ -28,6 +28,6 @@ export async function withPlainSession<T>(
     return await work(session);
   } finally {
     signal?.removeEventListener('abort', end);
-    await end();
+    await session.end().catch(() => undefined);
   }
 }

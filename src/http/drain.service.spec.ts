@@ -1,9 +1,10 @@
 import { jest } from '@jest/globals';
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
-import { CONNECT_DEADLINE_MS } from '../connections/credentials/single-use-claims.service.js';
 import { DrainService } from './drain.service.js';
 
+/** Of asking a bank for a credential, in a higher folder. */
+const CONNECT_DEADLINE_MS = 20_000;
 const STORING_MS = 4_000;
 const WHOLE_STOP_MS = 45_000;
 

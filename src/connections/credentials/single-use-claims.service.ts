@@ -13,7 +13,7 @@ const MAX_KEPT = 1_000;
 const KEPT_MS = CLAIM_LOCK_MS - CLOCK_TOLERANCE_MS;
 
 /** From the first attempt to an answer, retries included. */
-export const CONNECT_DEADLINE_MS = 20_000;
+const CONNECT_DEADLINE_MS = 20_000;
 
 /** The credential that a provider gave for a code, and the lock that was held meanwhile. */
 interface Claimed {
