@@ -46,7 +46,7 @@ describe('syncs as Server-Sent Events', () => {
     const abort = new AbortController();
     afterThisTest(() => abort.abort());
     const stream = tidemark.app.get(ChangeStream);
-    const options = { runId: sync.id as string, after: null, signal: abort.signal };
+    const options = { runId: sync.id as string, after: null, seal: null, signal: abort.signal };
     const changes = await stream.follow(someone.userId, options);
     expect(await changes.next()).toMatchObject({ value: { runs: [{ id: sync.id }] } });
     // As with everything of a person, whose change log goes, too.
