@@ -14,6 +14,7 @@ import { rememberRequest } from './http/request-context.js';
 import { serveInTurn } from './http/limits/in-turn.js';
 import { shareTurns } from './http/limits/share-turns.js';
 import { limitUnreadAnswers } from './http/limits/unread-answers.js';
+import { isSharedAnswer } from './http/shared-answer.js';
 import { AppModule, type AppDependencies } from './app.module.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
 import { logAccess } from './observability/logging/access-log.js';
@@ -31,6 +32,7 @@ import { withDemoSecrets } from './openapi/provider-requests.js';
 import { takeFirstEvents } from './openapi/first-events.js';
 import type { ExampleIds } from './sync/overview/example-ids.queries.js';
 import { ownExampleIds, serveDocs } from './web/docs/serve-docs.js';
+import { serveSwaggerUiFiles } from './web/docs/swagger-ui-files.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
 import { securityHeaders } from './web/layout/security-headers.js';
 import { setSourceUrl } from './web/layout/render-page.js';
@@ -107,7 +109,11 @@ function compressLarge(): RequestHandler {
     level: 1,
     brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
     filter: (request, response) =>
-      response.getHeader('Content-Type') !== 'text/event-stream' && compression.filter(request, response),
+      response.getHeader('Content-Type') !== 'text/event-stream' &&
+      // Of a file, ranges of bytes can be asked for: of the file as it is, not as compressed.
+      !response.hasHeader('Accept-Ranges') &&
+      !isSharedAnswer(response) &&
+      compression.filter(request, response),
   });
   return (request, response, next) => {
     // Also of what is not compressed, such as 304: RFC 9110 (15.4.5) asks for the `Vary` of the whole answer.
@@ -125,6 +131,8 @@ function serveDocumentation(
   const demo = config.sandbox ? app.get(DemoCredentials, { strict: false }) : null;
   let document: OpenAPIObject | null = null;
   const documentOf = () => (document ??= openApiDocument(app));
+  // Before the page finds out who is signed in: the files are the same for all.
+  app.use('/docs', serveSwaggerUiFiles());
   serveDocs(app, () => operationsByTag(documentOf()));
   if (!config.sandbox) app.use(cacheDocuments((response) => ownExampleIds(response) !== null));
   const descriptors = config.providers.map(({ descriptor }) => descriptor);

@@ -5,6 +5,7 @@ import { createClient, startTestApp, type TestApp, type TestClient } from './sup
 import { checkContract } from './support/check-contract.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 import { holdingCursors } from './support/open-cursors.js';
+import { ASSETS } from '../src/web/layout/asset-list.js';
 
 const LARGE = '/api/v1/balances?per_page=100';
 const SMALL = '/api/v1/balances?per_page=1';
@@ -71,15 +72,52 @@ describe('a large answer', () => {
     }
   });
 
-  it('is compressed once for all where it is the same for all, so that its length is known', async () => {
-    const plain = await read('/openapi.json');
-    for (const [encoding, decode] of Object.entries({ br: brotliDecompressSync, gzip: gunzipSync })) {
-      const { headers, bytes } = await read('/openapi.json', { 'Accept-Encoding': encoding });
-      expect([headers['content-encoding'], headers['content-length']]).toEqual([encoding, String(bytes.length)]);
+  it.each([
+    '/openapi.json',
+    '/docs/swagger-ui-bundle.js',
+    '/docs/swagger-ui-standalone-preset.js',
+    '/docs/swagger-ui.css',
+    ASSETS.style.url,
+  ])('is compressed once for all where it is the same for all, so that its length is known: %s', async (path) => {
+    const plain = await read(path);
+    const decoders = { br: brotliDecompressSync, gzip: gunzipSync, deflate: (bytes: Buffer) => bytes };
+    for (const [encoding, decode] of Object.entries(decoders)) {
+      const { headers, bytes } = await read(path, { 'Accept-Encoding': encoding });
+      const expected = encoding === 'deflate' ? undefined : encoding;
+      expect([headers['content-encoding'], headers['content-length']]).toEqual([expected, String(bytes.length)]);
       expect(headers.vary).toMatch(/Accept-Encoding/);
       expect(decode(bytes).equals(plain.bytes)).toBe(true);
+      const again = await read(path, { 'Accept-Encoding': encoding, 'If-None-Match': headers.etag! });
+      expect([again.status, again.bytes.length]).toEqual([304, 0]);
+      const head = await read(path, { 'Accept-Encoding': encoding }, 'HEAD');
+      expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([200, String(bytes.length), 0]);
     }
   });
+
+  it.each([
+    ['gzip, br', 'br'],
+    ['gzip;q=1, br;q=0.1', 'gzip'],
+    ['br;q=0, *', 'gzip'],
+    ['*', 'br'],
+    ['GZIP ; q=0.5', 'gzip'],
+    ['gzip;q=0.5, identity', undefined],
+    ['gzip;q=0, br;q=0.0', undefined],
+    ['identity', undefined],
+  ])('is compressed for %j as %j, whether it is the same for all or not', async (accepted, encoding) => {
+    for (const path of [LARGE, '/openapi.json', '/docs/swagger-ui.css', ASSETS.style.url]) {
+      const { headers } = await read(path, { 'Accept-Encoding': accepted });
+      expect([path, headers['content-encoding']]).toEqual([path, encoding]);
+    }
+  });
+
+  it.each(['/docs/swagger-ui.css', '/docs/swagger-ui.js'])(
+    'has no part that is both a range of the file %s and compressed',
+    async (path) => {
+      const { headers, bytes } = await read(path, { Range: 'bytes=0-9999', 'Accept-Encoding': 'gzip' });
+      if (headers['content-range']) expect([headers['content-encoding'], bytes.length]).toEqual([undefined, 10_000]);
+      else expect(gunzipSync(bytes).equals((await read(path)).bytes)).toBe(true);
+    },
+  );
 
   it.each([
     ['is small', SMALL, 'gzip'],

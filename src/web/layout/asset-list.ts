@@ -20,18 +20,11 @@ export interface Asset {
   url: string;
   type: string;
   body: Buffer;
-  /** Whether compression makes it smaller. */
-  compressible: boolean;
 }
 
 function asset(name: string, extension: Extension, body: Buffer): Asset {
   const digest = hash('sha256', body, 'base64url').slice(0, 10);
-  return {
-    url: `/assets/${name}.${digest}.${extension}`,
-    type: TYPES[extension],
-    body,
-    compressible: extension !== 'woff2' && extension !== 'png',
-  };
+  return { url: `/assets/${name}.${digest}.${extension}`, type: TYPES[extension], body };
 }
 
 const own = (file: string) => readFileSync(new URL(`../assets/${file}`, import.meta.url));
