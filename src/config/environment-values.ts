@@ -39,23 +39,6 @@ export const baseUrl = httpUrl
   .refine((text) => !/[?#]/.test(text), 'must be an address without ? and #')
   .transform((text) => new URL(text).href.replace(/\/$/, ''));
 
-const isHostPattern = (text: string) =>
-  /^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$|^\[[\da-f:.]+\]$/i.test(text) && URL.canParse(`http://${text}`);
-
-/**
- * `name`, or `*.name` for every name below it; without a port. They become what a URL makes of them, as requests are
- * compared with them.
- *
- * @param words what else may be in the list
- */
-export const hostPatterns = (...words: string[]) =>
-  list
-    .refine(
-      (patterns) => patterns.every((pattern) => words.includes(pattern) || isHostPattern(pattern)),
-      'must be a list of host names without scheme and port; *.example.org stands for all names below example.org',
-    )
-    .transform((patterns) => patterns.map((pattern) => new URL(`http://${pattern}`).hostname));
-
 /** A provider whose rules depend on it repeats it in its schema. */
 export const PROVIDER_ALLOW_PRIVATE_NETWORK = flag
   .prefault('0')

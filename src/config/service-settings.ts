@@ -8,7 +8,6 @@ import { secretTexts } from './app-secret-text.js';
 import {
   baseUrl,
   flag,
-  hostPatterns,
   httpUrl,
   integer,
   list,
@@ -17,6 +16,7 @@ import {
   PROVIDER_ALLOW_PRIVATE_NETWORK,
   schemeOf,
 } from './environment-values.js';
+import { hostPatterns } from './host-patterns.js';
 
 const ADDRESS_RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
@@ -34,7 +34,7 @@ const addressRanges = list.refine(
   `must be a list of addresses, CIDR ranges with a prefix of at least 1, or the words ${[...ADDRESS_RANGES].join(', ')}`,
 );
 
-/** What a server can listen on. An address becomes the shortest spelling, in which requests name it. */
+/** What a server can listen on. An address becomes the shortest spelling. */
 const listenHost = z
   .string()
   .refine(

@@ -1,12 +1,12 @@
 import { isIPv4 } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import ipaddr from 'ipaddr.js';
+import { canonicalHost, matchesHost } from '../config/host-patterns.js';
 import { ApiError } from './errors/api-error.js';
 
 interface HostSettings {
   /** The address or name that the service listens on. */
   host: string;
-  /** `name`, or `*.name` for every name below it; lower case. */
+  /** As `hostPatterns` reads them. */
   allowedHosts: readonly string[];
 }
 
@@ -38,16 +38,15 @@ export function isLoopbackHost(host: string | undefined): boolean {
 }
 
 function isAllowed(name: string, { socket }: Request, { host, allowedHosts }: HostSettings): boolean {
-  if (isLoopbackHost(name) || name === nameOf(host.includes(':') ? `[${host}]` : host)) return true;
-  if (WILDCARD_ADDRESSES.has(host) && isAddress(name, socket.localAddress)) return true;
-  return allowedHosts.some((pattern) =>
-    pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern,
-  );
+  if (isLoopbackHost(name) || name === canonicalHost(host)) return true;
+  if (WILDCARD_ADDRESSES.has(host) && name === canonicalHost(socket.localAddress ?? '')) return true;
+  return allowedHosts.some((pattern) => matchesHost(pattern, name));
 }
 
-/** Host without port, lower case. `null` where it is missing or malformed. */
+/** Host without port, in its canonical spelling. `null` where it is missing or malformed. */
 function nameOf(host: string | undefined): string | null {
-  return HOST.exec(host ?? '')?.[1]?.toLowerCase() ?? null;
+  const name = HOST.exec(host ?? '')?.[1];
+  return name === undefined ? null : canonicalHost(name);
 }
 
 /** Node uses the first of several `Host` headers; a proxy may have checked another. */
@@ -55,12 +54,6 @@ function hasOneHost({ rawHeaders }: Request): boolean {
   let lines = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === 'host') lines++;
   return lines === 1;
-}
-
-function isAddress(name: string, address = ''): boolean {
-  const literal = name.replace(/^\[|\]$/g, '');
-  if (!ipaddr.isValid(literal) || !ipaddr.isValid(address)) return false;
-  return ipaddr.process(literal).toString() === ipaddr.process(address).toString();
 }
 
 function misdirected(name: string): ApiError {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hostPatterns } from '../config/environment-values.js';
+import { hostPatterns } from '../config/host-patterns.js';
 
 export const US_PROVIDER_ENVIRONMENT = z.object({
   USPROVIDER_ALLOWED_HOSTS: hostPatterns('*')

@@ -15,6 +15,8 @@ describe('the list of allowed hosts', () => {
     ['bridge.example', 'bridge.example', true],
     ['bridge.example', 'beta.bridge.example', false],
     ['*', 'anything.test', true],
+    ['[fd00::5]', '[fd00:0::5]', true],
+    ['10.0.0.5', '[::ffff:a00:5]', true],
   ])('%s on %s: %s', (pattern, host, allowed) => {
     expect(isAllowedHost(host, { allowedHosts: [pattern], allowPrivateNetwork: false })).toBe(allowed);
   });

@@ -3,6 +3,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { matchesHost } from '../../config/host-patterns.js';
 import { ChosenNames } from './chosen-names.js';
 
 /** Which hosts providers may be at. */
@@ -25,12 +26,7 @@ class PrivateAddressError extends Error {
 }
 
 export function isAllowedHost(host: string, { allowedHosts }: NetworkRules): boolean {
-  const name = host.toLowerCase().replace(/\.$/, '');
-  return allowedHosts.some((pattern) => {
-    const wanted = pattern.toLowerCase();
-    if (wanted === '*') return true;
-    return wanted.startsWith('*.') ? name.endsWith(wanted.slice(1)) : name === wanted;
-  });
+  return allowedHosts.some((pattern) => pattern === '*' || matchesHost(pattern, host));
 }
 
 /** Whether an IPv4 or IPv6 address, or an IPv4 address mapped into IPv6, belongs to the public internet. */
