@@ -12,8 +12,8 @@ export function isApiRequest({ path }: Request): boolean {
 }
 
 /** Whether scripts of other origins may send it. Pages use sessions and are closed to them. */
-function isOpenToOrigins({ path }: Request): boolean {
-  return API.test(path) || DOCUMENT.test(path);
+function isOpenToOrigins(request: Request): boolean {
+  return isApiRequest(request) || DOCUMENT.test(request.path);
 }
 
 /** Whether a page of this service sent it, by its `Origin`. The scheme is left out: a proxy may have ended TLS. */
@@ -71,6 +71,9 @@ const ALLOWED_HEADERS = [
   'Idempotency-Key',
   'Last-Event-ID',
   'X-Request-Id',
+  // Of the Model Context Protocol.
+  'Mcp-Protocol-Version',
+  'Mcp-Session-Id',
 ];
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
