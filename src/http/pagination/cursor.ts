@@ -7,7 +7,8 @@ export const FIRST_CURSOR = 'first';
 
 /** Ours have about two hundred. */
 export const MAX_CURSOR_CHARS = 1_000;
-const VERSION = 1;
+/** Raise it with each change of what a cursor or its digest is made of, so that one of before is told from a foreign one. */
+const VERSION = 2;
 
 interface CursorQuery extends PageQuery {
   cursor?: string;
