@@ -291,6 +291,7 @@ describe('an Idempotency-Key', () => {
     );
     const refused = await connect(wish(), 'one-more');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '90']);
+    expect(refused.body.details).toEqual({ limit: MAX_KEYS, reset_in_seconds: 90 });
     clock.set('2026-03-15T12:01:30Z');
     expect((await connect(wish(), 'one-more')).status).toBe(201);
   });

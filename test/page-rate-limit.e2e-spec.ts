@@ -95,7 +95,7 @@ describe('the rate limit of the pages', () => {
     expect(JSON.parse((await ask()).text)).toEqual({
       error: 'rate_limit_exceeded',
       message: 'Too many requests within one minute. Wait 45 seconds, then try again.',
-      details: { reset_in_seconds: 45 },
+      details: { limit: LIMIT_OF_NETWORK, reset_in_seconds: 45 },
     });
   });
 

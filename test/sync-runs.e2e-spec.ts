@@ -276,7 +276,7 @@ describe('a sync by hand', () => {
     expect(scene.bank.asked(user)).toBe(22);
     const next = new Date(scene.tidemark.clock.now().getTime() + 86_400_000).toISOString();
     expect(refusal).toMatchObject({
-      body: { error: 'rate_limit_exceeded', details: { limit: 24, next_allowed_at: next } },
+      body: { error: 'rate_limit_exceeded', details: { limit: 24, reset_in_seconds: 86_400, next_allowed_at: next } },
       retryAfter: '86400',
     });
     expect((await client.get('/api/v1/syncs?status=failed')).body.syncs).toEqual([]);

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { DomainError } from '../errors/domain-error.js';
+import { rateLimitExceeded } from '../errors/domain-error.js';
 import { ApiError, unauthorized } from '../http/errors/api-error.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 import { type Caller, rememberCaller } from '../http/caller.js';
@@ -48,9 +48,6 @@ export class ApiKeyGuard implements CanActivate {
       'RateLimit-Reset': String(resetSeconds),
     });
     if (isAllowed) return;
-    throw new DomainError('rate_limit_exceeded', `This API key may make ${limit} requests per minute.`, {
-      details: { limit, reset_in_seconds: resetSeconds },
-      retryAfterSeconds: resetSeconds,
-    });
+    throw rateLimitExceeded(`This API key may make ${limit} requests per minute.`, limit, resetSeconds);
   }
 }

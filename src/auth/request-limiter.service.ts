@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../config/config.js';
 import { clientNetworkOf } from '../http/client-network.js';
-import { DomainError } from '../errors/domain-error.js';
+import { type DomainError, rateLimitExceeded } from '../errors/domain-error.js';
 import { Clock } from '../time/clock.js';
 
 const MINUTE_MS = 60_000;
@@ -50,14 +50,12 @@ export class RequestLimiterService {
     const key = isCounted ? caller : EVERYBODY_ELSE;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    if (count > limit) throw tooManyRequests(Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000));
+    if (count > limit) throw tooManyRequests(limit, Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000));
   }
 }
 
-function tooManyRequests(waitSeconds: number): DomainError {
+function tooManyRequests(limit: number, waitSeconds: number): DomainError {
   const wait = `${waitSeconds} ${waitSeconds === 1 ? 'second' : 'seconds'}`;
-  return new DomainError('rate_limit_exceeded', `Too many requests within one minute. Wait ${wait}, then try again.`, {
-    details: { reset_in_seconds: waitSeconds },
-    retryAfterSeconds: waitSeconds,
-  });
+  const message = `Too many requests within one minute. Wait ${wait}, then try again.`;
+  return rateLimitExceeded(message, limit, waitSeconds);
 }

@@ -4,7 +4,7 @@ import { type RequestBudget, type RequestLimit, UNLIMITED } from '../bank-provid
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { noteChanges } from '../change-log/note-changes.js';
-import { DomainError } from '../errors/domain-error.js';
+import { rateLimitExceeded } from '../errors/domain-error.js';
 import { DAY_MS } from '../time/calendar-date.js';
 import { Clock, CLOCK_TOLERANCE_MS } from '../time/clock.js';
 import { Connection, type ConnectionKey, lockConnection } from './connection.entity.js';
@@ -80,11 +80,8 @@ export class RequestBudgetService {
     const next = allowedAt(sent.get(connectionId)!, limit, perSync);
     if (next === null) return;
     const at = next.toISOString();
-    throw new DomainError(
-      'rate_limit_exceeded',
-      `The provider allows ${limit} requests a day, and too few are left for a sync; the next one is possible at ${at}.`,
-      { details: { limit, next_allowed_at: at }, retryAfterSeconds: secondsBetween(now, next) },
-    );
+    const message = `The provider allows ${limit} requests a day, and too few are left for a sync; the next one is possible at ${at}.`;
+    throw rateLimitExceeded(message, limit, secondsBetween(now, next), { next_allowed_at: at });
   }
 
   /** `null`: there is none, or the provider is not installed, which a run reports itself. */

@@ -35,6 +35,23 @@ export function validationFailed(errors: string[]): DomainError {
   return new DomainError('validation_failed', errors[0] ?? 'the request is invalid', { errors });
 }
 
+/**
+ * The caller has reached a limit of its own.
+ *
+ * @param details more for programs
+ */
+export function rateLimitExceeded(
+  message: string,
+  limit: number,
+  waitSeconds: number,
+  details: object = {},
+): DomainError {
+  return new DomainError('rate_limit_exceeded', message, {
+    details: { limit, reset_in_seconds: waitSeconds, ...details },
+    retryAfterSeconds: waitSeconds,
+  });
+}
+
 /** The same for unknown, malformed and somebody else's ids. */
 export function recordNotFound(what: string): DomainError {
   return new DomainError('record_not_found', `${what} not found`);

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import { Secret } from '../config/secret.js';
 import { CredentialVault, keyIdOf } from '../vault/credential-vault.js';
 import { withOpeningStatement } from '../database/sessions/held-session.js';
-import { DomainError, validationFailed } from '../errors/domain-error.js';
+import { DomainError, rateLimitExceeded, validationFailed } from '../errors/domain-error.js';
 import { IdempotencyKeys, type KeyedRequest, type StoredAnswer } from '../http/idempotency/idempotency.interceptor.js';
 import { Clock } from '../time/clock.js';
 import { IdempotencyKeysQueries, type KeyOwner, type Use } from './idempotency-keys.queries.js';
@@ -136,9 +136,8 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
     const expiry = await this.keys.roomFrom(keyOwner, maxKeys);
     if (!expiry) return stillRunning();
     const who = keyOwner.owner === null ? 'You have' : 'This API key has';
-    return new DomainError('rate_limit_exceeded', `${who} used ${maxKeys} idempotency keys within a day.`, {
-      retryAfterSeconds: Math.max(1, Math.ceil((expiry.getTime() - now.getTime()) / 1_000)),
-    });
+    const waitSeconds = Math.max(1, Math.ceil((expiry.getTime() - now.getTime()) / 1_000));
+    return rateLimitExceeded(`${who} used ${maxKeys} idempotency keys within a day.`, maxKeys, waitSeconds);
   }
 
   #warn(what: string, error: unknown): void {

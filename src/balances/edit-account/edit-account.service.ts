@@ -2,7 +2,7 @@ import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Account } from '../../accounts/account.entity.js';
-import { DomainError, recordNotFound } from '../../errors/domain-error.js';
+import { DomainError, rateLimitExceeded, recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
@@ -108,9 +108,6 @@ async function refuseManyRewrites(em: EntityManager, { userId, id }: Account): P
   `.execute(em.getKysely());
   const wait = rows[0]?.wait_seconds;
   if (wait === undefined) return;
-  throw new DomainError(
-    'rate_limit_exceeded',
-    `The history of this account was changed ${MAX_REWRITES} times within ten minutes. Wait ${wait} seconds, then try again.`,
-    { retryAfterSeconds: wait },
-  );
+  const message = `The history of this account was changed ${MAX_REWRITES} times within ten minutes. Wait ${wait} seconds, then try again.`;
+  throw rateLimitExceeded(message, MAX_REWRITES, wait);
 }

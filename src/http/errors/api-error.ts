@@ -33,8 +33,8 @@ export const ERRORS = {
   rate_limit_exceeded: {
     status: 429,
     title:
-      'A limit is reached: of requests or open streams of the key, of requests to the provider, or of changes to one ' +
-      'history. `message` says which, `Retry-After` when to try again.',
+      'A limit of the caller is reached, such as of requests a minute or streams at a time. `message` says which, ' +
+      '`details.limit` how much it allows, `Retry-After` and `details.reset_in_seconds` when to try again.',
   },
   header_too_large: { status: 431, title: 'The address and the headers are too large together.' },
   internal_server_error: { status: 500, title: 'Something went wrong; the log has the request id.' },

@@ -20,7 +20,7 @@ describe('a limit of what callers hold open', () => {
     expect([byKey.code, byKey.message, byKey.parts]).toEqual([
       'rate_limit_exceeded',
       'One key may have 1 exports at a time. Try again in a moment.',
-      { retryAfterSeconds: 5 },
+      { details: { limit: 1, reset_in_seconds: 5 }, retryAfterSeconds: 5 },
     ]);
     exports.acquire({ key: 'b', person: 'anna' });
     expect(refusal(() => exports.acquire({ key: 'c', person: 'anna' })).code).toBe('rate_limit_exceeded');

@@ -1,4 +1,4 @@
-import { DomainError } from '../../errors/domain-error.js';
+import { DomainError, rateLimitExceeded } from '../../errors/domain-error.js';
 
 /** By then another holder may have finished. */
 const RETRY_AFTER_SECONDS = 5;
@@ -38,12 +38,14 @@ export class ConcurrencyLimiter {
     const { perCaller, perInstance } = this.limits;
     const names = Object.keys(perCaller);
     for (const name of names) {
-      if (this.#heldBy(name, caller) >= perCaller[name]!) {
-        throw this.#refusal('rate_limit_exceeded', `One ${name} may have ${perCaller[name]} ${this.what} at a time.`);
-      }
+      const limit = perCaller[name]!;
+      if (this.#heldBy(name, caller) < limit) continue;
+      const message = `One ${name} may have ${limit} ${this.what} at a time. Try again in a moment.`;
+      throw rateLimitExceeded(message, limit, RETRY_AFTER_SECONDS);
     }
     if (this.#total >= perInstance) {
-      throw this.#refusal('unavailable', `There are ${perInstance} ${this.what} under way already.`);
+      const message = `There are ${perInstance} ${this.what} under way already. Try again in a moment.`;
+      throw new DomainError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     for (const name of names) this.#count(name, caller, 1);
     this.#total++;
@@ -64,10 +66,6 @@ export class ConcurrencyLimiter {
     const count = this.#heldBy(name, caller) + change;
     if (count > 0) this.#held.set(holderOf(name, caller), count);
     else this.#held.delete(holderOf(name, caller));
-  }
-
-  #refusal(code: 'rate_limit_exceeded' | 'unavailable', message: string): DomainError {
-    return new DomainError(code, `${message} Try again in a moment.`, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 }
 
