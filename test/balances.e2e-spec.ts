@@ -137,6 +137,9 @@ describe('GET /api/v1/balances', () => {
     ['account_id=nonsense', 'account_id must be a valid UUID'],
     ['start_date=2026-02-30', 'start_date must be a date (YYYY-MM-DD)'],
     ['start_date=2026-3-1', 'start_date must be a date (YYYY-MM-DD)'],
+    ['start_date=%202026-01-01', 'start_date must be a date (YYYY-MM-DD)'],
+    ['start_date=2026-01-01+', 'start_date must be a date (YYYY-MM-DD)'],
+    ['account_id=%20ad0b4d52-3b5f-4a3c-8f52-0d3a6f9f1c11', 'account_id must be a valid UUID'],
     ['end_date=yesterday', 'end_date must be a date (YYYY-MM-DD)'],
     ['currency=EURO', 'currency must be a currency code of three letters'],
     ['start_date=2026-03-02&end_date=2026-03-01', 'start_date must not be after end_date'],
@@ -145,6 +148,15 @@ describe('GET /api/v1/balances', () => {
     ['account_id[$ne]=1', 'account_id must be given once, as plain text'],
   ])('refuses ?%s', async (query, problem) => {
     expect(await refused(`?${query}`)).toEqual([problem]);
+  });
+
+  it('lists every problem, those of texts that cannot be stored included', async () => {
+    expect(await refused('?start_date=2026-13-01&currency=%00&account_id=x')).toEqual([
+      'currency must not contain U+0000 or half of a surrogate pair',
+      'currency must be a currency code of three letters',
+      'account_id must be a valid UUID',
+      'start_date must be a date (YYYY-MM-DD)',
+    ]);
   });
 
   it('ignores parameters that it does not have, and names them in a Warning', async () => {

@@ -4,7 +4,7 @@ import type { CalendarDate } from '../time/calendar-date.js';
 import { FIRST_CURSOR, MAX_CURSOR_CHARS } from '../http/pagination/cursor.js';
 import { AccountIdsParameter, CurrenciesParameter, DateParameter } from '../http/input/filter-parameters.js';
 import { PageQuery } from '../http/pagination/page.js';
-import { IsNotBefore } from '../http/input/validators.js';
+import { IsNotBefore, Trimmed } from '../http/input/validators.js';
 import { Transform } from 'class-transformer';
 
 /** One index serves both. */
@@ -70,6 +70,7 @@ export class ListTransactionsQuery extends AccountFilterQuery {
     description: 'Only transactions whose description or merchant has all of these words, in upper or lower case.',
   })
   @IsOptional()
+  @Trimmed()
   @MaxLength(MAX_SEARCH_CHARS, { message: `search must not be longer than ${MAX_SEARCH_CHARS} characters` })
   search?: string;
 }

@@ -128,7 +128,7 @@ export async function historyReaches(em: EntityManager, account: Account, day: C
 export class UncountableAmounts extends DomainError {
   constructor({ name }: Account) {
     const message = `The amounts of ${name} add up to more than Tidemark can count exactly.`;
-    super('validation_failed', message, { errors: [message] });
+    super('validation_failed', message, { errors: [`id: ${message}`] });
   }
 }
 

@@ -13,7 +13,7 @@ const CURRENCY_CODE = { type: 'string', pattern: '^[A-Za-z]{3}$' } as const;
 const upperCase = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value);
 /** The values between commas. */
 export const choices = ({ value }: { value: unknown }): unknown =>
-  typeof value === 'string' ? value.split(',').map((choice) => choice.trim()) : value;
+  typeof value === 'string' ? value.split(',') : value;
 
 // Optional parameters have no example: Swagger UI would send it, and most likely find nothing.
 

@@ -40,7 +40,7 @@ export function plainParameters(
     const name = withoutBrackets(key);
     if (!known.has(name)) continue;
     if (name !== key || typeof value !== 'string') problems.push(`${name} must be given once, as plain text`);
-    else if (value.trim() !== '') parameters[name] = value.trim();
+    else if (value.trim() !== '') parameters[name] = value;
   }
   return { parameters, problems };
 }

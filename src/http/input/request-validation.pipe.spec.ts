@@ -1,5 +1,5 @@
 import type { Paramtype } from '@nestjs/common';
-import { IsOptional, IsString } from 'class-validator';
+import { IsArray, IsOptional, IsString } from 'class-validator';
 import type { Request, Response } from 'express';
 import type { ApiError } from '../errors/api-error.js';
 import { toApiError } from '../errors/to-api-error.js';
@@ -15,6 +15,25 @@ function refusal(value: unknown, type: Paramtype = 'body', data?: string): ApiEr
     return toApiError(error, {} as Request, {} as Response);
   }
   throw new Error('the value was accepted');
+}
+
+class Example {
+  @IsOptional()
+  @IsString()
+  name?: string;
+
+  @IsOptional()
+  @IsArray()
+  event_types?: string[];
+}
+
+function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+  } catch (error) {
+    return toApiError(error, {} as Request, {} as Response).parts.errors ?? [];
+  }
+  return [];
 }
 
 function nested(levels: number): unknown {
@@ -34,8 +53,8 @@ describe('well-formed input', () => {
     [{ name: 'a\ud800b' }, 'name'],
     [{ scopes: ['a', 'b\0'] }, 'scopes[1]'],
     [{ account: { name: '\udc00' } }, 'account.name'],
-    [{ ['a\0']: 1 }, 'the name of a member'],
-    [{ list: [{ ['\ud800']: 1 }] }, 'the name of a member'],
+    [{ ['a\0']: 1 }, 'a\0'],
+    [{ list: [{ ['\ud800']: 1 }] }, 'list[0].\ud800'],
     ['\0', 'the text'],
   ])('has no text that PostgreSQL cannot store: %j', (value, name) => {
     const { status, message } = refusal(value);
@@ -43,22 +62,37 @@ describe('well-formed input', () => {
   });
 
   it.each([
-    '{"name":{"constructor":{"prototype":{}}}}',
-    '{"event_types":[{"constructor":"x"}]}',
-    '{"constructor":1}',
-    '{"name":{"__proto__":{"x":1}}}',
-  ])('has no member whose name misleads class-transformer: %s', (json) => {
-    class Body {
-      @IsOptional()
-      @IsString()
-      name?: string;
+    ['{"name":{"constructor":{"prototype":{}}}}', 'name.constructor'],
+    ['{"event_types":[{"constructor":"x"}]}', 'event_types[0].constructor'],
+    ['{"constructor":1}', 'constructor'],
+    ['{"name":{"__proto__":{"x":1}}}', 'name.__proto__'],
+  ])('has no member whose name misleads class-transformer: %s', (json, name) => {
+    const read = () => pipe.transform(JSON.parse(json), { type: 'body', metatype: Example });
+    expect(read).toThrow(`${name} is not a member of this body`);
+  });
 
-      @IsOptional()
-      @IsString({ each: true })
-      event_types?: string[];
-    }
-    const read = () => pipe.transform(JSON.parse(json), { type: 'body', metatype: Body });
-    expect(read).toThrow('the name of a member must not be constructor or __proto__');
+  it.each<[Paramtype, string]>([
+    ['body', 'is not a member of this body'],
+    ['query', 'is not a parameter of this route'],
+  ])('of a %s is listed with everything else that is wrong', (type, unknown) => {
+    const given = { name: 'a\0', event_types: 'x', ['colour\0']: 'red' };
+    const errors = problemsOf(() => pipe.transform(given, { type, metatype: Example }));
+    expect([...errors].sort()).toEqual(
+      [
+        ...['colour\0', 'name'].map((name) => `${name} must not contain U+0000 or half of a surrogate pair`),
+        `colour\0 ${unknown}`,
+        'event_types must be an array',
+      ].sort(),
+    );
+    expect(problemsOf(() => pipe.readQuery(Example, given))).toContain('event_types must be an array');
+  });
+
+  it('of a query may be called as it likes, since only known ones are read', () => {
+    const given = Object.assign(Object.create(null) as object, JSON.parse('{"constructor":"1","__proto__":"2"}'));
+    expect(problemsOf(() => pipe.transform(given, { type: 'query', metatype: Example }))).toEqual([
+      'constructor is not a parameter of this route',
+      '__proto__ is not a parameter of this route',
+    ]);
   });
 
   it('gets all of its problems, but not thousands', () => {

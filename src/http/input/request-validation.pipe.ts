@@ -15,20 +15,23 @@ const BUILT_IN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean,
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
-  transform(value: unknown, metadata: ArgumentMetadata): unknown {
-    const { type, metatype, data } = metadata;
+  transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
     // Our parameter decorators return the caller and the session, which do not come from outside.
     if (type === 'custom') return value;
-    assertWellFormed(value, metadata);
-    if (!metatype || data !== undefined || BUILT_IN.has(metatype)) return value;
-    if (type === 'query') return this.readQuery(metatype, value as Record<string, unknown>);
-    return type === 'body' ? this.readBody(metatype, value) : value;
+    if (metatype && data === undefined && !BUILT_IN.has(metatype)) {
+      if (type === 'query') return this.readQuery(metatype, value as Record<string, unknown>);
+      if (type === 'body') return this.readBody(metatype, value);
+    }
+    const problems = malformedParts(value, data);
+    if (problems.length === 0) return value;
+    // A malformed id is answered like an unknown one.
+    throw type === 'param' ? recordNotFound('record') : validationFailed(problems);
   }
 
   /** @throws DomainError `validation_failed` with every problem, those that Nest's pipe does not see included */
   readQuery<Query extends object>(queryClass: Type<Query>, given: Record<string, unknown>): Query {
     const { parameters, problems } = plainParameters(given, queryParametersOf(queryClass));
-    return valid(queryClass, parameters, problems);
+    return valid(queryClass, parameters, [...malformedParts(given), ...problems]);
   }
 
   /** @throws DomainError `validation_failed`; ApiError `bad_request` for a body that is no object */
@@ -36,12 +39,15 @@ export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
     if (body === null || typeof body !== 'object' || Array.isArray(body)) {
       throw objectExpected();
     }
-    return valid(bodyClass, body);
+    const problems = malformedParts(body);
+    const misleading = misleadingNames(body);
+    if (misleading.length > 0) throw validationFailed([...problems, ...misleading.map(notAMember)]);
+    return valid(bodyClass, body, problems);
   }
 }
 
 /** @param problems that were found before */
-function valid<Input extends object>(inputClass: Type<Input>, given: object, problems: string[] = []): Input {
+function valid<Input extends object>(inputClass: Type<Input>, given: object, problems: string[]): Input {
   const input = plainToInstance(inputClass, given, { exposeDefaultValues: true });
   problems.push(...messagesOf(validateSync(input, { whitelist: true, forbidNonWhitelisted: true })));
   if (problems.length > 0) throw validationFailed(problems);
@@ -74,7 +80,7 @@ const MAX_NAME_CHARS = 100;
 
 const BAD_TEXT = 'must not contain U+0000 or half of a surrogate pair';
 /** class-transformer makes a value an instance of its `constructor`, and leaves a member of either name out unseen. */
-const BAD_NAMES = ['constructor', '__proto__'];
+const MISLEADING_NAMES: ReadonlySet<string | number> = new Set(['constructor', '__proto__']);
 
 interface Part {
   value: unknown;
@@ -85,41 +91,36 @@ interface Part {
   depthLevels: number;
 }
 
-/**
- * Refuses a handler argument that PostgreSQL cannot store, U+0000 or lone surrogates, or whose members have names that
- * mislead class-transformer, with 422, and one that is nested too deep with 400.
- */
-function assertWellFormed(value: unknown, { type, data = '' }: ArgumentMetadata): void {
-  const problems = problemsOf({ value, key: data, within: null, depthLevels: 0 });
-  if (problems.length === 0) return;
-  // A malformed id is answered like an unknown one.
-  throw type === 'param' ? recordNotFound('record') : validationFailed(problems);
+/** Problems of texts and names that PostgreSQL cannot store: U+0000 and lone surrogates. */
+function malformedParts(value: unknown, name = ''): string[] {
+  const isMalformed = (part: Part) => !isStorable(part.value) || (part.within !== null && !isStorable(part.key));
+  return namesOf(value, name, isMalformed).map((part) => `${part || 'the text'} ${BAD_TEXT}`);
 }
 
-/** Iterative, because the value may be nested deeper than the stack. */
-function problemsOf(whole: Part): string[] {
-  const problems: string[] = [];
-  const parts = [whole];
-  for (let part = parts.pop(); part && problems.length < MAX_PROBLEMS; part = parts.pop()) {
+function misleadingNames(body: object): string[] {
+  return namesOf(body, '', ({ key }) => MISLEADING_NAMES.has(key));
+}
+
+/**
+ * The names of some parts of a value. Iterative, because the value may be nested deeper than the stack.
+ *
+ * @throws ApiError `bad_request` for a value that is nested too deep
+ */
+function namesOf(whole: unknown, name: string, isWanted: (part: Part) => boolean): string[] {
+  const names: string[] = [];
+  const parts: Part[] = [{ value: whole, key: name, within: null, depthLevels: 0 }];
+  for (let part = parts.pop(); part && names.length < MAX_PROBLEMS; part = parts.pop()) {
     const { value, depthLevels } = part;
-    if (typeof value === 'string') {
-      if (!isStorable(value)) problems.push(`${nameOf(part) || 'the text'} ${BAD_TEXT}`);
-    } else if (typeof value === 'object' && value !== null) {
-      if (depthLevels >= MAX_DEPTH_LEVELS) {
-        throw new ApiError('bad_request', `The body is nested deeper than ${MAX_DEPTH_LEVELS} levels.`);
-      }
-      if (!Array.isArray(value) && !Object.keys(value).every(isStorable)) {
-        problems.push(`the name of a member ${BAD_TEXT}`);
-      }
-      if (BAD_NAMES.some((name) => Object.hasOwn(value, name))) {
-        problems.push(`the name of a member must not be ${BAD_NAMES.join(' or ')}`);
-      }
-      for (const [key, member] of membersOf(value)) {
-        parts.push({ value: member, key, within: part, depthLevels: depthLevels + 1 });
-      }
+    if (isWanted(part)) names.push(nameOf(part));
+    if (typeof value !== 'object' || value === null) continue;
+    if (depthLevels >= MAX_DEPTH_LEVELS) {
+      throw new ApiError('bad_request', `The body is nested deeper than ${MAX_DEPTH_LEVELS} levels.`);
+    }
+    for (const [key, member] of membersOf(value)) {
+      parts.push({ value: member, key, within: part, depthLevels: depthLevels + 1 });
     }
   }
-  return problems;
+  return names;
 }
 
 function membersOf(value: object): Iterable<[string | number, unknown]> {
@@ -134,6 +135,6 @@ function nameOf({ key, within }: Part): string {
   return name.slice(0, MAX_NAME_CHARS);
 }
 
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
+function isStorable(value: unknown): boolean {
+  return typeof value !== 'string' || (!value.includes('\0') && value.isWellFormed());
 }
