@@ -168,6 +168,19 @@ describe('GET /metrics', () => {
     const { port } = tidemark.app.get(MetricsServer);
     expect((await send(`http://127.0.0.1:${port}/metrics`)).body).toContain('# TYPE tidemark_connections gauge');
     expect((await send(`${tidemark.url}/metrics`)).status).toBe(404);
+    const answers = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
+    const named = await answers('/metrics', { method: 'HEAD', headers: { 'X-Request-Id': 'scrape-1' } });
+    expect([named.status, named.headers.get('x-request-id')]).toEqual([200, 'scrape-1']);
+    for (const [path, method, expected] of [
+      ['/', 'GET', [404, null, 'record_not_found']],
+      ['/metrics/more', 'GET', [404, null, 'record_not_found']],
+      ['/metrics', 'POST', [405, 'GET, HEAD', 'method_not_allowed']],
+    ] as const) {
+      const answer = await answers(path, { method });
+      const { error } = (await answer.json()) as { error: string };
+      expect([path, [answer.status, answer.headers.get('allow'), error]]).toEqual([path, expected]);
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
     // The limits of slow and malformed requests are those of the service.
     const { status, text } = await rawRequest(`http://127.0.0.1:${port}/metrics`, {
       headers: { x: 'x'.repeat(70_000) },

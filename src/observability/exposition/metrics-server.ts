@@ -1,13 +1,16 @@
-import { createServer, type Server } from 'node:http';
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { Injectable, NotFoundException, type OnModuleDestroy } from '@nestjs/common';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import express, { type NextFunction, type Request, type Response } from 'express';
 import { Config } from '../../config/config.js';
-import { listenOn, prepareServer } from '../../http/server.js';
+import { ErrorFilter } from '../../http/errors/error.filter.js';
+import { rememberRequest } from '../../http/request-context.js';
+import { listenOn, prepareServer, refuseUnreadableTarget } from '../../http/server.js';
 import { MetricsService } from '../metrics/metrics.service.js';
 
 /** Serves the metrics on METRICS_PORT, for a Prometheus on another machine of the same network. */
 @Injectable()
 export class MetricsServer implements OnModuleDestroy {
-  readonly #log = new Logger('Metrics');
   #server: Server | null = null;
 
   constructor(
@@ -19,18 +22,31 @@ export class MetricsServer implements OnModuleDestroy {
   async listen(): Promise<void> {
     const { host, metricsPort } = this.config;
     if (metricsPort === null) return;
-    const server = createServer((_request, response) => {
-      this.metrics.read().then(
-        ({ type, text }) => response.setHeader('Content-Type', type).end(text),
-        (error: unknown) => {
-          this.#log.warn(`Metrics cannot be read: ${String(error)}`);
-          response.writeHead(503).end();
-        },
-      );
-    });
+    const server = createServer(this.#application());
     prepareServer(server, this.config);
     await listenOn(server, metricsPort, host);
     this.#server = server;
+  }
+
+  #application(): RequestListener {
+    const application = express();
+    application.disable('x-powered-by');
+    application.disable('etag');
+    application.use(rememberRequest);
+    application.use(refuseUnreadableTarget);
+    application.get('/metrics', async (_request, response) => {
+      const { type, text } = await this.metrics.read();
+      response.type(type).send(text);
+    });
+    application.use(() => {
+      throw new NotFoundException();
+    });
+    const errors = new ErrorFilter();
+    // Express knows a handler of errors by its four parameters.
+    application.use((error: unknown, request: Request, response: Response, next: NextFunction) =>
+      errors.catch(error, new ExecutionContextHost([request, response, next])),
+    );
+    return application;
   }
 
   /** What it really listens on; `null` where it does not. */
