@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../../http/pagination/page.js';
 import { amountText } from '../../money/currency-text.js';
-import { TransactionAccount } from '../transactions/transaction.response.js';
+import { AccountReference } from '../account-reference.response.js';
 
 /** One position of an account's newest snapshot. */
 export class HoldingResponse {
-  @ApiProperty({ type: TransactionAccount })
-  account: TransactionAccount;
+  @ApiProperty({ type: AccountReference })
+  account: AccountReference;
 
   @ApiProperty({ format: 'date', example: '2026-03-02', description: 'The day of the snapshot.' })
   date: string;

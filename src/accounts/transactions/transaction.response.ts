@@ -1,17 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { AccountReference } from '../account-reference.response.js';
 import { Pagination } from '../../http/pagination/page.js';
 import { amountText } from '../../money/currency-text.js';
 import { instantText } from '../../time/instant-text.js';
 import { csvLine, formulaSafe } from '../../http/export/csv.js';
 import type { Exportable } from '../../http/export/record-export.service.js';
-
-export class TransactionAccount {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ example: 'Everyday Checking' })
-  name: string;
-}
 
 export class TransactionResponse {
   @ApiProperty({
@@ -41,8 +34,8 @@ export class TransactionResponse {
   @ApiProperty({ description: 'Authorised but not posted yet: shown, never counted.' })
   pending: boolean;
 
-  @ApiProperty({ type: TransactionAccount })
-  account: TransactionAccount;
+  @ApiProperty({ type: AccountReference })
+  account: AccountReference;
 
   @ApiProperty({ format: 'date-time' })
   created_at: string;
