@@ -26,7 +26,8 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   const isApi = path.startsWith('/api/');
   const responses = operation.responses as Record<string, ResponsePart>;
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))![1];
-  responses['421'] = errorResponse(421);
+  // Of a request that is malformed, or for another host, before its route is known.
+  for (const status of [400, 421]) responses[status] ??= errorResponse(status);
   if (isApi) addSharedResponses(path, method, operation);
   const isIdempotent = TAKES_IDEMPOTENCY_KEY in operation && KEYED_METHODS.has(method.toUpperCase());
   if (TAKES_IDEMPOTENCY_KEY in operation) delete operation[TAKES_IDEMPOTENCY_KEY];
@@ -66,8 +67,8 @@ function addSharedResponses(path: string, method: string, { responses }: Operati
   for (const status of [406, 422, 429, 500, 503]) add(status);
   if (path.includes('{')) add(404);
   if (method !== 'get') add(412);
-  // A malformed body is refused even where none is needed.
-  if (['post', 'put', 'patch'].includes(method)) for (const status of [400, 413, 415]) add(status);
+  // A body is refused even where none is needed.
+  if (['post', 'put', 'patch'].includes(method)) for (const status of [413, 415]) add(status);
 }
 
 /** In addition to the conflicts of the route itself. */

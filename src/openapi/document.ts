@@ -40,6 +40,9 @@ both are 412, whether there is such a record or not. What reads ignores \`If-Mat
 An **unknown query parameter** or member of a body is refused with 422. Only \`GET /api/v1/balances\` ignores unknown
 parameters, and names them in the header \`Warning\`.
 
+A request that the service cannot read is refused before its route is known: 408 where it takes too long to arrive, 431
+where its headers are too large. A path answers a method that it does not have with 405, and names the others in \`Allow\`.
+
 **Errors** have one form, \`ErrorResponse\`; with \`Accept: application/problem+json\` you get problem details (RFC 9457)
 with the same members.
 
