@@ -153,8 +153,8 @@ describe('GET /api/v1/balances', () => {
   it('lists every problem, those of texts that cannot be stored included', async () => {
     expect(await refused('?start_date=2026-13-01&currency=%00&account_id=x')).toEqual([
       'currency must not contain U+0000 or half of a surrogate pair',
-      'currency must be a currency code of three letters',
       'account_id must be a valid UUID',
+      'currency must be a currency code of three letters',
       'start_date must be a date (YYYY-MM-DD)',
     ]);
   });
