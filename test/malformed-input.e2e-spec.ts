@@ -61,12 +61,9 @@ describe('the API', () => {
       for (const { name, in: place } of parametersOf(operation, document)) {
         if (place !== 'query') continue;
         const { status, body } = await ask(method, `${fill(path)}?${name}=a%00b`);
-        expect([path, name, status, body.errors]).toEqual([
-          path,
-          name,
-          422,
-          [expect.stringMatching(`^${name} must not`)],
-        ]);
+        const [first, ...others] = body.errors as string[];
+        expect([path, name, status, first]).toEqual([path, name, 422, expect.stringMatching(`^${name} must not`)]);
+        expect(others.filter((problem) => !problem.startsWith(`${name} `))).toEqual([]);
         asked++;
       }
     }
