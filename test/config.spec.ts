@@ -166,6 +166,47 @@ describe('the environment', () => {
       expect(message).toContain(`  ${name} `);
   });
 
+  it('says what contradicts itself beside what is wrong by itself', () => {
+    const { message } = refusal({
+      ...{ PORT: 'abc', DATABASE_REPLICA_POOL_MAX: 'x', DATABASE_URL: 'postgresql://db/x' },
+      ...{ GLOBALPROVIDER_DEBUG_RAW: 'x', GLOBALPROVIDER_BASE_URL: 'http://bank.example' },
+      ...{ SYNC_CONCURRENCY: '30', SANDBOX: '1', WEB_CONCURRENCY: '2' },
+    });
+    expect(message.match(/^ {2}[A-Z_]+/gm)?.sort()).toEqual([
+      '  APP_SECRET',
+      '  DATABASE_POOL_MAX',
+      '  DATABASE_REPLICA_POOL_MAX',
+      '  GLOBALPROVIDER_BASE_URL',
+      '  GLOBALPROVIDER_DEBUG_RAW',
+      '  PORT',
+      '  WEB_CONCURRENCY',
+    ]);
+  });
+
+  it('finds no contradiction with a value that is wrong by itself', () => {
+    const wrong = {
+      ...{ DATABASE_URL: 'db', DATABASE_DIRECT_URL: 'postgresql://db/x', DATABASE_REPLICA_URL: 'postgresql://db/y' },
+      ...{ APP_SECRET: 'short', SYNC_CONCURRENCY: '30', DATABASE_POOL_MAX: 'x', WEB_CONCURRENCY: '200' },
+      ...{
+        PORT: 'x',
+        METRICS_PORT: 'y',
+        GLOBALPROVIDER_BASE_URL: 'http://bank.example',
+        PROVIDER_ALLOW_PRIVATE_NETWORK: 'x',
+      },
+    };
+    const names = [
+      'APP_SECRET',
+      'DATABASE_POOL_MAX',
+      'DATABASE_URL',
+      'METRICS_PORT',
+      'PORT',
+      'PROVIDER_ALLOW_PRIVATE_NETWORK',
+    ];
+    const { message } = refusal(wrong);
+    expect(message.match(/^ {2}[A-Z_]+/gm)?.sort()).toEqual(names.map((name) => `  ${name}`));
+    expect(refusal({ DATABASE_URL: 'postgresql://db/x', APP_SECRET: 'short' }).message).not.toContain('is required');
+  });
+
   it('names what is wrong in the service and in a provider in one list, and once what both read', () => {
     const { message } = refusal({ PORT: 'x', GLOBALPROVIDER_DEBUG_RAW: 'x', PROVIDER_ALLOW_PRIVATE_NETWORK: 'x' });
     expect(message.match(/^ {2}[A-Z_]+/gm)?.sort()).toEqual([

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DATABASE_LIMITS, type DatabaseSettings, databaseSettings } from './database-settings.js';
+import { DATABASE_LIMITS, type DatabaseLimits, type DatabaseSettings, databaseSettings } from './database-settings.js';
 import { minPoolMax } from './pool-sizes.js';
 import { findMisspelt, type Misspelt } from './misspelt-variables.js';
 import { EXIT_CONFIG, StartupError } from './startup-error.js';
@@ -73,7 +73,15 @@ export function environmentVariables(providers: readonly ProviderEnvironment[]):
 }
 
 /**
- * Reads the environment. A variable set to nothing counts as not set.
+ * MikroORM merges these under its options, where they would set what the options leave out. One of them prints every
+ * statement to stdout, which belongs to the answers of commands.
+ */
+function dropVariablesOfMikroOrm(environment: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(environment)) if (name.startsWith('MIKRO_ORM_')) delete environment[name];
+}
+
+/**
+ * Reads the environment, and drops variables of it that MikroORM would read. A variable set to nothing counts as not set.
  *
  * @param providers of this service, each with a schema of its own variables
  * @param overrides variables that the entry point sets, such as the demo's sandbox
@@ -87,22 +95,24 @@ export function readConfig<Descriptor extends ProviderEnvironment>(
   const given = Object.fromEntries(
     Object.entries({ ...environment, ...overrides }).filter(([, value]) => value?.trim()),
   );
+  dropVariablesOfMikroOrm(environment);
   const problems = new Set<string>();
   const service = readPart(SERVICE_SETTINGS, given, problems, variableOf);
   const sessions = readPart(DATABASE_LIMITS, given, problems, variableOf);
-  const database = sessions && databaseSettings(sessions);
   const configured = providers.map((descriptor) => {
     const settings = readPart(descriptor.environment, given, problems);
-    return { descriptor, settings: Object.freeze(settings ?? {}) };
+    return { descriptor, settings: Object.freeze(settings) };
   });
-  if (service && database) {
-    for (const [variable, message] of contradictions(service, database)) problems.add(`  ${variable} ${message}`);
-  }
+  for (const [variable, message] of contradictions({ ...service, ...sessions }))
+    problems.add(`  ${variable} ${message}`);
   const misspelt = findMisspelt(
     Object.keys(given),
     environmentVariables(providers).map(({ name }) => name),
   );
-  if (service && database && problems.size === 0) return new Config(service, database, configured, misspelt);
+  if (problems.size === 0) {
+    const database = databaseSettings(sessions as DatabaseLimits);
+    return new Config(service as ServiceSettings, database, configured, misspelt);
+  }
   for (const { given, likely } of misspelt) problems.add(`  ${given} is not known; is it ${likely}?`);
   throw new StartupError(`Invalid environment:\n${[...problems].join('\n')}`, EXIT_CONFIG);
 }
@@ -110,45 +120,53 @@ export function readConfig<Descriptor extends ProviderEnvironment>(
 /**
  * @param problems gets a line for each invalid value, once for a variable of two schemas
  * @param nameOf the variable of a key; default: the key itself
+ * @returns the valid values; the others are left out
  */
 function readPart<Schema extends z.ZodObject>(
   schema: Schema,
   given: Readonly<Record<string, unknown>>,
   problems: Set<string>,
   nameOf = (key: string) => key,
-): z.output<Schema> | null {
+): Partial<z.output<Schema>> {
   const values = Object.fromEntries(Object.keys(schema.shape).map((key) => [key, given[nameOf(key)]]));
-  const { data = null, error } = schema.safeParse(values);
-  for (const { path, message } of error?.issues ?? []) problems.add(`  ${nameOf(String(path[0]))} ${message}`);
-  return data;
+  const { success, data, error } = schema.safeParse(values);
+  if (success) return data;
+  for (const { path, message } of error.issues) problems.add(`  ${nameOf(String(path[0]))} ${message}`);
+  const valid = Object.entries<z.ZodType>(schema.shape).flatMap(([key, one]) => {
+    const { success, data } = one.safeParse(values[key]);
+    return success ? [[key, data]] : [];
+  });
+  return Object.fromEntries(valid) as Partial<z.output<Schema>>;
 }
 
 /** Of its 200 some are for the command line, leases and the superuser. */
 const EMBEDDED_SESSIONS = 180;
 
-/** Variables whose values are right alone and wrong together, and why. */
-function* contradictions(settings: ServiceSettings, { poolMax }: DatabaseSettings): Generator<[string, string]> {
-  const { databaseUrl, appSecret, appSecretFile, webConcurrency, syncConcurrency } = settings;
-  if (databaseUrl && !appSecret && !appSecretFile) {
+/**
+ * Variables whose values are right alone and wrong together, and why. A value that is wrong alone is missing here, and no
+ * comparison with it is true: one that is not set is `null`.
+ */
+function* contradictions(settings: Partial<ServiceSettings & DatabaseLimits>): Generator<[string, string]> {
+  const { databaseUrl, appSecret, appSecretFile, port, metricsPort, sandbox } = settings;
+  const { webConcurrency = NaN, syncConcurrency = NaN, databasePoolMax: poolMax = NaN } = settings;
+  if (databaseUrl && appSecret === null && appSecretFile === null) {
     yield ['APP_SECRET', `is required with DATABASE_URL; ${HOW_TO_MAKE_A_SECRET}`];
   }
   if (appSecret && appSecretFile) yield ['APP_SECRET', 'must not be set together with APP_SECRET_FILE'];
   const weakness = databaseUrl && appSecret ? weaknessOfNewest(appSecret) : null;
   if (weakness) yield ['APP_SECRET', weakness];
-  if (settings.databaseDirectUrl && !databaseUrl) {
+  if (settings.databaseDirectUrl && databaseUrl === null) {
     yield ['DATABASE_DIRECT_URL', 'requires DATABASE_URL, which names the pooler in front of the same database'];
   }
-  if (settings.databaseReplicaUrl && !databaseUrl) {
+  if (settings.databaseReplicaUrl && databaseUrl === null) {
     yield ['DATABASE_REPLICA_URL', 'requires DATABASE_URL, which names the primary that it follows'];
   }
-  if (settings.metricsPort === settings.port && settings.port !== 0) {
-    yield ['METRICS_PORT', 'must differ from PORT'];
-  }
-  if (settings.sandbox && webConcurrency > 1) {
+  if (port && metricsPort === port) yield ['METRICS_PORT', 'must differ from PORT'];
+  if (sandbox && webConcurrency > 1) {
     yield ['WEB_CONCURRENCY', 'must be 1 with SANDBOX, whose banks live in one process'];
   }
   const sessions = webConcurrency * poolMax;
-  if (!databaseUrl && sessions > EMBEDDED_SESSIONS) {
+  if (databaseUrl === null && sessions > EMBEDDED_SESSIONS) {
     const limit = `and the embedded PostgreSQL has ${EMBEDDED_SESSIONS} sessions`;
     yield ['WEB_CONCURRENCY', `times DATABASE_POOL_MAX is ${sessions}, ${limit}`];
   }

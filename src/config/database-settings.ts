@@ -57,7 +57,10 @@ export const DATABASE_LIMITS = z.object({
   databaseMigrationLockTimeoutMs: timeoutMs().prefault('60000'),
 });
 
-export function databaseSettings(env: z.output<typeof DATABASE_LIMITS>): DatabaseSettings {
+/** The values of {@link DATABASE_LIMITS}. */
+export type DatabaseLimits = z.output<typeof DATABASE_LIMITS>;
+
+export function databaseSettings(env: DatabaseLimits): DatabaseSettings {
   const request = {
     statementTimeoutMs: env.databaseStatementTimeoutMs,
     lockTimeoutMs: env.databaseLockTimeoutMs,

@@ -44,6 +44,7 @@ export function clientConfig(address: DatabaseAddress): pg.ClientConfig {
     return { connectionString, fallback_application_name: SESSION_NAME, keepAlive: true };
   }
   const { dbName, ...server } = address;
-  // A PGSSLMODE of the environment is about other servers: nothing is encrypted on a socket.
-  return { ...server, database: dbName, application_name: SESSION_NAME, ssl: false };
+  // PGSSLMODE and PGOPTIONS of the environment are about other servers: nothing is encrypted on a socket. To pg, an empty
+  // text would be no options.
+  return { ...server, database: dbName, application_name: SESSION_NAME, ssl: false, options: ' ' };
 }
