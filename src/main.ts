@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { createApp } from './app.setup.js';
 import { type Config, readConfig } from './config/config.js';
+import { PROVIDER_ALLOW_PRIVATE_NETWORK } from './config/environment-values.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import { Lifecycle } from './bootstrap/lifecycle.js';
 import { listen } from './bootstrap/listen.js';
@@ -28,6 +29,8 @@ await Lifecycle.run(async (lifecycle) => {
     return tellAddress(await serve(config, lifecycle));
   }
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);
+  if (config.providerAllowPrivateNetwork)
+    log.warn(`PROVIDER_ALLOW_PRIVATE_NETWORK=${PROVIDER_ALLOW_PRIVATE_NETWORK.description}`);
   const address = await (supervisor ? supervisor.start() : serve(config, lifecycle));
   process.stdout.write(`listening on ${address}\n`);
 });

@@ -207,7 +207,7 @@ describe('the doctor', () => {
       const env = { PATH, HOME, ...environment() };
       const service = new Running(spawn(process.execPath, ['dist/bundle/main.js'], { cwd: place, env }));
       const { code, stdout, stderr } = await service.finished;
-      expect([code, stdout]).toEqual([1, '']);
+      expect([code, stdout]).toEqual([78, '']);
       expect(stderr).toBe(
         `${join(realpathSync(place), 'LICENSE')} is missing: the pages link to the license. Copy it there, too.\n`,
       );
@@ -241,6 +241,13 @@ describe('the doctor', () => {
     afterThisTest(() => service.child.kill('SIGKILL'));
     await service.line(/^listening on /m);
     expect(service.stderr).toContain('SYNC_CONCURENCY is not a variable of Tidemark: is it SYNC_CONCURRENCY?');
+  });
+
+  it('is not needed for what only tests may set: the start warns of it', async () => {
+    const service = start('main', [], environment({ LOG_LEVEL: 'warn', PROVIDER_ALLOW_PRIVATE_NETWORK: '1' }));
+    afterThisTest(() => service.child.kill('SIGKILL'));
+    await service.line(/^listening on /m);
+    expect(service.stderr).toContain('PROVIDER_ALLOW_PRIVATE_NETWORK=1: loopback and private addresses');
   });
 
   async function inLatin1(): Promise<NodeJS.ProcessEnv> {
