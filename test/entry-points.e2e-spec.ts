@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterThisTest } from './support/after-this-test.js';
 import { send } from './support/app.js';
-import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { createTestDatabase, onServer, type TestDatabase } from './support/database.js';
 import { run, start, waitFor } from './support/run-process.js';
 
 const APP_SECRET = 'a root secret for the tests of the entry points';
@@ -121,6 +121,13 @@ describe('the entry points of the program', () => {
       expect(stderr.trim().split('\n')).toHaveLength(1);
     });
 
+    it('stops with exit code 78 where no backup could be written', async () => {
+      const backups = { BACKUP_CRON: '11 3 * * *', BACKUP_DIR: '/proc/nope' };
+      const { code, stdout, stderr } = await run('main', [], { ...environment, ...backups, LOG_LEVEL: 'error' });
+      expect([code, stdout]).toEqual([78, '']);
+      expect(stderr).toMatch(/^Cannot use \/proc\/nope \(E[A-Z]+\): .+ or set BACKUP_DIR to another folder\.\n$/);
+    });
+
     function fileAsFolder(): string {
       writeFileSync(join(folder, 'file'), '');
       return join(folder, 'file', 'data');
@@ -215,6 +222,18 @@ describe('the entry points of the program', () => {
       const { code, stdout, stderr } = await cli(...args);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(sentence);
+    });
+
+    it('refuses a key beyond the limit of a person with one sentence and exit 1', async () => {
+      await cli('user:create', '--email', 'many@example.com', '--password', 'long enough');
+      const keys = `insert into api_keys (user_id, id, name, scopes, key_hash, hint, created_at)
+        select id, gen_random_uuid(), 'Key', '{balances:read}', sha256(n::text::bytea), 'tm_abc…wxyz', now()
+        from users, generate_series(1, 50) n where email = 'many@example.com'`;
+      await onServer(keys, database.url);
+      const one = ['key:create', '--email', 'many@example.com', '--name', 'x', '--scopes', 'balances:read'];
+      const { code, stdout, stderr } = await cli(...one);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toBe('You have 50 active keys, which is the limit. Revoke one first.\n');
     });
 
     it.each([

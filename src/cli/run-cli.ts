@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BackupRefusal } from '../backup/backup-format.js';
+import { DomainError } from '../errors/domain-error.js';
 import { Refusal, UsageError, type Values } from './command-line.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { type Command, COMMANDS, usage } from './commands.js';
@@ -26,7 +27,8 @@ export async function runCli(args: string[], lifecycle: Lifecycle): Promise<numb
       process.stderr.write(`${error.message}\n\n${usage()}\n`);
       return EXIT_USAGE;
     }
-    if (!(error instanceof Refusal || error instanceof BackupRefusal)) throw error;
+    const isRefusal = error instanceof Refusal || error instanceof BackupRefusal || error instanceof DomainError;
+    if (!isRefusal) throw error;
     process.stderr.write(`${error.message}\n`);
     return EXIT_REFUSED;
   }
