@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { MetricsServer } from '../src/observability/exposition/metrics-server.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { createClient, send, startTestApp, type TestApp } from './support/app.js';
@@ -75,7 +76,7 @@ describe('GET /metrics', () => {
     tidemark = await startTestApp();
     expect(await age()).toBeUndefined();
     await stop();
-    tidemark = await startTestApp({ BACKUP_CRON: '0 0 1 1 *' });
+    tidemark = await startTestApp({ BACKUP_CRON: '0 0 1 1 *', BACKUP_DIR: tmpdir() });
     await tidemark.em().execute(`update migrations set executed_at = now() - interval '1 year'`);
     expect(Number(await age())).toBeLessThan(86_400);
     await tidemark.em().execute(`update nightly_tasks set started_at = now() - interval '3 days'`);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
@@ -19,7 +21,7 @@ describe('scheduled work of an instance', () => {
   afterAll(() => Promise.all(started.map((instance) => instance.stop())));
 
   it('is syncs, backups and the retention where it is switched on, and nothing with ROLE=api', async () => {
-    const settings = { SYNC_CRON: YEARLY, BACKUP_CRON: YEARLY };
+    const settings = { SYNC_CRON: YEARLY, BACKUP_CRON: YEARLY, BACKUP_DIR: tmpdir() };
     const { registry } = await startInstance({ ...settings, ROLE: 'worker' });
     expect([...registry.getCronJobs().keys()].sort()).toEqual([
       ...['backup', 'backups of the future', 'missed retention', 'retention', 'sync'],
@@ -31,7 +33,7 @@ describe('scheduled work of an instance', () => {
   it('is no backup with ROLE=api, which an instance with BACKUP_CRON says', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     afterThisTest(() => warn.mockRestore());
-    await startInstance({ BACKUP_CRON: YEARLY, ROLE: 'worker' });
+    await startInstance({ BACKUP_CRON: YEARLY, BACKUP_DIR: tmpdir(), ROLE: 'worker' });
     expect(warn).not.toHaveBeenCalled();
     await startInstance({ BACKUP_CRON: YEARLY, ROLE: 'api' });
     expect(warn.mock.calls).toEqual([
@@ -63,19 +65,29 @@ describe('scheduled work of an instance', () => {
     expect(said).toEqual(['begun', 'ended']);
   });
 
+  it('is no failure where the stop ends it', async () => {
+    const { instance, registry, tasks } = await startInstance();
+    const spies = (['warn', 'error'] as const).map((level) =>
+      jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined),
+    );
+    afterThisTest(() => spies.forEach((spy) => spy.mockRestore()));
+    tasks.add('stopped', YEARLY, (_, stopping) => once(stopping, 'abort').then(() => stopping.throwIfAborted()));
+    void registry.getCronJob('stopped').fireOnTick();
+    await instance.stop();
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled();
+  });
+
   it('is logged with its name when it fails, without what the driver quotes of rows', async () => {
     const { registry, tasks } = await startInstance();
-    const [error, printed] = [
-      jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined),
+    const [warn, printed] = [
+      jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined),
       jest.spyOn(console, 'error').mockImplementation(() => undefined),
     ];
-    afterThisTest(() => [error, printed].forEach((spy) => spy.mockRestore()));
+    afterThisTest(() => [warn, printed].forEach((spy) => spy.mockRestore()));
     const failure = Object.assign(new Error('duplicate key'), { detail: 'Key (email)=(rowan@example.com) exists.' });
     tasks.add('broken', YEARLY, () => Promise.reject(failure));
     await registry.getCronJob('broken').fireOnTick();
-    expect(error.mock.calls).toEqual([
-      ['The scheduled task “broken” failed; retrying at its next tick: duplicate key'],
-    ]);
+    expect(warn.mock.calls).toEqual([['The scheduled task “broken” failed; retrying at its next tick: duplicate key']]);
     expect(printed).not.toHaveBeenCalled();
   });
 });

@@ -42,10 +42,9 @@ export class ScheduledTasks implements BeforeApplicationShutdown {
         try {
           await task(nextTick(cronTime, now).getTime() - now.getTime(), this.#stopping.signal);
         } catch (error) {
+          if (this.#stopping.signal.aborted) return;
           // The scheduler would print the whole error, with the rows that the driver quotes.
-          this.#log.error(
-            `The scheduled task “${name}” failed; retrying at its next tick: ${(error as Error).message}`,
-          );
+          this.#log.warn(`The scheduled task “${name}” failed; retrying at its next tick: ${(error as Error).message}`);
         }
       },
     });
