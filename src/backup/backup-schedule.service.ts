@@ -4,7 +4,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
 import { Config } from '../config/config.js';
-import { makeFolder } from '../config/make-folder.js';
+import { makeFolder, makeWritableFolder } from '../config/make-folder.js';
+import { cannotUse, EXIT_CONFIG } from '../config/startup-error.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../database/address.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { Clock, CLOCK_TOLERANCE_MS } from '../time/clock.js';
@@ -34,13 +35,17 @@ export class BackupScheduleService implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { backupCron, role } = this.config;
+    const { backupCron, backupDir, role } = this.config;
     if (backupCron === null) return;
     await this.#noteBegin();
     await this.#forgetFuture();
     // Once a day would be too late: by then a claim for the next day seems to be one of this day.
     this.scheduled.add('backups of the future', EVERY_HOUR, () => this.#forgetFuture());
-    if (role === 'api') {
+    if (role !== 'api') {
+      await makeWritableFolder(backupDir).catch((error: NodeJS.ErrnoException) => {
+        throw cannotUse(backupDir, error, 'BACKUP_DIR', EXIT_CONFIG);
+      });
+    } else {
       this.#log.warn('BACKUP_CRON does nothing with ROLE=api: an instance with ROLE=worker or all must have it, too.');
     }
     this.scheduled.add('backup', backupCron, (untilNextTickMs, stopping) => {

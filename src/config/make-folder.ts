@@ -1,4 +1,5 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -12,6 +13,12 @@ export async function makeFolder(path: string, mode = 0o700): Promise<void> {
     // Another process may have been first.
     if (!(await isFolder(path))) throw error;
   });
+}
+
+/** The same, where it must also be writable. */
+export async function makeWritableFolder(path: string): Promise<void> {
+  await makeFolder(path);
+  await access(path, constants.W_OK);
 }
 
 function isFolder(path: string): Promise<boolean> {

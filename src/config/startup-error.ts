@@ -13,8 +13,14 @@ export class StartupError extends Error {
   }
 }
 
-/** A file or folder of DATA_DIR is missing, of somebody else, or on a disk that is full or broken. */
-export function cannotUse(path: string, { code, message }: NodeJS.ErrnoException): StartupError {
+/** A file or folder is missing, of somebody else, or on a disk that is full or broken. @param variable that names it */
+export function cannotUse(
+  path: string,
+  { code, message }: NodeJS.ErrnoException,
+  variable = 'DATA_DIR',
+  exitCode?: number,
+): StartupError {
   const advice = code === 'ENOSPC' ? 'make room on its disk' : 'make it writable for this user';
-  return new StartupError(`Cannot use ${path} (${code ?? message}): ${advice}, or set DATA_DIR to another folder.`);
+  const sentence = `Cannot use ${path} (${code ?? message}): ${advice}, or set ${variable} to another folder.`;
+  return new StartupError(sentence, exitCode);
 }

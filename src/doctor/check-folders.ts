@@ -1,7 +1,6 @@
-import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import type { Config } from '../config/config.js';
-import { makeFolder } from '../config/make-folder.js';
+import { makeWritableFolder } from '../config/make-folder.js';
 import { bad, type Check, good, judge } from './check.js';
 
 /** With less, the embedded PostgreSQL is about to stop: one checkpoint may write as much. */
@@ -19,8 +18,7 @@ export async function checkFolders({ databaseUrl, dataDir, backupCron, backupDir
 
 async function checkFolder(name: string, path: string, variable: string): Promise<Check[]> {
   try {
-    await makeFolder(path);
-    await access(path, constants.W_OK);
+    await makeWritableFolder(path);
   } catch (error) {
     const advice = `Make it writable for the user that runs Tidemark, or set ${variable} to a folder that is.`;
     return [bad(name, `${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`, advice)];
