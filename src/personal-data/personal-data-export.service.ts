@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { StartupError } from '../config/startup-error.js';
+import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
 import { InstalledExtensions, type PersonalTable } from '../extension/extension.js';
 import { readByCursor } from '../database/cursor.js';
 
@@ -45,7 +45,8 @@ export class PersonalDataExportService implements OnModuleInit {
     for (const { tag, personalData } of this.extensions.all) {
       const unknown = personalData.find(({ table }) => !tables.has(table));
       if (!unknown) continue;
-      throw new StartupError(`The module “${tag.name}” has no entity of the table ${unknown.table} in personalData.`);
+      const message = `The module “${tag.name}” has no entity of the table ${unknown.table} in personalData.`;
+      throw new StartupError(message, EXIT_CONFIG);
     }
   }
 

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { StartupError } from '../../config/startup-error.js';
+import { EXIT_CONFIG } from '../../config/startup-error.js';
 import type { Extension, MigrationClass } from '../../extension/extension.js';
 import { MIGRATIONS, migrationsWith } from './migrations.js';
 
@@ -17,6 +17,7 @@ const extension = (name: string, ...migrations: string[]): Extension => ({
   migrations: migrations.map(called),
   personalData: [],
 });
+const refusal = (message: string) => expect.objectContaining({ message, exitCode: EXIT_CONFIG });
 
 describe('the migrations of an installation', () => {
   it('run in the order of their times, whoever has written them', () => {
@@ -41,14 +42,15 @@ describe('the migrations of an installation', () => {
       `${MIGRATIONS[0]!.name} of the module “One” has the name of another migration. Rename it.`,
     ],
   ])('are refused where %s have one of the same name', (_, extensions, message) => {
-    expect(() => migrationsWith(extensions)).toThrow(new StartupError(message));
+    expect(() => migrationsWith(extensions)).toThrow(refusal(message));
   });
 
   it.each(['BudgetsMigration', 'Migration2Later', 'Migration2026120100000Short'])(
     'are refused if one is called %s, which does not say when it runs',
     (name) => {
+      const sentence = 'must be named Migration with 14 digits and words, as in Migration20261201000000Goals.';
       expect(() => migrationsWith([extension('One', name)])).toThrow(
-        `${name} of the module “One” must be named Migration with 14 digits and words, as in Migration20261201000000Goals.`,
+        refusal(`${name} of the module “One” ${sentence}`),
       );
     },
   );

@@ -1,4 +1,4 @@
-import { StartupError } from '../../config/startup-error.js';
+import { EXIT_CONFIG, StartupError } from '../../config/startup-error.js';
 import type { Extension, MigrationClass } from '../../extension/extension.js';
 import { Migration20261121000000Foundation } from './20261121000000-foundation.js';
 import { Migration20261121060000BalanceSpans } from './20261121060000-balance-spans.js';
@@ -106,10 +106,10 @@ export function migrationsWith(extensions: readonly Extension[]): readonly Migra
       const what = `${migration.name} of the module “${tag.name}”`;
       if (!NAME.test(migration.name)) {
         const form = 'Migration with 14 digits and words, as in Migration20261201000000Goals';
-        throw new StartupError(`${what} must be named ${form}.`);
+        throw new StartupError(`${what} must be named ${form}.`, EXIT_CONFIG);
       }
       if (names.has(migration.name)) {
-        throw new StartupError(`${what} has the name of another migration. Rename it.`);
+        throw new StartupError(`${what} has the name of another migration. Rename it.`, EXIT_CONFIG);
       }
       names.add(migration.name);
       all.push(migration);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../../auth/access.guard.js';
-import { StartupError } from '../../config/startup-error.js';
+import { EXIT_CONFIG, StartupError } from '../../config/startup-error.js';
 
 /** The license, linked in the footer of every page. */
 @Public()
@@ -25,6 +25,7 @@ function readLicense(): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw new StartupError(`${fileURLToPath(file)} is missing: the pages link to the license. Copy it there, too.`);
+    const message = `${fileURLToPath(file)} is missing: the pages link to the license. Copy it there, too.`;
+    throw new StartupError(message, EXIT_CONFIG);
   }
 }

@@ -47,7 +47,7 @@ describe('a module that an installation adds', () => {
   it('does not start with a table in personalData that it does not have', async () => {
     const misspelled = { ...savingsGoals, personalData: [{ type: 'savings_goal', table: 'savings_goal' }] };
     const message = 'The module “Savings goals” has no entity of the table savings_goal in personalData.';
-    await expect(startTestAppWith([misspelled])).rejects.toThrow(message);
+    await expect(startTestAppWith([misspelled])).rejects.toMatchObject({ message, exitCode: 78 });
   });
 
   it('sets goals, and shows what the newest balance lacks', async () => {
