@@ -141,7 +141,9 @@ describe('secrets', () => {
     await fill(OLD);
     const { code, stdout, stderr } = await program('main', [], { APP_SECRET: NEW });
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^The APP_SECRET does not fit this database: 3 stored credentials .*\n$/);
+    expect(stderr).toMatch(
+      /^The APP_SECRET does not fit this database: 3 stored credentials .* second factors are turned off .*\n$/,
+    );
   });
 
   describe('secrets:rotate', () => {
@@ -153,6 +155,7 @@ describe('secrets', () => {
       expect(rotated.stderr).toContain('2 are under a secret that is not in the list');
       const forgotten = await program('cli', ['secrets:rotate', '--forget-lost'], { APP_SECRET: NEW });
       expect([forgotten.code, JSON.parse(forgotten.stdout)]).toEqual([0, { sealed: 0, left: 0, forgotten: 2 }]);
+      expect(forgotten.stderr).toMatch(/^Removed 2 credentials: .+ second factors are turned off .+password alone/);
       const { rows: waiting } = await session.query(
         `select status, status_reason from connections where credential = ''`,
       );

@@ -13,6 +13,7 @@ import { appLogger } from '../observability/logging/logger.js';
 import type { Lifecycle } from './lifecycle.js';
 import { StartupError } from '../config/startup-error.js';
 import { CredentialVault } from '../vault/credential-vault.js';
+import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';
 import {
   countLost,
   countSealedWith,
@@ -108,6 +109,7 @@ export async function requireFit(session: pg.ClientBase, vault: CredentialVault)
 function secretsDoNotFit(lost: number): string {
   return (
     `The APP_SECRET does not fit this database: ${lost} stored credentials were sealed with another one; ` +
-    'set APP_SECRET to it, or to a list "new,old" with it, or, if it is lost, run `secrets:rotate --forget-lost`.'
+    'set APP_SECRET to it, or to a list "new,old" with it, or, if it is lost, run `secrets:rotate --forget-lost`: ' +
+    `${WHAT_IS_FORGOTTEN}.`
   );
 }

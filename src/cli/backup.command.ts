@@ -16,6 +16,7 @@ import { EXTENSIONS } from '../extensions.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { requireFit } from '../bootstrap/startup.js';
 import { CredentialVault } from '../vault/credential-vault.js';
+import { FORGET_LOST } from '../vault/forget-lost.js';
 import { Refusal, type Values } from './command-line.js';
 import { readNewSecret, readSecret } from './read-secret.js';
 import { createApplication, readCliConfig, readCliConfigInUse, withDatabase } from './with-application.js';
@@ -48,6 +49,7 @@ export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecy
     for (const table of await restoreBackup(source, file, options, lifecycle.stopping)) {
       process.stderr.write(`Skipped the table ${table}: it does not belong to Tidemark.\n`);
     }
+    if (options.forgetLost) process.stderr.write(`${FORGET_LOST}\n`);
     return answer;
   });
 }

@@ -6,6 +6,7 @@ import { timeZoneNamed } from '../time/time-zones.js';
 import { isInstantText } from '../time/instant-text.js';
 import type { SyncStatus } from '../sync/sync-run.entity.js';
 import type { RebuildAnswer, SyncsAnswer } from './answers.js';
+import { FORGET_LOST } from '../vault/forget-lost.js';
 import { listOf, UsageError, type Values } from './command-line.js';
 import type { RotationAnswer } from './database.command.js';
 import { readPassword } from './read-secret.js';
@@ -122,7 +123,7 @@ export const COMMANDS: Record<string, Command> = {
     run: inApplication('rebuildBalances'),
   },
   'secrets:rotate': {
-    summary: 'Seals every stored credential with the first secret of APP_SECRET.',
+    summary: `Seals every stored credential with the first secret of APP_SECRET. ${FORGET_LOST}`,
     options: { 'forget-lost': flag },
     isBad: (answer) => (answer as RotationAnswer).left > 0,
     run: async (values, lifecycle) => (await import('./database.command.js')).rotateSecrets(values, lifecycle),
@@ -145,7 +146,7 @@ export const COMMANDS: Record<string, Command> = {
     run: async (values, lifecycle) => (await import('./backup.command.js')).backup(values, lifecycle),
   },
   restore: {
-    summary: 'Restores a backup into an empty database; --verify only tests it, in a temporary database.',
+    summary: `Restores a backup into an empty database; --verify only tests it, in a temporary database. ${FORGET_LOST}`,
     operand: 'FILE',
     options: { verify: flag, 'with-secret': flag, 'forget-lost': flag },
     run: async (values, lifecycle) => (await import('./backup.command.js')).restore(values, lifecycle),

@@ -6,6 +6,7 @@ import { distribute, DistributionRefusal } from '../database/distribution/distri
 import { withPlainSession } from '../database/plain-session.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { CredentialVault } from '../vault/credential-vault.js';
+import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';
 import { countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 import { Refusal, type Values } from './command-line.js';
 import { readCliConfigInUse, withDatabase } from './with-application.js';
@@ -27,6 +28,7 @@ export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promi
     const forgotten = values['forget-lost'] ? await forgetLostInUse(source, vault) : 0;
     const { [vault.keyIds[0]]: newest = 0, ...others } = await countSealedWith(session);
     const left = Object.values(others).reduce((sum, count) => sum + count, 0);
+    if (forgotten > 0) process.stderr.write(`Removed ${forgotten} credentials: ${WHAT_IS_FORGOTTEN}.\n`);
     process.stderr.write(`${newest} credentials are under the newest APP_SECRET.\n`);
     if (left > 0) process.stderr.write(`${left} are under a secret that is not in the list: add it to APP_SECRET.\n`);
     return { sealed, left, ...(values['forget-lost'] && { forgotten }) };

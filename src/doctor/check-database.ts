@@ -10,6 +10,7 @@ import {
 } from '../database/check-server.js';
 import { EXTENSIONS } from '../extensions.js';
 import { explainUnknown, readSchemaState, type SchemaState } from '../database/schema-state.js';
+import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLostByTable, countSealedWith, type SealedTable } from '../connections/credentials/reseal-credentials.js';
 import { bad, type Check, good, judge } from './check.js';
@@ -93,8 +94,8 @@ async function checkSecret(session: pg.ClientBase, vault: CredentialVault): Prom
   if (lost.length > 0) {
     const named = lost.map(([table, count]) => `${SEALED[table]}: ${count}`).join(', ');
     const message = `Credentials were sealed with another APP_SECRET (${named}).`;
-    const advice = 'Set APP_SECRET to it, or to a list "new,old" with it. If it is lost: secrets:rotate --forget-lost.';
-    return bad('secret', message, advice);
+    const advice = 'Set APP_SECRET to it, or to a list "new,old" with it. If it is lost: secrets:rotate --forget-lost';
+    return bad('secret', message, `${advice}; then ${WHAT_IS_FORGOTTEN}.`);
   }
   const { [vault.keyIds[0]]: newest = 0, ...others } = await countSealedWith(session);
   const older = Object.values(others).reduce((sum, count) => sum + count, 0);
