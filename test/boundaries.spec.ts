@@ -114,7 +114,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   cli: [
     ...['.', 'backup', 'connections', 'doctor', 'database', 'bootstrap', 'sync', 'bank-provider'],
-    ...['balances', 'accounts', 'auth', 'http', 'time', 'config', 'observability/logging', 'vault'],
+    ...['balances', 'accounts', 'auth', 'http', 'errors', 'time', 'config', 'observability/logging', 'vault'],
   ],
   demo: ['.', 'bootstrap', 'cli', 'openapi', 'sandbox', 'sync', 'bank-provider', 'balances', 'auth', 'config'],
   vault: ['config'],

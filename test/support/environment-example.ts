@@ -5,7 +5,10 @@ const WIDTH = 120;
 
 /** `.env.example`: every variable with its default, below what its schema says of it. */
 export function environmentExample(): string {
-  const lines = ['# Every variable Tidemark reads, with its default. All are optional unless a line says otherwise.'];
+  const lines = [
+    '# Every variable Tidemark reads, with its default. All are optional unless a line says otherwise.',
+    '# compose.yaml reads .env by itself. For npm start, and npm run cli alike: node --env-file=.env "$(command -v npm)" start',
+  ];
   for (const { name, default: value, description } of environmentVariables(PROVIDERS)) {
     if (description) lines.push('', ...commentOf(description));
     lines.push(`${name}=${value}`);
