@@ -11,8 +11,8 @@ import { disableExpressValidators } from './http/conditional-get/conditional-get
 import { prepareServer, refuseUnreadableTarget } from './http/server.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './http/request-context.js';
-import { serveInTurn } from './http/limits/in-turn.js';
-import { shareTurns } from './http/limits/share-turns.js';
+import { serializePipelined } from './http/limits/serialize-pipelined.js';
+import { queueFairly } from './http/limits/queue-fairly.js';
 import { limitUnreadAnswers } from './http/limits/unread-answers.js';
 import { isSharedAnswer } from './http/shared-answer.js';
 import { AppModule, type AppDependencies } from './app.module.js';
@@ -71,8 +71,8 @@ export async function createApp(
   const server = app.getHttpServer();
   prepareServer(server, dependencies.config);
   app.get(DrainService).attach(server);
-  app.use(serveInTurn());
-  app.use(shareTurns());
+  app.use(serializePipelined());
+  app.use(queueFairly());
   app.use(limitUnreadAnswers(dependencies.config.idleReaderTimeoutMs));
   app.use(rememberRequest);
   const metrics = app.get(MetricsService);

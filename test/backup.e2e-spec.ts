@@ -438,7 +438,7 @@ describe('backups', () => {
       const [written, refused] = one.status === 'fulfilled' ? [one, other] : [other, one];
       expect([written, refused]).toEqual([
         { status: 'fulfilled', value: expect.objectContaining({ path }) },
-        { status: 'rejected', reason: expect.objectContaining({ name: 'BackupRefusal' }) },
+        { status: 'rejected', reason: expect.objectContaining({ name: 'BackupRefusedError' }) },
       ]);
       expect((await openBackupFile(path)).manifest.tables).not.toEqual([]);
       expect(readdirSync(folder).filter((name) => name.startsWith('twice.backup'))).toEqual(['twice.backup']);

@@ -288,5 +288,5 @@ describe('a copy that follows workers killed with kill -9', () => {
 
 /** The answer to somebody who comes too late. */
 function isRefusal(error: unknown): boolean {
-  return ['DomainError', 'ConnectionRemoved', 'SyncedElsewhere'].includes((error as Error).name);
+  return ['DomainError', 'ConnectionRemovedError', 'SyncedElsewhere'].includes((error as Error).name);
 }

@@ -12,7 +12,7 @@ import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
 import { EditConnectionService } from '../src/sync/connect/edit-connection.service.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { DeleteAccountService } from '../src/ingest/delete-account/delete-account.service.js';
-import { AccountDeleted, SyncedElsewhere } from '../src/ingest/ingest-problem.js';
+import { AccountDeletedError, SyncedElsewhere } from '../src/ingest/ingest-problem.js';
 import { markMissingAccounts } from '../src/ingest/listed-accounts.js';
 import { MergeAccountsService } from '../src/ingest/merge/merge-accounts.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
@@ -306,7 +306,7 @@ describe('transactions of one person', () => {
     const beside = write(listed, other);
     expect(await doneOrBlocked(beside, open.pid)).toBe('blocked');
     await open.end();
-    await expect(beside).rejects.toThrow(AccountDeleted);
+    await expect(beside).rejects.toThrow(AccountDeletedError);
   });
 
   /** Two connections, of which the later one in the order of locks has a deletion to pass on. */

@@ -81,6 +81,6 @@ describe('the request budget', () => {
     await client.delete(`/api/v1/connections/${connection.id}`);
     const key = { userId: client.userId, id: connection.id as string };
     const spend = budgets().open(key, LIMIT, true).spend();
-    await expect(spend).rejects.toMatchObject({ name: 'ConnectionRemoved' });
+    await expect(spend).rejects.toMatchObject({ name: 'ConnectionRemovedError' });
   });
 });

@@ -158,7 +158,7 @@ describe('the lease', () => {
     expect(old.signal.aborted).toBe(false);
     pause.open();
     await until(() => Promise.resolve(old.signal.aborted || null), 'aborted: the signal of the old lease');
-    expect(old.signal.reason).toMatchObject({ name: 'LeaseLost' });
+    expect(old.signal.reason).toMatchObject({ name: 'LeaseLostError' });
   });
 
   it('is not given to another job, nor for a run that is over', async () => {

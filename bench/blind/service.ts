@@ -2,7 +2,7 @@ import { deriveHistory } from '../../src/balance-engine/derive-history.js';
 import type { BalanceHistory } from '../../src/balance-engine/history.js';
 import type { Entry, Ledger, Observation } from '../../src/balance-engine/ledger.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
-import { judgeMissing } from '../../src/ingest/matching/judge-missing.js';
+import { classifyMissing } from '../../src/ingest/matching/classify-missing.js';
 import { matchLatePending, matchPendingToPosted } from '../../src/ingest/matching/match-pending-to-posted.js';
 import { matchReissuedIds, matchRestored } from '../../src/ingest/matching/pair-transactions.js';
 import { digestOf } from '../../src/ingest/queries/stored-accounts.queries.js';
@@ -88,7 +88,7 @@ export class Service {
     const { rows, pairs, posted } = this.#supersede(transactions, unknown, pending);
     const gone = missing.filter(({ externalId }) => !reissued.has(externalId));
     const today = dateOfDayNumber(Math.floor(at / 86_400_000));
-    const verdict = judgeMissing(
+    const verdict = classifyMissing(
       gone,
       snapshot,
       unknown.filter((row) => !posted.has(row)),

@@ -7,7 +7,7 @@ import express, { type Request } from 'express';
 import { AccountsModule } from '../../src/accounts/accounts.module.js';
 import { AccountFilterQuery } from '../../src/accounts/account-filter.query.js';
 import { createApp } from '../../src/app.setup.js';
-import { byFilter, LimitsAccounts } from '../../src/auth/account-limits.js';
+import { byFilter, LimitsAccounts } from '../../src/auth/account-limits.guard.js';
 import { Public } from '../../src/auth/access.guard.js';
 import { RequireScope } from '../../src/auth/require-scope.decorator.js';
 import type { BalanceCollection } from '../../src/balances/record/balance.response.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { pagination } from '../http/pagination/page.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
-import { byFilter, byPath, LimitsAccounts } from '../auth/account-limits.js';
+import { byFilter, byPath, LimitsAccounts } from '../auth/account-limits.guard.js';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { AccountCollection, AccountResponse, toAccountResponse } from './account.response.js';
 import { ListAccountsQuery } from './account-filter.query.js';

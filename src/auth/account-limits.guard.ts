@@ -5,7 +5,7 @@ import { NIL_UUID } from '../database/nil-uuid.js';
 import { recordNotFound } from '../errors/domain-error.js';
 import { callerOf } from '../http/caller.js';
 import { ApiError } from '../http/errors/api-error.js';
-import { replaceQuery } from '../http/input/query-parameters.js';
+import { replaceQuery } from '../http/input/query-parameters.guard.js';
 import { isUuid } from '../http/input/validators.js';
 
 const ACCOUNT_LIMITS = 'tidemark:account-limits';

@@ -6,7 +6,7 @@ import { DomainError } from '../errors/domain-error.js';
 import { unauthorized } from '../http/errors/api-error.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
 import { TakesIdempotencyKey } from '../http/idempotency/idempotency.interceptor.js';
-import { byHandler, LimitsAccounts } from './account-limits.js';
+import { byHandler, LimitsAccounts } from './account-limits.guard.js';
 import { MAX_OVERLAP_HOURS } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';

@@ -5,10 +5,10 @@ import { ErrorResponse } from '../http/errors/error-response.js';
 import { TakesIdempotencyKey } from '../http/idempotency/idempotency.interceptor.js';
 import { JsonBodyGuard } from '../http/input/json-body.guard.js';
 import { LocationInterceptor } from '../http/location.interceptor.js';
-import { MediaTypeGuard } from '../http/export/media-type.js';
-import { TakesParameters, UnknownParametersGuard } from '../http/input/query-parameters.js';
+import { MediaTypeGuard } from '../http/export/media-type.guard.js';
+import { TakesParameters, QueryParametersGuard } from '../http/input/query-parameters.guard.js';
 import { GuardedBy } from './access.guard.js';
-import { AccountLimitsGuard } from './account-limits.js';
+import { AccountLimitsGuard } from './account-limits.guard.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { isWriteScope, REQUIRED_SCOPE, type Scope } from './scopes.js';
 
@@ -39,7 +39,7 @@ export function RequireApiKey(): MethodDecorator {
   return applyDecorators(
     GuardedBy(ApiKeyGuard),
     TakesParameters,
-    UseGuards(MediaTypeGuard, JsonBodyGuard, UnknownParametersGuard, AccountLimitsGuard, PreconditionsGuard),
+    UseGuards(MediaTypeGuard, JsonBodyGuard, QueryParametersGuard, AccountLimitsGuard, PreconditionsGuard),
     ApiSecurity(API_KEY_SCHEME),
     ApiResponse({ status: 401, description: 'The API key is missing or invalid.', type: ErrorResponse }),
   );

@@ -6,7 +6,7 @@ import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { Revisions } from '../http/conditional-get/revisions.js';
 import { BalancesRepository } from '../balances/record/balances.repository.js';
 import { toBalanceResponse } from '../balances/record/balance.response.js';
-import { BackupRefusal } from './backup-format.js';
+import { BackupRefusedError } from './backup-format.js';
 
 const PER_PAGE = 100;
 
@@ -33,7 +33,7 @@ export interface ComparedAnswers {
  *
  * @param inUse `null`: there is none to compare with
  * @param signal ends it between two people
- * @throws BackupRefusal when an answer differs
+ * @throws BackupRefusedError when an answer differs
  */
 export async function compareAnswers(
   restored: INestApplicationContext,
@@ -45,7 +45,7 @@ export async function compareAnswers(
     signal.throwIfAborted();
     const answers = await readAnswers(restored, person.user_id);
     if (answers.accounts !== person.accounts || answers.balances !== person.balances) {
-      throw new BackupRefusal(
+      throw new BackupRefusedError(
         `The API does not list the accounts and balances of ${person.user_id} that were restored.`,
       );
     }
@@ -54,7 +54,7 @@ export async function compareAnswers(
     const now = await readAnswers(inUse, person.user_id);
     if (now.revision !== person.revision) continue;
     if (now.digest !== answers.digest) {
-      throw new BackupRefusal(`The API answers ${person.user_id} differently after the restore.`);
+      throw new BackupRefusedError(`The API answers ${person.user_id} differently after the restore.`);
     }
     result.same_as_now++;
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /** A backup cannot be written, read or restored, for a reason that a person can fix. The message is one sentence. */
-export class BackupRefusal extends Error {
-  override readonly name = 'BackupRefusal';
+export class BackupRefusedError extends Error {
+  override readonly name = 'BackupRefusedError';
 }
 
 /*
@@ -59,7 +59,7 @@ export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<
     while (waitingBytes >= wantedBytes) {
       const joined = waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting);
       const pieceBytes = joined.readUInt32BE(0);
-      if (pieceBytes > MAX_PIECE_BYTES) throw new BackupRefusal('The rows of this backup cannot be read.');
+      if (pieceBytes > MAX_PIECE_BYTES) throw new BackupRefusedError('The rows of this backup cannot be read.');
       const endOfPiece = LENGTH_BYTES + pieceBytes;
       const isWhole = joined.length >= endOfPiece;
       if (isWhole) yield joined.subarray(LENGTH_BYTES, endOfPiece);

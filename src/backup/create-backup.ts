@@ -4,7 +4,7 @@ import type { DatabaseSettings } from '../config/database-settings.js';
 import { type ExecutedMigration, readMigrations } from '../database/schema-state.js';
 import { countSealedWith } from '../connections/credentials/reseal-credentials.js';
 import { VERSION } from '../config/version.js';
-import { BackupRefusal, FORMAT, type Manifest, type SealedSecret } from './backup-format.js';
+import { BackupRefusedError, FORMAT, type Manifest, type SealedSecret } from './backup-format.js';
 import { inCopyTransaction } from './copy-session.js';
 import { copyTable, listSequences, listTables, type TableDigest } from './tables.js';
 import { type BackupRows, writeBackupFile } from './write-backup-file.js';
@@ -24,7 +24,7 @@ export interface Source {
  * Writes the whole database to a file, from one snapshot, while others read and write.
  *
  * @param secret is included; `null`: credentials can be unsealed only where the APP_SECRET is known
- * @throws BackupRefusal when the database is empty or the file cannot be written
+ * @throws BackupRefusedError when the database is empty or the file cannot be written
  */
 export async function createBackup(
   { address, settings }: Source,
@@ -41,7 +41,7 @@ export async function createBackup(
 async function* readRows(session: pg.ClientBase, secret: SealedSecret | null): BackupRows {
   const migrations = await readMigrations(session);
   if (migrations.length === 0)
-    throw new BackupRefusal('There is nothing to back up: Tidemark has not used this database yet.');
+    throw new BackupRefusedError('There is nothing to back up: Tidemark has not used this database yet.');
   const digests: TableDigest[] = [];
   for (const table of await listTables(session)) {
     digests.push(yield* copyTable(session, table));

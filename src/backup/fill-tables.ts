@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { BackupRefusal } from './backup-format.js';
+import { BackupRefusedError } from './backup-format.js';
 import { identifiers, listSequences, listTables } from './tables.js';
 import { type BackupFile, rowsOf } from './read-backup-file.js';
 
@@ -47,7 +47,7 @@ async function copyRows(session: pg.Client, backup: BackupFile, present: Readonl
       const copy = session.query(copyFrom(`copy ${pg.escapeIdentifier(name)} (${identifiers(columns)}) from stdin`));
       await pipeline(source, copy);
       if (copy.rowCount !== rows || hash.digest('hex') !== digest) {
-        throw new BackupRefusal(`The rows of ${name} in the backup do not match its own count.`);
+        throw new BackupRefusedError(`The rows of ${name} in the backup do not match its own count.`);
       }
     }
   } finally {
@@ -61,14 +61,14 @@ async function* piecesOfTable(
 ): AsyncGenerator<Buffer, void> {
   for (;;) {
     const { done, value } = await pieces.next();
-    if (done) throw new BackupRefusal('The backup ends in the middle of a table.');
+    if (done) throw new BackupRefusedError('The backup ends in the middle of a table.');
     if (value.length === 0) return;
     hash.update(value);
     yield value;
   }
 }
 
-/** @throws BackupRefusal when the database has users, or tables that are not Tidemark's */
+/** @throws BackupRefusedError when the database has users, or tables that are not Tidemark's */
 export async function refuseFilled(session: pg.ClientBase): Promise<void> {
   const { rows } = await session.query<{ ours: boolean; others: boolean }>(`
     select to_regclass('migrations') is not null and to_regclass('users') is not null as ours,
@@ -79,7 +79,7 @@ export async function refuseFilled(session: pg.ClientBase): Promise<void> {
   const { ours, others } = rows[0]!;
   const isFilled = ours ? (await session.query('select 1 from users limit 1')).rowCount !== 0 : others;
   if (!isFilled) return;
-  throw new BackupRefusal(
+  throw new BackupRefusedError(
     'The database is not empty, and a restore never overwrites: name an empty one in DATABASE_URL, or an empty DATA_DIR.',
   );
 }

@@ -4,7 +4,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import {
-  BackupRefusal,
+  BackupRefusedError,
   FOOTER_BYTES,
   FOOTER_TEXT,
   FORMAT,
@@ -23,17 +23,17 @@ export interface BackupFile {
   rows: { start: number; end: number };
 }
 
-/** @throws BackupRefusal when it is no backup, truncated, altered, or of a newer format */
+/** @throws BackupRefusedError when it is no backup, truncated, altered, or of a newer format */
 export async function openBackupFile(path: string): Promise<BackupFile> {
   let file: FileHandle | undefined;
   try {
     // Opening a pipe would block the process until somebody writes to it, whatever signal arrives.
-    if (!(await stat(path)).isFile()) throw new BackupRefusal(`${path} is not a file.`);
+    if (!(await stat(path)).isFile()) throw new BackupRefusedError(`${path} is not a file.`);
     file = await open(path, 'r');
     return await check(path, file);
   } catch (error) {
-    if (error instanceof BackupRefusal) throw error;
-    throw new BackupRefusal(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
+    if (error instanceof BackupRefusedError) throw error;
+    throw new BackupRefusedError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
   } finally {
     await file?.close();
   }
@@ -43,18 +43,20 @@ async function check(path: string, file: FileHandle): Promise<BackupFile> {
   const { size } = await file.stat();
   const header = await readAt(file, 0, HEADER.length);
   if (!header.equals(HEADER))
-    throw new BackupRefusal(`${path} is not a backup of this program, or of a newer version.`);
+    throw new BackupRefusedError(`${path} is not a backup of this program, or of a newer version.`);
   const footer = parseFooter(await readAt(file, size - FOOTER_BYTES, FOOTER_BYTES));
-  if (!footer) throw new BackupRefusal(`${path} ${endingOf(path, size, await endOfBackup(path))}`);
+  if (!footer) throw new BackupRefusedError(`${path} ${endingOf(path, size, await endOfBackup(path))}`);
   const manifestStart = size - FOOTER_BYTES - footer.manifestBytes;
   const digest = await digestOf(path, size - FOOTER_BYTES);
   if (manifestStart < HEADER.length || !digest.equals(footer.digest)) {
-    throw new BackupRefusal(`${path} is damaged: its checksum does not match.`);
+    throw new BackupRefusedError(`${path} is damaged: its checksum does not match.`);
   }
   const text = await readAt(file, manifestStart, footer.manifestBytes);
   const { data: manifest } = MANIFEST.safeParse(jsonOf(text));
   if (!manifest || manifest.format > FORMAT) {
-    throw new BackupRefusal(`${path} was written by a newer version of Tidemark: use that version, or a newer one.`);
+    throw new BackupRefusedError(
+      `${path} was written by a newer version of Tidemark: use that version, or a newer one.`,
+    );
   }
   return { path, manifest, rows: { start: HEADER.length, end: manifestStart } };
 }

@@ -8,7 +8,7 @@ import { underMigrationLock } from '../database/migrate.js';
 import { explainUnknown, readSchemaState, type SchemaState, unknownOf } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLost, resealCredentials } from '../connections/credentials/reseal-credentials.js';
-import { BackupRefusal, type Manifest } from './backup-format.js';
+import { BackupRefusedError, type Manifest } from './backup-format.js';
 import { inCopyTransaction } from './copy-session.js';
 import type { Source } from './create-backup.js';
 import { fillTables, refuseFilled } from './fill-tables.js';
@@ -36,7 +36,7 @@ export interface RestoreOptions {
  * restored rows. All rows are committed together or not at all.
  *
  * @returns the tables that were left out because they are not Tidemark's
- * @throws BackupRefusal when the database is not empty, its schema is another program's, or the secret does not match
+ * @throws BackupRefusedError when the database is not empty, its schema is another program's, or the secret does not match
  */
 export async function restoreBackup(
   { address, settings }: Source,
@@ -74,13 +74,15 @@ function refuseUnknownSchema(manifest: Manifest, extensions: readonly Extension[
   const wanted = manifest.migrations.map((name) => ({ name, extension: manifest.extensions[name] ?? null }));
   const explained = explainUnknown(unknownOf(wanted, extensions));
   if (!explained) return;
-  throw new BackupRefusal(`This backup has tables of ${explained.cause}: to restore it, ${explained.advice}.`);
+  throw new BackupRefusedError(`This backup has tables of ${explained.cause}: to restore it, ${explained.advice}.`);
 }
 
 function refusePrepared({ unknown }: SchemaState): void {
   const explained = explainUnknown(unknown);
   if (!explained) return;
-  throw new BackupRefusal(`The database was prepared by ${explained.cause}: to restore into it, ${explained.advice}.`);
+  throw new BackupRefusedError(
+    `The database was prepared by ${explained.cause}: to restore into it, ${explained.advice}.`,
+  );
 }
 
 function refuseLostSecret({ sealedWith }: Manifest, { secrets, backupSecrets, forgetLost }: RestoreOptions): void {
@@ -89,7 +91,7 @@ function refuseLostSecret({ sealedWith }: Manifest, { secrets, backupSecrets, fo
   const advice = backupSecrets
     ? 'the secret in the backup is not theirs either.'
     : 'set APP_SECRET to the one of the install that was backed up, or add it to the list.';
-  throw new BackupRefusal(
+  throw new BackupRefusedError(
     `The APP_SECRET does not fit this backup: ${lost} credentials in it were sealed with another one; ${advice}`,
   );
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { DatabaseAddress } from '../database/address.js';
 import { sqlStateOf } from '../database/as-startup-error.js';
 import { withPlainSession } from '../database/plain-session.js';
-import { BackupRefusal, type Manifest } from './backup-format.js';
+import { BackupRefusedError, type Manifest } from './backup-format.js';
 import { digestTable, listTables } from './tables.js';
 import type { Source } from './create-backup.js';
 import type { BackupFile } from './read-backup-file.js';
@@ -19,7 +19,7 @@ const OBJECT_IN_USE = '55006';
  * database is dropped afterwards. It has the encoding and the locale of the one in use, because lists are sorted by name.
  *
  * @param use works with the restored database, after all migrations of this program
- * @throws BackupRefusal when the rows of a table differ
+ * @throws BackupRefusedError when the rows of a table differ
  */
 export async function verifyBackup<T>(
   source: Source,
@@ -73,7 +73,7 @@ async function compareTables(session: pg.Client, { tables }: Manifest): Promise<
     if (!table) continue;
     const found = await digestTable(session, { ...table, columns });
     if (found.rows !== rows || found.digest !== digest) {
-      throw new BackupRefusal(`${name} differs after the restore: ${found.rows} rows instead of ${rows}.`);
+      throw new BackupRefusedError(`${name} differs after the restore: ${found.rows} rows instead of ${rows}.`);
     }
   }
 }
@@ -108,7 +108,7 @@ async function createDatabase(source: Source, name: string, locale: string): Pro
     await onServer(source, `create database ${name} template template0 ${locale}`);
   } catch (error) {
     if (sqlStateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
-    throw new BackupRefusal(
+    throw new BackupRefusedError(
       'The user in DATABASE_URL may not create databases, which --verify needs: ' +
         'grant CREATEDB, or verify without DATABASE_URL, on the embedded PostgreSQL.',
     );
@@ -119,7 +119,7 @@ async function createDatabase(source: Source, name: string, locale: string): Pro
  * First without `force`: PostgreSQL then ends an autovacuum worker in the database itself, which our role may not do.
  * Then with it, which ends sessions of ours that are still open.
  *
- * @throws BackupRefusal with the name of the database when it cannot be dropped
+ * @throws BackupRefusedError with the name of the database when it cannot be dropped
  */
 async function dropDatabase(source: Source, name: string): Promise<void> {
   try {
@@ -128,7 +128,7 @@ async function dropDatabase(source: Source, name: string): Promise<void> {
       return onServer(source, `drop database if exists ${name} with (force)`);
     });
   } catch (error) {
-    throw new BackupRefusal(
+    throw new BackupRefusedError(
       `The database ${name}, into which a backup was restored to verify it, could not be dropped: ` +
         `${(error as Error).message}. It holds a copy of everything, so drop it yourself.`,
     );

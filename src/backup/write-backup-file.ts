@@ -3,7 +3,7 @@ import { type FileHandle, link, open, readdir, rename, rm, stat } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { BackupRefusal, END_OF_TABLE, HEADER, lengthOf, makeFooter, type Manifest } from './backup-format.js';
+import { BackupRefusedError, END_OF_TABLE, HEADER, lengthOf, makeFooter, type Manifest } from './backup-format.js';
 
 /** Fast enough to keep up with a disk; a higher level saves a tenth of the size and takes twice as long. */
 const GZIP_LEVEL = 4;
@@ -23,7 +23,7 @@ const ABANDONED_MS = 24 * 3_600_000;
  * removed, and so is what killed processes have left in the folder.
  *
  * @returns its size and its manifest
- * @throws BackupRefusal when the file exists already or cannot be written
+ * @throws BackupRefusedError when the file exists already or cannot be written
  */
 export async function writeBackupFile(
   path: string,
@@ -49,7 +49,7 @@ export async function writeBackupFile(
     return written;
   } catch (error) {
     if (!isFromFileSystem(error)) throw error;
-    throw error.code === 'EEXIST' ? taken(path) : new BackupRefusal(`${path} cannot be written (${error.code}).`);
+    throw error.code === 'EEXIST' ? taken(path) : new BackupRefusedError(`${path} cannot be written (${error.code}).`);
   } finally {
     await rm(partial, { force: true });
   }
@@ -79,8 +79,8 @@ async function beginsAsBackup(path: string): Promise<boolean> {
   }
 }
 
-function taken(path: string): BackupRefusal {
-  return new BackupRefusal(`${path} exists already: choose another name, or remove it.`);
+function taken(path: string): BackupRefusedError {
+  return new BackupRefusedError(`${path} exists already: choose another name, or remove it.`);
 }
 
 async function writePartial(path: string, rows: BackupRows, signal?: AbortSignal) {

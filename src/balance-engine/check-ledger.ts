@@ -4,15 +4,15 @@ import type { Entry, Ledger, Observation } from './ledger.js';
 const MAX_SUM = 2 ** 51;
 
 /** The amounts of an account add up to more than can be counted to the minor unit. */
-export class SumTooLarge extends RangeError {
-  override readonly name = 'SumTooLarge';
+export class SumTooLargeError extends RangeError {
+  override readonly name = 'SumTooLargeError';
 }
 
 /**
  * Validates the engine's input: all later code relies on safe integers, and on sums that stay safe.
  *
  * @throws RangeError with a sentence naming the first number that is none
- * @throws SumTooLarge
+ * @throws SumTooLargeError
  */
 export function checkLedger(ledger: Ledger): void {
   requireInteger(ledger.until, 'the last day');
@@ -30,9 +30,9 @@ export function checkLedger(ledger: Ledger): void {
   requireCountable(moved + reported);
 }
 
-/** @param sum of amounts without their signs @throws SumTooLarge */
+/** @param sum of amounts without their signs @throws SumTooLargeError */
 export function requireCountable(sum: number): void {
-  if (sum > MAX_SUM) throw new SumTooLarge(`the amounts add up to ${sum}, more than can be counted exactly`);
+  if (sum > MAX_SUM) throw new SumTooLargeError(`the amounts add up to ${sum}, more than can be counted exactly`);
 }
 
 function totalOf({ balanceMinor, pendingMinor, holdings }: Observation): number {

@@ -11,7 +11,7 @@ import {
 import { daysBefore, flowsOf, rowsThatBreak } from '../../test/support/history-rows.js';
 import { DAY_MS } from '../time/calendar-date.js';
 import { type Certainty, ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
-import { SumTooLarge } from './check-ledger.js';
+import { SumTooLargeError } from './check-ledger.js';
 import { deriveHistory } from './derive-history.js';
 import { BALANCE_COLUMNS } from './history.js';
 import { ACCOUNT_TYPES, type Entry, type Ledger, type Observation, type Position } from './ledger.js';
@@ -384,10 +384,10 @@ describe('numbers that are none', () => {
     };
     const inOut = [2 ** 50 - 1, -(2 ** 50 - 1)].map((amount, index) => ({ ...entry(amount, 0), key: String(index) }));
     expect(derive(ledgerOf(inOut)).columns.cashInflows[0]).toBe(2 ** 50 - 1);
-    expect(() => derive(ledgerOf(inOut, { balanceMinor: -3 }))).toThrow(SumTooLarge);
-    expect(() => derive(ledgerOf(inOut, { pendingMinor: [2, -1] }))).toThrow(SumTooLarge);
+    expect(() => derive(ledgerOf(inOut, { balanceMinor: -3 }))).toThrow(SumTooLargeError);
+    expect(() => derive(ledgerOf(inOut, { pendingMinor: [2, -1] }))).toThrow(SumTooLargeError);
     const holdings = Array.from({ length: 9 }, () => ({ key: 'ACME', quantity: 1, valueMinor: 2 ** 48 }));
-    expect(() => derive(ledgerOf([], { holdings }))).toThrow(SumTooLarge);
+    expect(() => derive(ledgerOf([], { holdings }))).toThrow(SumTooLargeError);
   });
 
   it('that add up to more over many trades are refused', () => {
@@ -403,7 +403,7 @@ describe('numbers that are none', () => {
       entries: [],
       observations,
     };
-    expect(() => derive(traded)).toThrow(SumTooLarge);
+    expect(() => derive(traded)).toThrow(SumTooLargeError);
     expect(derive({ ...traded, observations: observations.slice(0, 8) }).columns.endNonCash[7]).toBe(2 ** 46);
   });
 });

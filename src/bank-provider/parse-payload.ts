@@ -50,7 +50,7 @@ export async function checkAccounts<T>(
   const checked: CheckedAccounts<T> = { accounts: [], issues: [] };
   const slices = new WorkSlices(signal);
   for (const [index, item] of items.entries()) {
-    if (slices.isOver) await slices.giveWay();
+    if (slices.isOver) await slices.yieldToEventLoop();
     const { value, issue } = check(schema, item, `$.accounts[${index}]`);
     if (issue === null) checked.accounts.push(value);
     else checked.issues.push({ id: check(IDENTIFIED, item).value?.id ?? null, issue });

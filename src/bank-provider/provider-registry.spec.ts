@@ -3,7 +3,7 @@ import { Test } from '@nestjs/testing';
 import { z } from 'zod';
 import { BankProvider, type BankSnapshot } from './bank-provider.js';
 import type { ProviderDescriptor } from './provider-descriptor.js';
-import { ProviderRegistry, ProviderRegistryModule, UnknownProvider } from './provider-registry.js';
+import { ProviderRegistry, ProviderRegistryModule, UnknownProviderError } from './provider-registry.js';
 import type { Secret } from '../config/secret.js';
 
 /** A provider in a module of its own, as a vendor's folder has it. */
@@ -58,7 +58,7 @@ describe('the registry of providers', () => {
   it('has nothing to show for a provider that is not installed, and refuses to use it', async () => {
     const registry = await registryOf(first);
     expect(registry.find('second_provider')).toBeNull();
-    expect(() => registry.get('second_provider')).toThrow(UnknownProvider);
+    expect(() => registry.get('second_provider')).toThrow(UnknownProviderError);
   });
 
   it('refuses two providers of one name', async () => {

@@ -11,8 +11,8 @@ export interface InstalledProvider {
 }
 
 /** The connection's provider is not installed, for example because another release made the connection. */
-export class UnknownProvider extends Error {
-  override readonly name = 'UnknownProvider';
+export class UnknownProviderError extends Error {
+  override readonly name = 'UnknownProviderError';
 
   constructor(readonly provider: string) {
     super(`This version of Tidemark does not know the provider “${provider}”.`);
@@ -32,10 +32,10 @@ export class ProviderRegistry {
     }
   }
 
-  /** @throws UnknownProvider */
+  /** @throws UnknownProviderError */
   get(name: string): InstalledProvider {
     const installed = this.find(name);
-    if (!installed) throw new UnknownProvider(name);
+    if (!installed) throw new UnknownProviderError(name);
     return installed;
   }
 

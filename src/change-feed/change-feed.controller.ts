@@ -1,7 +1,7 @@
 import { type CanActivate, Controller, type ExecutionContext, Get, Injectable, Query, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { byHandler, LimitsAccounts } from '../auth/account-limits.js';
+import { byHandler, LimitsAccounts } from '../auth/account-limits.guard.js';
 import { RequireApiKey } from '../auth/require-scope.decorator.js';
 import { CHANGE_KINDS, type ChangeKind, scopeOfKind } from '../change-log/change.js';
 import { type Caller, callerOf, CurrentCaller } from '../http/caller.js';

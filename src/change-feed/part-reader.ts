@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { maySee } from '../auth/account-limits.js';
+import { maySee } from '../auth/account-limits.guard.js';
 import { toAccountResponse } from '../accounts/account.response.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { toHoldingResponse } from '../accounts/holdings/holding.response.js';

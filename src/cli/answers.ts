@@ -12,7 +12,7 @@ import { RebuildRunsService } from '../sync/runs/rebuild-runs.service.js';
 import { ChangeStream, type StreamedChanges } from '../sync/events/change-stream.js';
 import { SyncRunsService } from '../sync/runs/sync-runs.service.js';
 import { type SyncResponse, toSyncResponse } from '../sync/runs/sync.response.js';
-import { listOf, Refusal, type Values } from './command-line.js';
+import { listOf, RefusedError, type Values } from './command-line.js';
 import { followSync } from './follow-sync.js';
 
 // The commands. They are loaded only for a valid command line, which keeps errors fast.
@@ -20,7 +20,7 @@ import { followSync } from './follow-sync.js';
 export async function createUser(app: INestApplicationContext, values: Values): Promise<object> {
   const { email = '', password = '', 'time-zone': zone = 'UTC' } = values;
   const user = await app.get(UsersService).create({ email, password, timeZone: timeZoneNamed(zone)! });
-  if (!user) throw new Refusal(`A user with the e-mail address ${email} already exists.`);
+  if (!user) throw new RefusedError(`A user with the e-mail address ${email} already exists.`);
   return { id: user.id, email: user.email, time_zone: user.timeZone };
 }
 
@@ -40,7 +40,7 @@ export async function resetSecondFactor(app: INestApplicationContext, { email = 
 export async function createKey(app: INestApplicationContext, values: Values): Promise<object> {
   const { email = '', name = '', scopes, accounts, 'expires-at': expiresAt } = values;
   const user = await findUser(app, email);
-  if (expiresAt && new Date(expiresAt) <= app.get(Clock).now()) throw new Refusal('--expires-at has passed.');
+  if (expiresAt && new Date(expiresAt) <= app.get(Clock).now()) throw new RefusedError('--expires-at has passed.');
   const accountIds = accounts === undefined ? undefined : await knownAccounts(app, user.id, listOf(accounts));
   const { apiKey, key } = await app.get(ApiKeysService).create(user.id, {
     name,
@@ -54,16 +54,16 @@ export async function createKey(app: INestApplicationContext, values: Values): P
 
 async function findUser(app: INestApplicationContext, email: string): Promise<User> {
   const user = await app.get(UsersService).findByEmail(email);
-  if (!user) throw new Refusal(`There is no user with the e-mail address ${email}.`);
+  if (!user) throw new RefusedError(`There is no user with the e-mail address ${email}.`);
   return user;
 }
 
 async function knownAccounts(app: INestApplicationContext, userId: string, ids: string[]): Promise<string[]> {
   const known = await app.get(AccountsRepository).findByIds(userId, ids.filter(isUuid));
   const unknown = ids.find((id) => !known.some((account) => account.id === id.toLowerCase()));
-  if (unknown !== undefined) throw new Refusal(`This person has no account with the id ${unknown}.`);
+  if (unknown !== undefined) throw new RefusedError(`This person has no account with the id ${unknown}.`);
   if (known.length === 0 || known.length > MAX_KEY_ACCOUNTS) {
-    throw new Refusal(`A key is for all accounts, or for 1 to ${MAX_KEY_ACCOUNTS} of them.`);
+    throw new RefusedError(`A key is for all accounts, or for 1 to ${MAX_KEY_ACCOUNTS} of them.`);
   }
   return known.map(({ id }) => id);
 }
@@ -71,14 +71,14 @@ async function knownAccounts(app: INestApplicationContext, userId: string, ids: 
 export async function rotateKey(app: INestApplicationContext, values: Values): Promise<object> {
   const { id = '', 'overlap-hours': hours = '24' } = values;
   const rotated = isUuid(id) ? await app.get(ApiKeysService).rotate({ id, overlapHours: Number(hours) }) : null;
-  if (!rotated) throw new Refusal(`There is no active API key with the id ${id}.`);
+  if (!rotated) throw new RefusedError(`There is no active API key with the id ${id}.`);
   const { previousValidUntil } = rotated.apiKey;
   return { id, previous_valid_until: previousValidUntil?.toISOString(), key: rotated.key };
 }
 
 export async function revokeKey(app: INestApplicationContext, { id = '' }: Values): Promise<object> {
   const apiKey = isUuid(id) ? await app.get(ApiKeysService).revoke(id) : null;
-  if (!apiKey) throw new Refusal(`There is no API key with the id ${id}.`);
+  if (!apiKey) throw new RefusedError(`There is no API key with the id ${id}.`);
   return { id: apiKey.id, revoked_at: apiKey.revokedAt?.toISOString() };
 }
 
@@ -89,10 +89,10 @@ export interface SyncsAnswer {
 }
 
 export async function runSyncs(app: INestApplicationContext, { connection }: Values): Promise<SyncsAnswer> {
-  if (connection && !isUuid(connection)) throw new Refusal(`There is no connection with the id ${connection}.`);
+  if (connection && !isUuid(connection)) throw new RefusedError(`There is no connection with the id ${connection}.`);
   const { runs, leftOut } = await app.get(SyncRunsService).requestMany(connection ?? null);
   if (connection && runs.length === 0)
-    throw new Refusal(leftOut[0]?.message ?? `There is no connection with the id ${connection}.`);
+    throw new RefusedError(leftOut[0]?.message ?? `There is no connection with the id ${connection}.`);
   for (const { message } of leftOut) process.stderr.write(`${message}\n`);
   const syncs: SyncResponse[] = [];
   for (const { userId, id, connectionId } of runs) {
@@ -117,8 +117,8 @@ export interface RebuildAnswer {
 }
 
 export async function rebuildBalances(app: INestApplicationContext, { account }: Values): Promise<RebuildAnswer> {
-  if (account && !isUuid(account)) throw new Refusal(`There is no account with the id ${account}.`);
+  if (account && !isUuid(account)) throw new RefusedError(`There is no account with the id ${account}.`);
   const { accounts, failed, balancesWritten } = await app.get(RebuildRunsService).run(account ?? null);
-  if (account && accounts === 0) throw new Refusal(`There is no account with the id ${account}.`);
+  if (account && accounts === 0) throw new RefusedError(`There is no account with the id ${account}.`);
   return { accounts, failed, balances_written: balancesWritten };
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type AppSecrets, loadAppSecrets, secretsOf } from '../config/app-secret.js';
 import { compareAnswers, type ComparedAnswers } from '../backup/api-answers.js';
-import { BackupRefusal, type Manifest } from '../backup/backup-format.js';
+import { BackupRefusedError, type Manifest } from '../backup/backup-format.js';
 import { createBackup, type Source } from '../backup/create-backup.js';
 import { type BackupFile, openBackupFile } from '../backup/read-backup-file.js';
 import { restoreBackup, type RestoreOptions } from '../backup/restore-backup.js';
@@ -17,7 +17,7 @@ import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { requireFit } from '../bootstrap/startup.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { FORGET_LOST } from '../vault/forget-lost.js';
-import { Refusal, type Values } from './command-line.js';
+import { RefusedError, type Values } from './command-line.js';
 import { readNewSecret, readSecret } from './read-secret.js';
 import { createApplication, readCliConfig, readCliConfigInUse, withDatabase } from './with-application.js';
 
@@ -98,7 +98,7 @@ async function fitting(secrets: AppSecrets, { address, settings }: Source): Prom
 async function sealWithPassphrase(secrets: AppSecrets, stopping: AbortSignal) {
   const passphrase = await readNewSecret('Passphrase for the secret', stopping);
   if (passphrase.length < MIN_PASSPHRASE_CHARS) {
-    throw new Refusal(`The passphrase must have at least ${MIN_PASSPHRASE_CHARS} characters.`);
+    throw new RefusedError(`The passphrase must have at least ${MIN_PASSPHRASE_CHARS} characters.`);
   }
   return sealSecrets(
     secrets.newestFirst.map((each) => each.reveal()),
@@ -110,8 +110,8 @@ async function openWithPassphrase(
   { path, manifest: { secret } }: BackupFile,
   stopping: AbortSignal,
 ): Promise<AppSecrets> {
-  if (!secret) throw new BackupRefusal(`${path} was written without --with-secret, so it contains no secret.`);
+  if (!secret) throw new BackupRefusedError(`${path} was written without --with-secret, so it contains no secret.`);
   const opened = await openSecrets(secret, await readSecret('Passphrase of the secret', stopping));
-  if (!opened) throw new BackupRefusal('Wrong passphrase for the secret in this backup.');
+  if (!opened) throw new BackupRefusedError('Wrong passphrase for the secret in this backup.');
   return secretsOf(opened);
 }

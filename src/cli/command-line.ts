@@ -5,7 +5,7 @@ export type Values = Record<string, string | undefined>;
 export class UsageError extends Error {}
 
 /** A refused command: one sentence on stderr, exit code 1. */
-export class Refusal extends Error {}
+export class RefusedError extends Error {}
 
 /** The items of a list like "a, b". */
 export function listOf(text: string | undefined): string[] {

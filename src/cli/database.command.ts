@@ -2,13 +2,13 @@ import type pg from 'pg';
 import { loadAppSecrets } from '../config/app-secret.js';
 import { forgetLostInUse } from '../backup/forget-lost-credentials.js';
 import type { DatabaseAddress } from '../database/address.js';
-import { distribute, DistributionRefusal } from '../database/distribution/distribute.js';
+import { distribute, DistributionRefusedError } from '../database/distribution/distribute.js';
 import { withPlainSession } from '../database/plain-session.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';
 import { countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
-import { Refusal, type Values } from './command-line.js';
+import { RefusedError, type Values } from './command-line.js';
 import { readCliConfigInUse, withDatabase } from './with-application.js';
 
 export interface RotationAnswer {
@@ -53,6 +53,6 @@ export async function distributeDatabase(lifecycle: Lifecycle): Promise<object> 
     withPlainSession(address, config.database, inTransaction, migration),
   );
   return lifecycle.unlessStopping(distribution).catch((error: unknown) => {
-    throw error instanceof DistributionRefusal ? new Refusal(error.message) : error;
+    throw error instanceof DistributionRefusedError ? new RefusedError(error.message) : error;
   });
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { BackupRefusal } from '../backup/backup-format.js';
+import { BackupRefusedError } from '../backup/backup-format.js';
 import { DomainError } from '../errors/domain-error.js';
-import { Refusal, UsageError, type Values } from './command-line.js';
+import { RefusedError, UsageError, type Values } from './command-line.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { type Command, COMMANDS, usage } from './commands.js';
 
@@ -27,19 +27,20 @@ export async function runCli(args: string[], lifecycle: Lifecycle): Promise<numb
       process.stderr.write(`${error.message}\n\n${usage()}\n`);
       return EXIT_USAGE;
     }
-    const isRefusal = error instanceof Refusal || error instanceof BackupRefusal || error instanceof DomainError;
+    const isRefusal =
+      error instanceof RefusedError || error instanceof BackupRefusedError || error instanceof DomainError;
     if (!isRefusal) throw error;
     process.stderr.write(`${error.message}\n`);
     return EXIT_REFUSED;
   }
 }
 
-/** @throws Refusal when nobody gets the answer, which may have been a new key */
+/** @throws RefusedError when nobody gets the answer, which may have been a new key */
 async function print(text: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
   await promise.catch(({ code }: NodeJS.ErrnoException) => {
-    throw new Refusal(`The command is done, and its answer could not be written to stdout (${code}).`);
+    throw new RefusedError(`The command is done, and its answer could not be written to stdout (${code}).`);
   });
 }
 

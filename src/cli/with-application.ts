@@ -11,7 +11,7 @@ import { type Lifecycle, whenAborted } from '../bootstrap/lifecycle.js';
 import { appLogger } from '../observability/logging/logger.js';
 import { PROVIDERS } from '../providers.js';
 import { nameDatabase, openDatabase, startDependencies } from '../bootstrap/startup.js';
-import { Refusal } from './command-line.js';
+import { RefusedError } from './command-line.js';
 
 /** The environment for a command, without schedules. */
 export function readCliConfig(): Config<ProviderDescriptor> {
@@ -22,13 +22,13 @@ export function readCliConfig(): Config<ProviderDescriptor> {
  * The same for a command about what is stored: with the variables of the service missing, it would work on a new
  * database, and seem to succeed.
  *
- * @throws Refusal where there is no database yet
+ * @throws RefusedError where there is no database yet
  */
 export async function readCliConfigInUse(): Promise<Config<ProviderDescriptor>> {
   const config = readCliConfig();
   const { databaseUrl, dataDir } = config;
   if (databaseUrl || (await isCluster(join(dataDir, 'postgres')))) return config;
-  throw new Refusal(
+  throw new RefusedError(
     `There is no database in ${dataDir}: set DATA_DIR to the folder that the service has, or DATABASE_URL to its ` +
       'server. A new install has one once the service has started.',
   );

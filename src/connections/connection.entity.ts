@@ -70,8 +70,8 @@ export type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 type Tables = InferClassEntityDB<typeof Connection>;
 
 /** The connection was removed while something was done for it. Nothing is left to do, and nothing has failed. */
-export class ConnectionRemoved extends Error {
-  override readonly name = 'ConnectionRemoved';
+export class ConnectionRemovedError extends Error {
+  override readonly name = 'ConnectionRemovedError';
 
   constructor() {
     super('the connection was removed');
@@ -83,7 +83,7 @@ export class ConnectionRemoved extends Error {
  * waits until then, so what is written for it agrees with its settings.
  *
  * @returns what may have changed since the connection was loaded
- * @throws ConnectionRemoved
+ * @throws ConnectionRemovedError
  */
 export async function lockConnection(
   em: EntityManager,
@@ -97,6 +97,6 @@ export async function lockConnection(
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!connection) throw new ConnectionRemoved();
+  if (!connection) throw new ConnectionRemovedError();
   return connection;
 }

@@ -91,7 +91,7 @@ export class RequestBudgetService {
 
   /**
    * @throws ProviderError `rate_limited` when none is left
-   * @throws ConnectionRemoved
+   * @throws ConnectionRemovedError
    */
   async #spend(connection: ConnectionKey, perDay: number, isManual: boolean): Promise<void> {
     const { userId, id } = connection;

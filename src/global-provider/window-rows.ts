@@ -42,7 +42,7 @@ export async function answerRows(
   const unreadable = new LeftOutRows();
   const foreign = new LeftOutRows();
   for (const item of transactions) {
-    if (slices.isOver) await slices.giveWay();
+    if (slices.isOver) await slices.yieldToEventLoop();
     const { value: wire } = readTransaction(item);
     if (wire && isForeign(wire, wanted.accountId)) {
       foreign.add(item);
@@ -69,7 +69,7 @@ export async function unsupportedRows(
   const slices = new WorkSlices(signal);
   const unsupported = new LeftOutRows();
   for (const item of transactions) {
-    if (slices.isOver) await slices.giveWay();
+    if (slices.isOver) await slices.yieldToEventLoop();
     unsupported.add(item);
   }
   return { rows: [], unreadable: new LeftOutRows(), unsupported, leavesGap };
@@ -84,7 +84,7 @@ export async function commonCurrency(
   const slices = new WorkSlices(signal);
   const codes = new Set<string | null>();
   for (const item of transactions) {
-    if (slices.isOver) await slices.giveWay();
+    if (slices.isOver) await slices.yieldToEventLoop();
     const { value: wire } = readTransaction(item);
     if (wire && isForeign(wire, accountId)) continue;
     codes.add(currencyCode(wire?.currency));

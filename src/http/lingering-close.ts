@@ -9,7 +9,7 @@ const CLIENT_CLOSES_MS = 5_000;
  *
  * @param text to send first
  */
-export function endGently(socket: Duplex, text = ''): void {
+export function lingeringClose(socket: Duplex, text = ''): void {
   const closing = setTimeout(() => socket.destroy(), CLIENT_CLOSES_MS).unref();
   socket.once('close', () => clearTimeout(closing));
   socket.resume();

@@ -1,4 +1,4 @@
 /** Whether a request changes nothing. */
-export function isReading({ method }: { method: string }): boolean {
+export function isSafeMethod({ method }: { method: string }): boolean {
   return method === 'GET' || method === 'HEAD';
 }

@@ -10,7 +10,7 @@ import type { RestatementReason } from '../balances/record/keep-versions.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { Connection, lockConnection } from '../connections/connection.entity.js';
 import {
-  AccountDeleted,
+  AccountDeletedError,
   type IngestProblem,
   MAX_ACCOUNTS_OF_PERSON,
   SyncedElsewhere,
@@ -43,7 +43,7 @@ export class IngestAccountService {
    * Writes everything or nothing, in the transaction of `em` or one of its own.
    *
    * @param stored what the answer is compared with
-   * @throws AccountDeleted when a person deleted the account
+   * @throws AccountDeletedError when a person deleted the account
    * @throws SyncedElsewhere when another connection syncs the account
    * @throws TooManyAccounts when it would be a new one
    */
@@ -105,7 +105,7 @@ async function upsertAccount(
  * adopted with its history.
  *
  * @returns `null`: the account is new, and no other transaction can store it before that of `em` ends
- * @throws AccountDeleted when a person deleted it
+ * @throws AccountDeletedError when a person deleted it
  * @throws SyncedElsewhere when another connection still syncs the account
  */
 async function findOrAdoptAccount(
@@ -120,7 +120,7 @@ async function findOrAdoptAccount(
   await lockNewAccount(em, [userId, provider, externalId].join(' '));
   const sameId = await em.find(Account, { userId, provider, externalId }, { orderBy: { id: 'asc' }, ...LOCKED });
   // After the last lock: it may have waited for the deletion.
-  if (await isDeleted(em, connection, externalId)) throw new AccountDeleted();
+  if (await isDeleted(em, connection, externalId)) throw new AccountDeletedError();
   const others = sameId
     .filter((account) => mayBeOneAccount(account, snapshot))
     .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());

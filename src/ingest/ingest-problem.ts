@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.entity.js';
 import { foreignCurrencyText } from '../accounts/foreign-currencies.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
-import type { MissingVerdict } from './matching/judge-missing.js';
+import type { MissingVerdict } from './matching/classify-missing.js';
 import type { Connection } from '../connections/connection.entity.js';
 
 /** A part of an answer that cannot be counted. The run lists it. */
@@ -52,20 +52,20 @@ export function foreignCurrencyProblems(
 }
 
 /** An account of an answer that cannot be stored for a reason that a person should know. */
-export abstract class AccountLeftOut extends Error {
+export abstract class AccountLeftOutError extends Error {
   abstract toProblem(accountExternalId: string): IngestProblem;
 }
 
 /** The provider lists an account that a person deleted. */
-export class AccountDeleted extends Error {
-  override readonly name = 'AccountDeleted';
+export class AccountDeletedError extends Error {
+  override readonly name = 'AccountDeletedError';
 }
 
 /** Nobody has more, and a provider may list new ones at every sync. */
 export const MAX_ACCOUNTS_OF_PERSON = 5_000;
 
 /** A person has as many accounts as one may have. */
-export class TooManyAccounts extends AccountLeftOut {
+export class TooManyAccounts extends AccountLeftOutError {
   override readonly name = 'TooManyAccounts';
 
   constructor(accountName: string) {
@@ -79,7 +79,7 @@ export class TooManyAccounts extends AccountLeftOut {
 }
 
 /** An account would have more transactions and versions than one may have, as with a provider whose ids never return. */
-export class TooManyTransactions extends AccountLeftOut {
+export class TooManyTransactions extends AccountLeftOutError {
   override readonly name = 'TooManyTransactions';
 
   constructor(
@@ -99,7 +99,7 @@ export class TooManyTransactions extends AccountLeftOut {
 }
 
 /** Another connection already syncs this account, which would count twice otherwise. */
-export class SyncedElsewhere extends AccountLeftOut {
+export class SyncedElsewhere extends AccountLeftOutError {
   override readonly name = 'SyncedElsewhere';
 
   constructor(

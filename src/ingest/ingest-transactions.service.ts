@@ -8,7 +8,7 @@ import { diffTransactions, everythingInserted, type TransactionDiff } from './di
 import { type IngestProblem, tooManyMissingProblem, TooManyTransactions } from './ingest-problem.js';
 import { matchLatePending, matchPendingToPosted, type PostedPair } from './matching/match-pending-to-posted.js';
 import { type ComparedTransaction, matchReissuedIds, matchRestored, ownIdFor } from './matching/pair-transactions.js';
-import { judgeMissing, type MissingVerdict } from './matching/judge-missing.js';
+import { classifyMissing, type MissingVerdict } from './matching/classify-missing.js';
 import {
   changeExternalIds,
   deletePending,
@@ -70,7 +70,7 @@ export class IngestTransactionsService {
     const pending = stored ? await listPending(em, account) : [];
     const { rows, pairs, posted } = await this.#supersedePending(em, account, transactions, unknown, pending);
     const missing = diff.missing.filter(({ externalId }) => !reissued.ids.has(externalId));
-    const verdict = judgeMissing(missing, snapshot, [...without(unknown, posted)], utcDay);
+    const verdict = classifyMissing(missing, snapshot, [...without(unknown, posted)], utcDay);
     const changed = rows.filter((row) => diff.updated.has(row));
     const inserted = rows.filter((row) => diff.inserted.has(row));
     await this.#assertRoom(em, account, inserted.length + changed.length + verdict.reissued.size);

@@ -6,7 +6,7 @@ import {
   ListTransactionsQuery,
 } from '../accounts/account-filter.query.js';
 import { toAccountResponse } from '../accounts/account.response.js';
-import { limitFilter } from '../auth/account-limits.js';
+import { limitFilter } from '../auth/account-limits.guard.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { toHoldingResponse, toHoldingTotal } from '../accounts/holdings/holding.response.js';
 import { HoldingsRepository } from '../accounts/holdings/holdings.repository.js';
@@ -18,7 +18,7 @@ import { NetWorthService } from '../balances/net-worth/net-worth.service.js';
 import { BalancesRepository } from '../balances/record/balances.repository.js';
 import { toBalanceResponse } from '../balances/record/balance.response.js';
 import type { Caller } from '../http/caller.js';
-import { queryParametersOf } from '../http/input/query-parameters.js';
+import { queryParametersOf } from '../http/input/query-parameters.guard.js';
 import { RequestValidationPipe } from '../http/input/request-validation.pipe.js';
 import { PageQuery, pagination } from '../http/pagination/page.js';
 import { ConnectionOverviewQueries } from '../sync/overview/connection-overview.queries.js';

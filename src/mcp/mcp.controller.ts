@@ -1,7 +1,7 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { byHandler, LimitsAccounts } from '../auth/account-limits.js';
+import { byHandler, LimitsAccounts } from '../auth/account-limits.guard.js';
 import { RequireApiKey } from '../auth/require-scope.decorator.js';
 import { Config } from '../config/config.js';
 import { isOwnOrigin } from '../http/api-headers.js';

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import { isReading } from '../http/reading.js';
+import { isSafeMethod } from '../http/safe-method.js';
 import { SharedAnswer } from '../http/shared-answer.js';
 
 /** The same for everybody, and milliseconds of work. As routes: in any case, and with a slash at the end or without. */
@@ -15,7 +15,7 @@ export function cacheDocuments(isOwn: (response: Response) => boolean): RequestH
   const cache = new Map<string, SharedAnswer>();
   return (request, response, next) => {
     const name = DOCUMENT.exec(request.path)?.[1]!.toLowerCase();
-    if (!name || !isReading(request) || isOwn(response)) return next();
+    if (!name || !isSafeMethod(request) || isOwn(response)) return next();
     const document = cache.get(name);
     if (document) return document.send(request, response);
     const send = response.send.bind(response);

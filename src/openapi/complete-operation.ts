@@ -1,9 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../http/errors/api-error.js';
-import { JSON_TYPE } from '../http/export/media-type.js';
+import { JSON_TYPE } from '../http/export/media-type.guard.js';
 import { KEYED_METHODS, TAKES_IDEMPOTENCY_KEY } from '../http/idempotency/idempotency.interceptor.js';
 import { ErrorResponse, PROBLEM_TYPE, ProblemResponse } from '../http/errors/error-response.js';
-import { IGNORES_UNKNOWN_PARAMETERS } from '../http/input/query-parameters.js';
+import { IGNORES_UNKNOWN_PARAMETERS } from '../http/input/query-parameters.guard.js';
 import { REQUIRED_SCOPE_EXTENSION } from '../auth/require-scope.decorator.js';
 import { codeOfStatus, exampleOfError } from './error-examples.js';
 import { exampleOf } from './example-of.js';

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { DemoCredentials } from '../bank-provider/demo-credentials.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
-import { JSON_TYPE } from '../http/export/media-type.js';
+import { JSON_TYPE } from '../http/export/media-type.guard.js';
 import { requestClassesOf } from '../sync/overview/provider-requests.service.js';
 import { exampleOf } from './example-of.js';
 import {

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { JSON_TYPE } from '../http/export/media-type.js';
+import { JSON_TYPE } from '../http/export/media-type.guard.js';
 import {
   type Content,
   isReference,

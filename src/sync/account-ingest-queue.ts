@@ -1,11 +1,11 @@
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { isDatabaseAway } from '../http/errors/database-failure.js';
-import { ConnectionRemoved } from '../connections/connection.entity.js';
-import { LeaseLost, type RunChanges } from './runs/run-lease.js';
+import { ConnectionRemovedError } from '../connections/connection.entity.js';
+import { LeaseLostError, type RunChanges } from './runs/run-lease.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';
 import type { AccountWrite, IngestAccountService } from '../ingest/ingest-account.service.js';
-import { AccountDeleted, foreignCurrencyProblems, type IngestProblem } from '../ingest/ingest-problem.js';
+import { AccountDeletedError, foreignCurrencyProblems, type IngestProblem } from '../ingest/ingest-problem.js';
 import { hasChanges, type IngestMoment } from '../ingest/account-changes.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import type { Clock } from '../time/clock.js';
@@ -72,7 +72,7 @@ export class AccountIngestQueue {
     } catch (error) {
       if (stopsRun(error)) throw error;
       // Leaving out an account that a person deleted is no problem.
-      if (error instanceof AccountDeleted)
+      if (error instanceof AccountDeletedError)
         return lease.progress({ ...this.#progress(account), accountsDone: lease.run.accountsDone + 1 });
       const accountId = this.#accountIds.get(account.externalId) ?? null;
       await this.#noteNotWritten(this.#done(account, accountId, NOTHING_WRITTEN));
@@ -80,7 +80,7 @@ export class AccountIngestQueue {
     }
   }
 
-  /** A worker that was frozen finds its session lost, and only then that another one has the run. @throws LeaseLost */
+  /** A worker that was frozen finds its session lost, and only then that another one has the run. @throws LeaseLostError */
   async #noteNotWritten(done: RunChanges): Promise<void> {
     const { lease } = this.sync;
     await lease
@@ -126,7 +126,7 @@ export class AccountIngestQueue {
 
 /** Whether an error only means that the run is over. */
 export function isRunOver(error: unknown): error is Error {
-  return error instanceof LeaseLost || error instanceof ConnectionRemoved;
+  return error instanceof LeaseLostError || error instanceof ConnectionRemovedError;
 }
 
 /** Whether no other account of the run can be stored either. */

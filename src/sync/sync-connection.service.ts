@@ -17,7 +17,7 @@ import { Clock } from '../time/clock.js';
 import { AccountIngestQueue, isRunOver } from './account-ingest-queue.js';
 import { type PreparedSync, PrepareSyncService } from './prepare-sync.service.js';
 import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob, type SyncJobHandler } from './queue/sync-queue.js';
-import { LeaseLost, type RunLease, RunLeases } from './runs/run-lease.js';
+import { LeaseLostError, type RunLease, RunLeases } from './runs/run-lease.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncRun } from './sync-run.entity.js';
 import { withDeadline } from './with-deadline.js';
@@ -126,7 +126,7 @@ export class SyncConnectionService implements SyncJobHandler {
         await lease.write(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }));
         return true;
       } catch (error) {
-        if (error instanceof LeaseLost) {
+        if (error instanceof LeaseLostError) {
           this.#logStopped(error);
           return false;
         }

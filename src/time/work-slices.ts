@@ -5,7 +5,7 @@ const SLICE_MS = 20;
 
 /**
  * Cuts a long loop into slices, so that it does not block requests and can be aborted:
- * `if (slices.isOver) await slices.giveWay();`
+ * `if (slices.isOver) await slices.yieldToEventLoop();`
  */
 export class WorkSlices {
   #endMs = performance.now() + SLICE_MS;
@@ -18,7 +18,7 @@ export class WorkSlices {
   }
 
   /** @throws the signal's reason when it was aborted */
-  async giveWay(): Promise<void> {
+  async yieldToEventLoop(): Promise<void> {
     await setImmediate();
     this.signal?.throwIfAborted();
     this.#endMs = performance.now() + SLICE_MS;
@@ -31,6 +31,6 @@ export async function inSlices<T>(steps: Generator<undefined, T, undefined>): Pr
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (slices.isOver) await slices.giveWay();
+    if (slices.isOver) await slices.yieldToEventLoop();
   }
 }

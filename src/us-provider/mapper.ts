@@ -115,7 +115,7 @@ export async function windowRows(
   for (const { currency: code, transactions } of listed) {
     const currency = currencyCode(code);
     for (const item of transactions ?? []) {
-      if (slices.isOver) await slices.giveWay();
+      if (slices.isOver) await slices.yieldToEventLoop();
       // Amounts of points and miles cannot be stored, which is no fault of the rows.
       if (currency === null) {
         unsupported.add(item);

@@ -53,7 +53,7 @@ export class SnapshotDraft {
     // The two answers may differ, as when the bank was refreshed in between.
     const answers = [ids.group(newest.accounts), ids.group([...reports])];
     for (const [externalId, listings] of ids.group(listed)) {
-      if (slices.isOver) await slices.giveWay();
+      if (slices.isOver) await slices.yieldToEventLoop();
       if (answers.some((answer) => draft.#contradict(externalId, answer.get(externalId)))) continue;
       const wire = currentAccount(listings, reports);
       draft.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), warnings, request));
@@ -88,7 +88,7 @@ export class SnapshotDraft {
       const listings = listed.get(externalId) ?? [];
       const counting = this.#contradict(externalId, listings) ? [] : listings;
       history.add(window, await windowRows(counting, leavesGap, this.request, slices));
-      if (slices.isOver) await slices.giveWay();
+      if (slices.isOver) await slices.yieldToEventLoop();
     }
   }
 
@@ -111,19 +111,19 @@ export class SnapshotDraft {
     const slices = new WorkSlices();
     const problems: ProviderProblem[] = [];
     for (const { id, issue } of this.#issues.values()) {
-      if (slices.isOver) await slices.giveWay();
+      if (slices.isOver) await slices.yieldToEventLoop();
       const stored = id === null ? [] : this.ids.unlisted(id);
       problems.push(...(stored.length === 0 ? [id] : stored).map((name) => unreadableAccount(name, issue)));
     }
     problems.push(...this.#contradictions.values(), ...this.#problems);
     for (const warning of this.#warnings.values()) {
-      if (slices.isOver) await slices.giveWay();
+      if (slices.isOver) await slices.yieldToEventLoop();
       // One for each account fits, because an account that is not listed counts as missing unless a problem names it.
       if (problems.length < MAX_ACCOUNTS) problems.push(...problemsOf(warning, this.#concernedBy(warning)));
     }
     const accounts: SnapshotAccount[] = [];
     for (const draft of this.#accounts) {
-      if (slices.isOver) await slices.giveWay();
+      if (slices.isOver) await slices.yieldToEventLoop();
       const translated = toAccount(draft, this.request.today);
       accounts.push(translated.account);
       problems.push(...translated.problems);

@@ -15,7 +15,8 @@ import { ConnectionPageController } from './connections/connection-page.controll
 import { ConnectionViews } from './connections/connection-views.js';
 import { SyncsPageController } from './connections/syncs-page.controller.js';
 import { ConnectionsPageController } from './connections/connections-page.controller.js';
-import { SignInController, SignOutController } from './sign-in/sign-in.controller.js';
+import { SignInController } from './sign-in/sign-in.controller.js';
+import { SignOutController } from './sign-in/sign-out.controller.js';
 import { SignUpController } from './sign-in/sign-up.controller.js';
 import { AssetsController } from './layout/assets.controller.js';
 import { LicenseController } from './layout/license.controller.js';

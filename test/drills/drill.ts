@@ -18,7 +18,7 @@ export interface Drill {
    * Plays the fault once.
    *
    * @returns what was seen, as a short text
-   * @throws NotMet with what was seen
+   * @throws ExpectationNotMetError with what was seen
    */
   run(context: DrillContext): Promise<string>;
 }
@@ -26,25 +26,25 @@ export interface Drill {
 export const DEFAULT_TIMEOUT_MS = 240_000;
 
 /** The expectation is not met; the message is the figure. */
-export class NotMet extends Error {}
+export class ExpectationNotMetError extends Error {}
 
 /**
  * @param figure what was seen
  * @param conditions by what they demand
  * @returns the figure when all are true
- * @throws NotMet with the figure and the conditions that are false
+ * @throws ExpectationNotMetError with the figure and the conditions that are false
  */
 export function judge(figure: string, conditions: Record<string, boolean>): string {
   const broken = Object.entries(conditions).filter(([, isMet]) => !isMet);
   if (broken.length === 0) return figure;
-  throw new NotMet(`${figure} [not met: ${broken.map(([demand]) => demand).join('; ')}]`);
+  throw new ExpectationNotMetError(`${figure} [not met: ${broken.map(([demand]) => demand).join('; ')}]`);
 }
 
 /**
  * Plays every case, also when an earlier one fails.
  *
  * @returns the figures of all
- * @throws NotMet with the figures of all when one has failed
+ * @throws ExpectationNotMetError with the figures of all when one has failed
  */
 export async function judgeAll<T>(cases: readonly T[], play: (one: T) => Promise<string>): Promise<string> {
   const figures: string[] = [];
@@ -57,5 +57,5 @@ export async function judgeAll<T>(cases: readonly T[], play: (one: T) => Promise
     figures.push(figure);
   }
   if (failures === 0) return figures.join('. ');
-  throw new NotMet(`${failures} of ${cases.length} failed. ${figures.join('. ')}`);
+  throw new ExpectationNotMetError(`${failures} of ${cases.length} failed. ${figures.join('. ')}`);
 }

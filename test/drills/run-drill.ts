@@ -1,4 +1,4 @@
-import { DEFAULT_TIMEOUT_MS, type Drill, NotMet } from './drill.js';
+import { DEFAULT_TIMEOUT_MS, type Drill, ExpectationNotMetError } from './drill.js';
 import { DrillContext } from './harness/context.js';
 import { within } from './harness/waiting.js';
 
@@ -29,6 +29,6 @@ export async function runDrill(drill: Drill, isShort: boolean, progress: (text: 
 }
 
 function figureOf(error: unknown): string {
-  if (error instanceof NotMet) return error.message;
+  if (error instanceof ExpectationNotMetError) return error.message;
   return `the drill broke: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { pagination } from '../../http/pagination/page.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { byFilter, LimitsAccounts } from '../../auth/account-limits.js';
+import { byFilter, LimitsAccounts } from '../../auth/account-limits.guard.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
 import { HoldingsRepository } from './holdings.repository.js';

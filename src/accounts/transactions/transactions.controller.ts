@@ -2,12 +2,12 @@ import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs
 import type { Request } from 'express';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { recordNotFound } from '../../errors/domain-error.js';
-import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
+import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.guard.js';
 import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cursor.js';
 import { pagination } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { byFilter, byHandler, LimitsAccounts, maySee } from '../../auth/account-limits.js';
+import { byFilter, byHandler, LimitsAccounts, maySee } from '../../auth/account-limits.guard.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';

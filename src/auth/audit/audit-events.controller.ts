@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
-import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
+import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.guard.js';
 import { pagination } from '../../http/pagination/page.js';
 import { PageLinks } from '../../http/pagination/page-links.interceptor.js';
 import { RequireScope } from '../require-scope.decorator.js';

@@ -3,7 +3,7 @@ import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs
 import { AccountResponse, toAccountResponse } from '../../accounts/account.response.js';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { byPath, LimitsAccounts } from '../../auth/account-limits.js';
+import { byPath, LimitsAccounts } from '../../auth/account-limits.guard.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { EditAccountService } from './edit-account.service.js';
 import { IsBoolean, IsIn, ValidateIf } from 'class-validator';

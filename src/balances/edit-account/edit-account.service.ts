@@ -19,7 +19,7 @@ const MAX_REWRITES = 10;
 const REWRITES_WITHIN = '10 minutes';
 
 /** The account cannot be closed on this day. */
-export class CannotEnd extends DomainError {
+export class CannotEndError extends DomainError {
   /** @param firstDay of its history; `null`: the day is in the future */
   constructor(readonly firstDay: CalendarDate | null) {
     const why =
@@ -64,7 +64,7 @@ export class EditAccountService {
       if (!account) throw recordNotFound('account');
       const isRetyped = accountType !== undefined && accountType !== account.accountType;
       if (isRetyped || (closedOn !== undefined && closedOn !== account.closedOn)) await refuseManyRewrites(em, account);
-      if (closedOn && closedOn > today) throw new CannotEnd(null);
+      if (closedOn && closedOn > today) throw new CannotEndError(null);
       apply(account, changes);
       account.updatedAt = now;
       noteChanges(userId, ...everythingOf(id), { kind: 'connections' });
@@ -73,7 +73,8 @@ export class EditAccountService {
       const reason = isRetyped ? 'corrected_type' : 'recalculated';
       const { firstDay } = await deriveAccountHistory(em, account, today, [reason]);
       // Another type may have no past before the first report. No edit deletes a whole history.
-      if (account.closedOn !== null && firstDay !== null && account.closedOn < firstDay) throw new CannotEnd(firstDay);
+      if (account.closedOn !== null && firstDay !== null && account.closedOn < firstDay)
+        throw new CannotEndError(firstDay);
     };
     await usingSessionsFor(changesHistory ? 'background' : 'request', () => this.em.transactional(editAccount));
   }

@@ -11,7 +11,7 @@ import { writeCertainty } from './write-certainty.js';
 import { writeHistory } from './write-history.js';
 import type { BalanceReport } from '../../accounts/balance-report.entity.js';
 import type { BalanceRange } from '../record/balance-range.entity.js';
-import { SumTooLarge } from '../../balance-engine/check-ledger.js';
+import { SumTooLargeError } from '../../balance-engine/check-ledger.js';
 import type { Steps } from '../../balance-engine/steps.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { inSlices } from '../../time/work-slices.js';
@@ -26,7 +26,7 @@ type Tables = InferClassEntityDB<typeof BalanceRange | typeof BalanceReport>;
  *
  * @param today in the person's timezone: the last day of an account that is still synced
  * @param reasons why the history may differ
- * @throws UncountableAmounts
+ * @throws UncountableAmountsError
  */
 export async function deriveAccountHistory(
   em: EntityManager,
@@ -125,18 +125,18 @@ export async function historyReaches(em: EntityManager, account: Account, day: C
 }
 
 /** Nothing can be derived of an account whose amounts add up to more than can be counted to the minor unit. */
-export class UncountableAmounts extends DomainError {
+export class UncountableAmountsError extends DomainError {
   constructor({ name }: Account) {
     const message = `The amounts of ${name} add up to more than Tidemark can count exactly.`;
     super('validation_failed', message, { errors: [`id: ${message}`] });
   }
 }
 
-/** Derives of an account, and lets other work run between the steps. @throws UncountableAmounts */
+/** Derives of an account, and lets other work run between the steps. @throws UncountableAmountsError */
 export async function runDerivation<T>(account: Account, steps: Steps<T>): Promise<T> {
   try {
     return await inSlices(steps);
   } catch (error) {
-    throw error instanceof SumTooLarge ? new UncountableAmounts(account) : error;
+    throw error instanceof SumTooLargeError ? new UncountableAmountsError(account) : error;
   }
 }

@@ -6,7 +6,7 @@ import { User } from '../../auth/user.entity.js';
 import { usingSessionsFor } from '../../database/sessions/session-pool.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { deriveAccountHistory, UncountableAmounts } from './derive-account-history.js';
+import { deriveAccountHistory, UncountableAmountsError } from './derive-account-history.js';
 
 /** What a rebuild has done. */
 export interface RebuiltHistories {
@@ -32,14 +32,14 @@ export class HistoryRebuildService {
    */
   run(
     accountId: string | null,
-    onAccount: (account: Account, written: number | UncountableAmounts) => void = () => {},
+    onAccount: (account: Account, written: number | UncountableAmountsError) => void = () => {},
   ): Promise<RebuiltHistories> {
     return usingSessionsFor('background', () => this.#run(accountId, onAccount));
   }
 
   async #run(
     accountId: string | null,
-    onAccount: (account: Account, written: number | UncountableAmounts) => void,
+    onAccount: (account: Account, written: number | UncountableAmountsError) => void,
   ): Promise<RebuiltHistories> {
     const em = reader(this.em);
     const accounts = await em.find(Account, accountId ? { id: accountId } : {}, {
@@ -66,8 +66,8 @@ export class HistoryRebuildService {
   }
 
   /** One account that cannot be derived keeps no other from it. */
-  #unlessUncountable(error: unknown): UncountableAmounts {
-    if (!(error instanceof UncountableAmounts)) throw error;
+  #unlessUncountable(error: unknown): UncountableAmountsError {
+    if (!(error instanceof UncountableAmountsError)) throw error;
     this.#log.warn(error.message);
     return error;
   }

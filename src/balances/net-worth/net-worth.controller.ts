@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { byFilter, LimitsAccounts } from '../../auth/account-limits.js';
+import { byFilter, LimitsAccounts } from '../../auth/account-limits.guard.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { NetWorthQuery } from './net-worth.query.js';
 import { NetWorthResponse } from './net-worth.response.js';

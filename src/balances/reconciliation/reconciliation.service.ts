@@ -63,13 +63,13 @@ export class ReconciliationService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `record_not_found`; UncountableAmounts */
+  /** @throws DomainError `record_not_found`; UncountableAmountsError */
   async readReconciliation(caller: Person, id: string, page: PageQuery): Promise<ReconciliationResponse> {
     const { account, currency, reconciliation, others } = await this.#reconcile(caller, id);
     return toReconciliationResponse(account, currency ?? '', reconciliation, others, page);
   }
 
-  /** All that was reported, newest first. @throws DomainError `record_not_found`; UncountableAmounts */
+  /** All that was reported, newest first. @throws DomainError `record_not_found`; UncountableAmountsError */
   async *readReports(caller: Person, id: string): AsyncGenerator<ReportRow[], void> {
     const { currency, reconciliation } = await this.#reconcile(caller, id);
     yield toReportRows(reconciliation, currency ?? '');

@@ -8,12 +8,12 @@ import { ConditionalGetService } from '../../http/conditional-get/conditional-ge
 import { type RevisedAnswer, Revisions } from '../../http/conditional-get/revisions.js';
 import { IsInstant, isUuid } from '../../http/input/validators.js';
 import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
-import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.js';
+import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.guard.js';
 import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cursor.js';
 import { pagination } from '../../http/pagination/page.js';
-import { IgnoresUnknownParameters } from '../../http/input/query-parameters.js';
+import { IgnoresUnknownParameters } from '../../http/input/query-parameters.guard.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { byFilter, byHandler, LimitsAccounts, maySee } from '../../auth/account-limits.js';
+import { byFilter, byHandler, LimitsAccounts, maySee } from '../../auth/account-limits.guard.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { BalanceCollection, BalanceResponse, type BalanceRow, toBalanceResponse } from './balance.response.js';
 import { BALANCE_EXAMPLE, BALANCE_EXPORT } from './balance-record.js';

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { matchesHost } from '../../config/host-patterns.js';
-import { ChosenNames } from './chosen-names.js';
+import { UntrustedNameResolver } from './untrusted-name-resolver.js';
 
 /** Which hosts providers may be at. */
 export interface NetworkRules {
@@ -52,7 +52,7 @@ export function refusalOf(url: URL, rules: NetworkRules): string | null {
 }
 
 /** One for all, since the threads that it saves are those of the process. */
-const chosenNames = new ChosenNames();
+const chosenNames = new UntrustedNameResolver();
 
 /** HTTP agents that connect only to allowed addresses. */
 export function agents({ allowedHosts, allowPrivateNetwork }: NetworkRules): {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { ChosenNames } from './chosen-names.js';
+import { UntrustedNameResolver } from './untrusted-name-resolver.js';
 
 /** What a name server says to a name; `silence` of a family: it never answers. */
 type Zone = Record<string, readonly string[]>;
@@ -23,7 +23,7 @@ describe('a name that anybody may choose', () => {
   let server: Socket;
   let folder: string;
   let deadline: AbortController;
-  let names: ChosenNames;
+  let names: UntrustedNameResolver;
   /** Called when a query with an answer was answered. */
   let onAnswered: (query: Buffer) => void;
 
@@ -48,7 +48,7 @@ describe('a name that anybody may choose', () => {
     deadline = new AbortController();
     onAnswered = () => undefined;
     const servers = [`127.0.0.1:${server.address().port}`];
-    names = new ChosenNames({ servers, hostsFile: join(folder, 'hosts'), deadline: () => deadline.signal });
+    names = new UntrustedNameResolver({ servers, hostsFile: join(folder, 'hosts'), deadline: () => deadline.signal });
   });
   afterEach(() => jest.restoreAllMocks());
 

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 3_000;
 /** Names that no name server of the internet is asked for. */
 const LOCAL_NAME = /^[^.]+$|\.(local|localhost)$/;
 
-interface ChosenNamesOptions {
+interface UntrustedNameResolverOptions {
   hostsFile?: string;
   /** Addresses of name servers. Default: those of this machine. */
   servers?: readonly string[];
@@ -23,12 +23,12 @@ interface ChosenNamesOptions {
  * read and name servers are asked without threads, and only names of the local network are the system's to find (mDNS,
  * search domains), one at a time.
  */
-export class ChosenNames {
-  readonly #options: Required<Omit<ChosenNamesOptions, 'servers'>> & ChosenNamesOptions;
+export class UntrustedNameResolver {
+  readonly #options: Required<Omit<UntrustedNameResolverOptions, 'servers'>> & UntrustedNameResolverOptions;
   /** Settles when the system has answered, also if nobody waits for that any more. */
   #systemIsFree: Promise<unknown> = Promise.resolve();
 
-  constructor(options: ChosenNamesOptions = {}) {
+  constructor(options: UntrustedNameResolverOptions = {}) {
     this.#options = { hostsFile: '/etc/hosts', deadline: () => AbortSignal.timeout(TIMEOUT_MS), ...options };
   }
 

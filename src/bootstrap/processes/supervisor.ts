@@ -72,7 +72,7 @@ export class Supervisor {
         });
         resolve(address);
       });
-      worker.once('exit', (code: number) => reject(new ProcessNotStarted(code)));
+      worker.once('exit', (code: number) => reject(new ProcessNotStartedError(code)));
       // Without a listener the supervisor would end, and all processes with it.
       worker.on('error', ({ code }: NodeJS.ErrnoException) => {
         reject(new StartupError(`A process could not be started (${code}).`));
@@ -163,7 +163,7 @@ export class Supervisor {
 }
 
 /** The process has said why by itself. */
-class ProcessNotStarted extends StartupError {
+class ProcessNotStartedError extends StartupError {
   constructor(code: number) {
     super('A process did not start.', code || 1);
   }

@@ -6,7 +6,7 @@ import { VERSION } from '../../config/version.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { callerOf } from '../caller.js';
-import { wantedTypeOf } from '../export/media-type.js';
+import { wantedTypeOf } from '../export/media-type.guard.js';
 import { setPageLinks } from '../pagination/page-links.interceptor.js';
 import type { RevisedAnswer, Revisions } from './revisions.js';
 

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
-import { isReading } from '../reading.js';
+import { isSafeMethod } from '../safe-method.js';
 
 /**
  * Changes nothing on a condition that does not hold (RFC 9110, 13.1.1 and 13.1.2). `If-Match` compares tags strongly and
@@ -14,7 +14,7 @@ import { isReading } from '../reading.js';
 export class PreconditionsGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    if (isReading(request)) return true;
+    if (isSafeMethod(request)) return true;
     const tags = request.get('if-match');
     if (tags !== undefined && tags.trim() !== '*') {
       throw new ApiError('precondition_failed', 'If-Match matches no version, since entity tags are weak here.');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type OutgoingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { endGently } from '../end-gently.js';
+import { lingeringClose } from '../lingering-close.js';
 import { ApiError, type ErrorCode } from './api-error.js';
 import { toErrorResponse } from './error-response.js';
 
@@ -50,5 +50,5 @@ function endWith(error: ApiError, socket: Duplex): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const text = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n');
-  endGently(socket, text);
+  lingeringClose(socket, text);
 }

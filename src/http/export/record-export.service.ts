@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { QueryResultRow } from 'pg';
 import { csvLine } from './csv.js';
-import { CSV_CONTENT_TYPE, CSV_TYPE, JSON_TYPE, NDJSON_TYPE, Produces, wantedTypeOf } from './media-type.js';
+import { CSV_CONTENT_TYPE, CSV_TYPE, JSON_TYPE, NDJSON_TYPE, Produces, wantedTypeOf } from './media-type.guard.js';
 import { callerOf } from '../caller.js';
 import { ExportsService } from './exports.service.js';
 

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../errors/api-error.js';
-import { endGently } from '../end-gently.js';
+import { lingeringClose } from '../lingering-close.js';
 import type { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 
 /**
@@ -39,7 +39,7 @@ export function limitLargeBodies(parse: RequestHandler, maxBytes: number): Reque
 function closeAfterAnswer({ socket }: Request, response: Response): void {
   response.set('Connection', 'close');
   // Node calls `destroySoon` once the answer is sent.
-  socket.destroySoon = () => endGently(socket);
+  socket.destroySoon = () => lingeringClose(socket);
 }
 
 /** Bodies that arrive within this time are not counted. */

@@ -73,7 +73,7 @@ export const TakesParameters: MethodDecorator = (controller, name, route) => {
  * ones together with all other problems; a route that ignores them loses them here, before the pipe.
  */
 @Injectable()
-export class UnknownParametersGuard implements CanActivate {
+export class QueryParametersGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {

@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { PageQuery } from '../pagination/page.js';
-import { plainParameters, queryParametersOf } from './query-parameters.js';
+import { plainParameters, queryParametersOf } from './query-parameters.guard.js';
 
 class FilterQuery extends PageQuery {
   @IsOptional()

@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
-import { plainParameters, queryParametersOf } from './query-parameters.js';
+import { plainParameters, queryParametersOf } from './query-parameters.guard.js';
 
 /** Their values are copied and checked as a whole, not made an instance of. */
 const BUILT_IN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean, Array]);

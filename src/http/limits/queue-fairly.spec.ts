@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import express from 'express';
-import { serveInTurn } from './in-turn.js';
-import { shareTurns } from './share-turns.js';
+import { serializePipelined } from './serialize-pipelined.js';
+import { queueFairly } from './queue-fairly.js';
 
 const CONNECTIONS = 10;
 const AHEAD = 90;
@@ -17,8 +17,8 @@ describe('requests that come at once', () => {
 
   beforeAll(async () => {
     const app = express().set('trust proxy', 'loopback');
-    app.use(serveInTurn());
-    app.use(shareTurns());
+    app.use(serializePipelined());
+    app.use(queueFairly());
     app.use(({ ip = '' }, response) => {
       onBegin?.();
       answered.push(ip);

@@ -14,7 +14,7 @@ interface Turn {
  * Middleware: begins a few requests of each network in one turn of the event loop, in the order in which they came. A
  * burst from one network then delays that network: between two turns the process reads what others have sent.
  */
-export function shareTurns(): RequestHandler {
+export function queueFairly(): RequestHandler {
   const turns = new Map<string, Turn>();
   /** In this turn, before networks are distinguished: reading an address takes time, and few requests come at once. */
   let first = 0;

@@ -13,7 +13,7 @@ interface Turns {
  * Middleware: serves the pipelined requests of a connection one after the other. Node itself would begin all of them, and
  * keep the answers in memory until those before are read.
  */
-export function serveInTurn(): RequestHandler {
+export function serializePipelined(): RequestHandler {
   const connections = new WeakMap<Socket, Turns>();
   return ({ socket }, response, next) => {
     // The previous answer has closed the connection.

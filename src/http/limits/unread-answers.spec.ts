@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
-import { serveInTurn } from './in-turn.js';
+import { serializePipelined } from './serialize-pipelined.js';
 import { limitUnreadAnswers } from './unread-answers.js';
 
 /** More than the buffers between a server and a client that does not read. */
@@ -15,7 +15,7 @@ describe('answers that nobody reads', () => {
   const begun: string[] = [];
 
   async function start(idleReaderTimeoutMs: number): Promise<void> {
-    const steps = [serveInTurn(), limitUnreadAnswers(idleReaderTimeoutMs)];
+    const steps = [serializePipelined(), limitUnreadAnswers(idleReaderTimeoutMs)];
     server = createServer((incoming, outgoing) => {
       const [request, response] = [incoming as Request, outgoing as Response];
       const answer: NextFunction = () => {

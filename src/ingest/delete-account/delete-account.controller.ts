@@ -1,7 +1,7 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { byPath, LimitsAccounts } from '../../auth/account-limits.js';
+import { byPath, LimitsAccounts } from '../../auth/account-limits.guard.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { DeleteAccountService } from './delete-account.service.js';
 

@@ -1,5 +1,5 @@
 import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import { judgeMissing } from './judge-missing.js';
+import { classifyMissing } from './classify-missing.js';
 
 const TODAY = '2026-03-15';
 
@@ -39,7 +39,7 @@ const LOST = row('lost', '2026-03-10', -4_200);
 
 /** What becomes of `LOST` when new rows are listed in its place. */
 function judge(...inserted: SnapshotTransaction[]) {
-  return judgeMissing([LOST], answer([OLD, ...inserted]), inserted, TODAY);
+  return classifyMissing([LOST], answer([OLD, ...inserted]), inserted, TODAY);
 }
 
 describe('a stored transaction that is missing', () => {
@@ -90,7 +90,7 @@ describe('a stored transaction that is missing', () => {
         };
       });
     const [lost, inserted] = [counted('lost', 'Shop'), counted('new', 'SHOP 0442')];
-    expect(judgeMissing(lost, answer([OLD, ...inserted]), inserted, TODAY).reissued.size).toBe(0);
+    expect(classifyMissing(lost, answer([OLD, ...inserted]), inserted, TODAY).reissued.size).toBe(0);
     expect(compared).toBeLessThan(50_000);
   });
 
@@ -104,14 +104,14 @@ describe('a stored transaction that is missing', () => {
       },
     }));
     const inserted = Array.from({ length: 40 }, (_, index) => row(`new${index}`, '2026-03-10', -4_200));
-    const verdict = judgeMissing(lost, answer([OLD, ...inserted]), inserted, TODAY);
+    const verdict = classifyMissing(lost, answer([OLD, ...inserted]), inserted, TODAY);
     expect(verdict).toMatchObject({ withdrawn: [], isPlausible: false, missingCount: 60, listedCount: 41 });
     expect(read).toBe(0);
   });
 
   it('stays on the first covered days, before which the bank may have moved it, and after today', () => {
     const judgeDay = (date: string) =>
-      judgeMissing([row('lost', date, -5)], answer([OLD], { coveredFrom: '2026-03-01' }), [], TODAY).withdrawn;
+      classifyMissing([row('lost', date, -5)], answer([OLD], { coveredFrom: '2026-03-01' }), [], TODAY).withdrawn;
     expect(['2026-03-06', '2026-03-07', '2026-03-15', '2026-03-16'].map((date) => judgeDay(date).length)).toEqual([
       0, 1, 1, 0,
     ]);
@@ -122,7 +122,7 @@ describe('a stored transaction that is missing', () => {
       row(`r${day}`, `2026-03-${String(day + 1).padStart(2, '0')}`, -1),
     );
     const since = (coveredFrom: string, lost: string[], ...early: string[]) =>
-      judgeMissing(
+      classifyMissing(
         lost.map((date) => row(`lost ${date}`, date, -2)),
         answer([...early.map((date) => row(`early ${date}`, date, -3)), ...recent], { coveredFrom }),
         [],
@@ -156,7 +156,7 @@ describe('a stored transaction that is missing', () => {
   it('stays with more than half of the others, but for two', () => {
     const lost = (count: number) =>
       Array.from({ length: count }, (_, index) => row(`lost${index}`, '2026-03-10', index));
-    const judgeCount = (count: number) => judgeMissing(lost(count), answer([OLD]), [], TODAY);
+    const judgeCount = (count: number) => classifyMissing(lost(count), answer([OLD]), [], TODAY);
     expect(judgeCount(2)).toMatchObject({ withdrawn: ['lost0', 'lost1'], isPlausible: true });
     expect(judgeCount(3)).toMatchObject({ withdrawn: [], isPlausible: false, missingCount: 3, listedCount: 1 });
   });

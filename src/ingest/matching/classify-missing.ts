@@ -33,7 +33,7 @@ export interface MissingVerdict {
  * @param unknown rows of the answer that no stored transaction was matched to
  * @param today in UTC
  */
-export function judgeMissing(
+export function classifyMissing(
   missing: readonly SnapshotTransaction[],
   answer: SnapshotAccount,
   unknown: readonly SnapshotTransaction[],

@@ -6,7 +6,7 @@ import { recordNotFound } from '../../errors/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { isUuid, UUID } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { byBody, byPath, LimitsAccounts } from '../../auth/account-limits.js';
+import { byBody, byPath, LimitsAccounts } from '../../auth/account-limits.guard.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';

@@ -12,7 +12,7 @@ const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true 
 const MAX_LOCK_ATTEMPTS = 10;
 
 /** A sync was requested after the open run was locked. */
-class RunAdded extends DomainError {
+class RunAddedError extends DomainError {
   constructor() {
     super('unavailable', 'Another request is changing this connection. Try again.', {
       retryAfterSeconds: 1,
@@ -43,14 +43,14 @@ export async function withConnectionLocked<T>(
     if (keepsOthers) await keepConnections(em, userId, '>', id);
     const open = { userId, connectionId: id, ...OPEN };
     const openRun = await em.findOne(SyncRun, open, { fields: ['id'], disableIdentityMap: true });
-    if ((openRun?.id ?? null) !== lockedRunId) throw new RunAdded();
+    if ((openRun?.id ?? null) !== lockedRunId) throw new RunAddedError();
     return work(em);
   };
   for (let attempt = 1; ; attempt++) {
     try {
       return await em.transactional(lockAndWork);
     } catch (error) {
-      if (!(error instanceof RunAdded) || attempt === MAX_LOCK_ATTEMPTS) throw error;
+      if (!(error instanceof RunAddedError) || attempt === MAX_LOCK_ATTEMPTS) throw error;
     }
   }
 }

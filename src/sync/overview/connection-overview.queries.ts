@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
 import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
-import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
+import { ProviderRegistry, UnknownProviderError } from '../../bank-provider/provider-registry.js';
 import { offsetOf } from '../../http/pagination/page.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
@@ -113,7 +113,7 @@ export class ConnectionOverviewQueries {
 }
 
 function unknownProvider({ provider }: Connection): SyncProblem {
-  const { message } = new UnknownProvider(provider);
+  const { message } = new UnknownProviderError(provider);
   return { kind: 'unknown_provider', message, accountId: null, accountExternalId: null };
 }
 

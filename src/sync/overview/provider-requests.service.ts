@@ -8,7 +8,7 @@ import {
   type SecretDescription,
 } from '../../bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
-import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
+import { ProviderRegistry, UnknownProviderError } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../config/secret.js';
 import { ConnectRequest, ReplaceCredentialsRequest } from './connection.requests.js';
 import type { NewConnection } from '../connect/connect-bank.service.js';
@@ -45,7 +45,7 @@ export class ProviderRequestsService {
   /** @throws DomainError `validation_failed` with all errors; `conflict` when the provider is not installed */
   replacement(provider: string, body: unknown): Secret {
     const installed = this.providers.find(provider);
-    if (!installed) throw new DomainError('conflict', new UnknownProvider(provider).message);
+    if (!installed) throw new DomainError('conflict', new UnknownProviderError(provider).message);
     const { descriptor } = installed;
     this.validation.readBody(requestClassesOf(descriptor).replace, body);
     return this.#pasted(descriptor, body);

@@ -22,8 +22,8 @@ export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'jo
 type LeasedWork = (em: EntityManager) => Promise<RunChanges> | RunChanges;
 
 /** Another worker has acquired the run, it was cancelled, or its connection was removed. Nothing may be written. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
 }
 
 /**
@@ -59,7 +59,7 @@ export class RunLease {
    * Writes in one transaction that locks the run first, so that nobody acquires or cancels it or deletes its connection
    * meanwhile. Changes that `work` returns are written to the run, with the progress so far.
    *
-   * @throws LeaseLost without having written anything
+   * @throws LeaseLostError without having written anything
    */
   write(work: LeasedWork): Promise<void> {
     return this.#inTurn(() => this.#write(work));
@@ -103,7 +103,7 @@ export class RunLease {
     this.#willWrite = true;
     void this.pause()
       .then(() => this.#inTurn(() => this.#writeProgress()))
-      .catch((error: unknown) => (error instanceof LeaseLost ? this.abandon(error) : undefined));
+      .catch((error: unknown) => (error instanceof LeaseLostError ? this.abandon(error) : undefined));
   }
 
   async #writeProgress(): Promise<void> {
@@ -128,7 +128,7 @@ export class RunLease {
       .where('connection_id', '=', connectionId)
       .forNoKeyUpdate()
       .executeTakeFirst();
-    if (!held) throw new LeaseLost('the run is over, or another worker has it');
+    if (!held) throw new LeaseLostError('the run is over, or another worker has it');
   }
 }
 
@@ -144,7 +144,7 @@ export class RunLeases {
     listener: DatabaseListener,
   ) {
     // A worker that misses a message notices at its next write.
-    const onMessage = (runId: string) => this.#held.get(runId)?.abandon(new LeaseLost('the run was cancelled'));
+    const onMessage = (runId: string) => this.#held.get(runId)?.abandon(new LeaseLostError('the run was cancelled'));
     listener.subscribe(CANCELLED_CHANNEL, { onMessage });
   }
 

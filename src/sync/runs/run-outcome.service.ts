@@ -1,15 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { UncountableAmounts } from '../../balances/history/derive-account-history.js';
+import { UncountableAmountsError } from '../../balances/history/derive-account-history.js';
 import type { BankSnapshot, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { ProviderError } from '../../bank-provider/provider-error.js';
-import { ProviderRegistry, UnknownProvider } from '../../bank-provider/provider-registry.js';
+import { ProviderRegistry, UnknownProviderError } from '../../bank-provider/provider-registry.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { MetricsService } from '../../observability/metrics/metrics.service.js';
 import { Clock } from '../../time/clock.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { SealedElsewhereError } from '../../vault/credential-vault.js';
-import { AccountLeftOut } from '../../ingest/ingest-problem.js';
+import { AccountLeftOutError } from '../../ingest/ingest-problem.js';
 import { RequestBudgetService } from '../../connections/request-budget.service.js';
 import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
 import { nextSyncAt } from './next-sync-at.js';
@@ -91,10 +91,10 @@ export class RunOutcomeService {
   }
 
   notStored({ name, externalId }: SnapshotAccount, accountId: string | null, error: unknown): SyncProblem {
-    if (error instanceof AccountLeftOut) return error.toProblem(externalId);
+    if (error instanceof AccountLeftOutError) return error.toProblem(externalId);
     this.#log.error(`Storing the account ${name} failed: ${String(error)}`, (error as Error).stack);
     const message =
-      error instanceof UncountableAmounts
+      error instanceof UncountableAmountsError
         ? `${name} could not be updated, because its amounts add up to more than Tidemark can count exactly.`
         : `${name} could not be updated. Tidemark retries at the next sync.`;
     return { kind: 'account_failed', message, accountId, accountExternalId: externalId };
@@ -109,7 +109,7 @@ export class RunOutcomeService {
     }
     const log = `Sync failed: ${message}`;
     if (error instanceof SealedElsewhereError) return failure({ kind: 'internal', message }, { log });
-    if (error instanceof UnknownProvider) return failure({ kind: 'unknown_provider', message }, { log });
+    if (error instanceof UnknownProviderError) return failure({ kind: 'unknown_provider', message }, { log });
     return failure(INTERNAL, { log: `Sync failed with an internal error: ${String(error)}`, stack });
   }
 

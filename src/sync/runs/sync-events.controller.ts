@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
 import { EVENT_STREAM_TYPE, sendEvents, type StreamEvent } from '../../http/streams/event-stream.js';
-import { Produces } from '../../http/export/media-type.js';
+import { Produces } from '../../http/export/media-type.guard.js';
 import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { OpenStreams } from '../../http/streams/open-streams.js';

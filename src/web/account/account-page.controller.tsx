@@ -7,7 +7,7 @@ import { TransactionsRepository } from '../../accounts/transactions/transactions
 import { isUuid } from '../../http/input/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { ACCOUNT_TYPES } from '../../balance-engine/ledger.js';
-import { CannotEnd, EditAccountService } from '../../balances/edit-account/edit-account.service.js';
+import { CannotEndError, EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { AccountSeriesRepository } from '../../balances/record/account-series.repository.js';
 import { BalanceVersionsRepository } from '../../balances/record/balance-versions.repository.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
@@ -104,7 +104,7 @@ export class AccountPageController {
         hidden: changedChoiceOf(body, 'hidden', account.hidden),
       });
     } catch (error) {
-      if (!(error instanceof CannotEnd)) throw error;
+      if (!(error instanceof CannotEndError)) throw error;
       return refuse(
         error.firstDay
           ? `Choose ${dayText(error.firstDay)} or a later day: the history begins then.`

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { RequestHandler } from 'express';
-import { isReading } from '../../http/reading.js';
+import { isSafeMethod } from '../../http/safe-method.js';
 import { SharedAnswer } from '../../http/shared-answer.js';
 
 /** What docs.mjs loads. */
@@ -21,7 +21,7 @@ export function serveSwaggerUiFiles(): RequestHandler {
   return (request, response, next) => {
     const name = request.path.slice(1);
     const type = TYPES.get(name);
-    if (!type || !isReading(request)) return next();
+    if (!type || !isSafeMethod(request)) return next();
     let file = files.get(name);
     if (!file) {
       file = new SharedAnswer(readFileSync(resolve(`swagger-ui-dist/${name}`)), type, CACHE_CONTROL);

@@ -5,7 +5,7 @@ import { ErrorFilter } from '../../http/errors/error.filter.js';
 import { allowedMethods } from '../../http/errors/to-api-error.js';
 import { requestIdOf } from '../../http/request-context.js';
 import { Document } from './document.js';
-import { FormOfEarlierSession, PageProblem, SignInNeeded } from './page-reply.js';
+import { EarlierSessionFormError, PageProblemError, SignInNeededError } from './page-reply.js';
 import { renderPage } from './render-page.js';
 import { MAX_ADDRESS_CHARS, pageOfUnsent, sendsForm } from './typed-form.js';
 
@@ -17,9 +17,10 @@ const NO_PAGES = /^\/(api|assets|docs|health|mcp|metrics|openapi\.|sandbox)/i;
 export class PageErrorFilter extends ErrorFilter {
   protected override write(error: ApiError, thrown: unknown, request: Request, response: Response): void {
     if (NO_PAGES.test(request.path)) super.write(error, thrown, request, response);
-    else if (thrown instanceof SignInNeeded) askToSignIn(thrown, request, response);
-    else if (thrown instanceof FormOfEarlierSession) response.redirect(303, pageOfUnsent(pageOfForm(request), request));
-    else if (thrown instanceof PageProblem) show(thrown, request, response);
+    else if (thrown instanceof SignInNeededError) askToSignIn(thrown, request, response);
+    else if (thrown instanceof EarlierSessionFormError)
+      response.redirect(303, pageOfUnsent(pageOfForm(request), request));
+    else if (thrown instanceof PageProblemError) show(thrown, request, response);
     // The address of a form, reloaded or typed.
     else if (error.code === 'method_not_allowed' && !sendsForm(request)) {
       response.redirect(303, pageOfForm(request));
@@ -27,13 +28,13 @@ export class PageErrorFilter extends ErrorFilter {
   }
 }
 
-function show(problem: PageProblem, request: Request, response: Response): void {
+function show(problem: PageProblemError, request: Request, response: Response): void {
   const page = <ErrorPage problem={problem} requestId={requestIdOf(response)} />;
   response.status(problem.status).send(renderPage(page, request, response));
 }
 
 /** A part of a page redirects the whole page to the sign-in page. */
-function askToSignIn({ hadSession }: SignInNeeded, request: Request, response: Response): void {
+function askToSignIn({ hadSession }: SignInNeededError, request: Request, response: Response): void {
   const query = new URLSearchParams();
   const isPart = request.get('hx-request') !== undefined;
   const isForm = sendsForm(request);
@@ -75,9 +76,9 @@ const WORDS: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
   },
 };
 
-function toProblem({ code, status, message }: ApiError): PageProblem {
+function toProblem({ code, status, message }: ApiError): PageProblemError {
   const { title, text } = WORDS[code] ?? { title: 'This request failed' };
-  return new PageProblem(status, title, text ?? message);
+  return new PageProblemError(status, title, text ?? message);
 }
 
 /** The page with the form that is sent to an address: the nearest path above it that answers a GET. */
@@ -88,7 +89,7 @@ function pageOfForm(request: Request): string {
   return '/';
 }
 
-function ErrorPage({ problem, requestId }: { problem: PageProblem; requestId: string }) {
+function ErrorPage({ problem, requestId }: { problem: PageProblemError; requestId: string }) {
   const { href, text } = problem.link;
   return (
     <Document title={problem.title}>

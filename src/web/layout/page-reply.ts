@@ -34,8 +34,8 @@ interface PageLink {
 const TO_OVERVIEW: PageLink = { href: '/', text: 'Go to the overview' };
 
 /** An error that a person sees as a page. */
-export class PageProblem extends Error {
-  override readonly name = 'PageProblem';
+export class PageProblemError extends Error {
+  override readonly name = 'PageProblemError';
 
   constructor(
     readonly status: number,
@@ -48,8 +48,8 @@ export class PageProblem extends Error {
 }
 
 /** The page requires a signed-in person. */
-export class SignInNeeded extends Error {
-  override readonly name = 'SignInNeeded';
+export class SignInNeededError extends Error {
+  override readonly name = 'SignInNeededError';
   readonly status = 401;
 
   /** @param hadSession whether the browser has the cookie of an ended session */
@@ -59,7 +59,7 @@ export class SignInNeeded extends Error {
 }
 
 /** A form from our pages with another session's token, such as one that was open while its person signed in again. */
-export class FormOfEarlierSession extends Error {
-  override readonly name = 'FormOfEarlierSession';
+export class EarlierSessionFormError extends Error {
+  override readonly name = 'EarlierSessionFormError';
   readonly status = 403;
 }

@@ -5,7 +5,7 @@ import { isFormToken } from '../../auth/form-token.js';
 import { isOwnOrigin } from '../../http/api-headers.js';
 import { RequestLimiterService } from '../../auth/request-limiter.service.js';
 import { SessionsService } from '../../auth/sessions.service.js';
-import { FormOfEarlierSession, PageProblem, SignInNeeded } from './page-reply.js';
+import { EarlierSessionFormError, PageProblemError, SignInNeededError } from './page-reply.js';
 import { rememberSession, sessionTokenOf } from './page-session.js';
 import { sendsForm } from './typed-form.js';
 
@@ -32,12 +32,12 @@ export class PageGuard implements CanActivate {
       // Not by network: people in the same network share no limit once they have signed in.
       this.requestLimiter.countUser(session.userId);
       // The form to sign in or up may have been open while another tab signed in.
-      if (isForm && !isPublic && !isFormToken(formTokenOf(request), session.token)) throw new FormOfEarlierSession();
+      if (isForm && !isPublic && !isFormToken(formTokenOf(request), session.token)) throw new EarlierSessionFormError();
       rememberSession(request, session);
       return true;
     }
     this.requestLimiter.countNetwork(request);
-    if (!isPublic) throw new SignInNeeded(token !== null);
+    if (!isPublic) throw new SignInNeededError(token !== null);
     return true;
   }
 }
@@ -54,6 +54,6 @@ function formTokenOf({ body }: Request): string {
   return typeof token === 'string' ? token : '';
 }
 
-function foreign(): PageProblem {
-  return new PageProblem(403, 'This form was not sent', 'Open its page in this browser and send it again.');
+function foreign(): PageProblemError {
+  return new PageProblemError(403, 'This form was not sent', 'Open its page in this browser and send it again.');
 }

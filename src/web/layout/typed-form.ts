@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { isReading } from '../../http/reading.js';
+import { isSafeMethod } from '../../http/safe-method.js';
 
 /** A form that was refused, or whose session had ended. Its page shows it again as it was typed. */
 interface TypedForm {
@@ -10,7 +10,7 @@ interface TypedForm {
 
 /** Whether a request changes something: the pages do so by forms only. */
 export function sendsForm(request: Request): boolean {
-  return !isReading(request);
+  return !isSafeMethod(request);
 }
 
 /** Which form it was, in the address of its page. */

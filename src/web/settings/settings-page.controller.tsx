@@ -12,7 +12,7 @@ import { type Session, sessionIdOf, SessionsService } from '../../auth/sessions.
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { UsersService } from '../../auth/users.service.js';
-import { NDJSON_TYPE } from '../../http/export/media-type.js';
+import { NDJSON_TYPE } from '../../http/export/media-type.guard.js';
 import { PersonalDataExportService } from '../../personal-data/personal-data-export.service.js';
 import { ExportsService } from '../../http/export/exports.service.js';
 import { isUuid } from '../../http/input/validators.js';

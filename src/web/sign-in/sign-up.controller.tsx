@@ -6,7 +6,7 @@ import { SessionsService } from '../../auth/sessions.service.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { timeZoneNamed } from '../../time/time-zones.js';
-import { PageProblem, type PageReply, redirectTo } from '../layout/page-reply.js';
+import { PageProblemError, type PageReply, redirectTo } from '../layout/page-reply.js';
 import { sessionOf, setSessionCookie } from '../layout/page-session.js';
 import { PublicPage } from '../layout/web-page.js';
 import type { FieldErrors } from '../components/field.js';
@@ -61,12 +61,12 @@ export class SignUpController {
 
 const TO_SIGN_IN = { href: '/sign-in', text: 'Sign in' };
 
-function closed(invitation: string | null): PageProblem {
+function closed(invitation: string | null): PageProblemError {
   const [title, text]: [string, string] =
     invitation === null
       ? ['Sign-up is by invitation', 'Ask someone who uses this server: they can create an invitation in the settings.']
       : ['This invitation cannot be used', 'It has been used or has expired. Ask for a new one.'];
-  return new PageProblem(403, title, text, TO_SIGN_IN);
+  return new PageProblemError(403, title, text, TO_SIGN_IN);
 }
 
 const MAX_EMAIL_CHARS = 254;
