@@ -65,6 +65,17 @@ export class SessionClient extends pg.Client {
     return [`${statement}; ${settingsOf(this.#limits, 'set local')}`, ...rest];
   }
 
+  /** `pg` never settles a connect whose client ends meanwhile. */
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+    if (callback) return super.connect(callback);
+    const { promise, resolve, reject } = Promise.withResolvers<pg.Client>();
+    this.once('end', () => reject(new Error('The session has ended before it was open.')));
+    super.connect().then(resolve, reject);
+    return promise;
+  }
+
   override end(callback?: (error: Error) => void): Promise<void> & void {
     const timer = setTimeout(() => this.connection.stream.destroy(), END_TIMEOUT_MS).unref();
     this.once('end', () => clearTimeout(timer));
