@@ -234,6 +234,14 @@ describe('a sync whose worker was killed', () => {
     expect(await ended(client, first)).toMatchObject({ status: 'succeeded', attempts: 2 });
   });
 
+  it('is not, while it sends heartbeats, although the clock of the database was an hour ahead when it began', async () => {
+    const { client, first } = await killed('0 s');
+    const job = '(select job_id from sync_runs where id = ?)';
+    await scene.execute(`update pgboss.job set start_after = now() + interval '1 hour' where id = ${job}`, [first]);
+    await scene.tidemark.app.get(StaleRunReaper).reap();
+    expect((await client.get(`/api/v1/syncs/${first}`)).body).toMatchObject({ status: 'running', attempts: 1 });
+  });
+
   it('is retried although the clock of the machine was ten hours ahead until then', async () => {
     const { now } = Date;
     const setBack = jest.spyOn(Date, 'now').mockImplementation(() => now() - 36_000_000);

@@ -72,8 +72,8 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
       from sync_runs run
       left join (
         select id, state::text from pgboss.job
-        where name = ${QUEUE} and state in ('created', 'retry', 'active')
-          and start_after <= now() + ${LATEST_START}::interval
+        where name = ${QUEUE}
+          and (state = 'active' or (state in ('created', 'retry') and start_after <= now() + ${LATEST_START}::interval))
       ) job on job.id = run.job_id
       where run.status in ('queued', 'running')
         and (run.connection_id is null or job.id is null or (run.status = 'running' and job.state = 'retry'))
