@@ -6,7 +6,7 @@ const isHostPattern = (text: string) =>
   /^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$|^\[[\da-f:.]+\]$/i.test(text) && URL.canParse(`http://${text}`);
 
 /**
- * `name`, or `*.name` for every name below it; without a port. They become canonical, as hosts are compared.
+ * `name`, or `*.name` for every name below it; without a port. They become what a URL makes of them, as names of other alphabets are sent.
  *
  * @param words what else may be in the list
  */
@@ -16,12 +16,13 @@ export const hostPatterns = (...words: string[]) =>
       (patterns) => patterns.every((pattern) => words.includes(pattern) || isHostPattern(pattern)),
       'must be a list of host names without scheme and port; *.example.org stands for all names below example.org',
     )
-    .transform((patterns) => patterns.map((pattern) => canonicalHost(new URL(`http://${pattern}`).hostname)));
+    .transform((patterns) => patterns.map((pattern) => new URL(`http://${pattern}`).hostname));
 
-/** @param pattern of {@link hostPatterns} */
+/** @param pattern `name`, or `*.name` for every name below it */
 export function matchesHost(pattern: string, host: string): boolean {
   const name = canonicalHost(host);
-  return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern;
+  const wanted = canonicalHost(pattern);
+  return wanted.startsWith('*.') ? name.endsWith(wanted.slice(1)) : name === wanted;
 }
 
 /**

@@ -17,6 +17,10 @@ describe('the list of allowed hosts', () => {
     ['*', 'anything.test', true],
     ['[fd00::5]', '[fd00:0::5]', true],
     ['10.0.0.5', '[::ffff:a00:5]', true],
+    ['[::ffff:a00:5]', '10.0.0.5', true],
+    ['API.Bank.example', 'api.bank.example', true],
+    ['*.Bank.example', 'api.bank.example', true],
+    ['bank.example.', 'bank.example', true],
   ])('%s on %s: %s', (pattern, host, allowed) => {
     expect(isAllowedHost(host, { allowedHosts: [pattern], allowPrivateNetwork: false })).toBe(allowed);
   });
