@@ -32,7 +32,7 @@ export class SharedAnswer {
   readonly #headers: Record<string, string>;
   /** Weak, since it is one for all encodings. */
   readonly #tag: string;
-  readonly #encoded = new Map<Encoding, Promise<Buffer>>();
+  readonly #encoded = new Map<Encoding, Promise<Buffer | null>>();
 
   constructor(
     private readonly bytes: Buffer,
@@ -49,14 +49,21 @@ export class SharedAnswer {
     const condition = request.get('if-none-match');
     if (condition?.trim() === '*' || namesTag(condition, this.#tag)) return void response.status(304).end();
     const encoding = compression.filter(request, response) ? wantedEncoding(request) : null;
-    const body = encoding ? await this.#encode(encoding) : this.bytes;
-    if (encoding) response.set('Content-Encoding', encoding);
-    response.send(body);
+    const encoded = encoding && (await this.#encode(encoding));
+    if (encoded) response.set('Content-Encoding', encoding);
+    response.send(encoded ?? this.bytes);
   }
 
-  #encode(encoding: Encoding): Promise<Buffer> {
+  /** `null`: there is no memory for it now. */
+  #encode(encoding: Encoding): Promise<Buffer | null> {
     let encoded = this.#encoded.get(encoding);
-    if (!encoded) this.#encoded.set(encoding, (encoded = ENCODERS[encoding](this.bytes)));
+    if (!encoded) {
+      encoded = ENCODERS[encoding](this.bytes).catch(() => {
+        this.#encoded.delete(encoding);
+        return null;
+      });
+      this.#encoded.set(encoding, encoded);
+    }
     return encoded;
   }
 }
