@@ -22,7 +22,10 @@ export async function advanceRevisions(session: pg.ClientBase): Promise<void> {
       update user_revisions set revision = revision + ${STEP}, records_revision = revision + ${STEP}, floor = revision + ${STEP}`);
     // Cursors from before are refused, because their numbers stood for other changes.
     await session.query('update feed_epoch set epoch = gen_random_uuid()');
-    await session.query('select pg_notify($1, user_id::text) from user_revisions', [CHANGES_CHANNEL]);
+    // Read first: Citus would notify the listeners of its workers, and there are none.
+    const { rows } = await session.query<{ user_id: string }>('select user_id from user_revisions');
+    const people = rows.map((row) => row.user_id);
+    await session.query('select pg_notify($1, user_id) from unnest($2::text[]) user_id', [CHANGES_CHANNEL, people]);
   }
 }
 
