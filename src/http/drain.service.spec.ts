@@ -7,6 +7,8 @@ import { DrainService } from './drain.service.js';
 const CONNECT_DEADLINE_MS = 20_000;
 const STORING_MS = 4_000;
 const WHOLE_STOP_MS = 45_000;
+/** How long the queue of syncs may take to stop. */
+const WORKERS_MS = 30_000;
 
 /** It has a request that is never answered. */
 class BusyServer extends EventEmitter {
@@ -38,6 +40,20 @@ describe('a server that closes while a request is under way', () => {
     await jest.advanceTimersByTimeAsync(CONNECT_DEADLINE_MS + STORING_MS);
     expect(server.isCutOff).toBe(false);
     await jest.advanceTimersByTimeAsync(WHOLE_STOP_MS - CONNECT_DEADLINE_MS - STORING_MS);
+    expect(server.isCutOff).toBe(true);
+    await closed;
+  });
+
+  it('does not begin anew to wait where workers took their time before', async () => {
+    const server = new BusyServer();
+    const drain = new DrainService();
+    drain.attach(server as unknown as Server);
+    await drain.drain(0, AbortSignal.abort());
+    await jest.advanceTimersByTimeAsync(WORKERS_MS);
+    const closed = new Promise<void>((resolve) => server.close(resolve));
+    await jest.advanceTimersByTimeAsync(STORING_MS);
+    expect(server.isCutOff).toBe(false);
+    await jest.advanceTimersByTimeAsync(WHOLE_STOP_MS - WORKERS_MS - STORING_MS - 1_000);
     expect(server.isCutOff).toBe(true);
     await closed;
   });

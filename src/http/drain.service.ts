@@ -10,10 +10,12 @@ const PROBE_MEMORY_MS = 60_000;
 /** Time to close keep-alive connections with an answer, even without a load balancer. */
 const KEEP_ALIVE_GRACE_MS = 200;
 /**
- * How long open requests may take once the listener is closed. Long enough for asking a bank for a credential (20 s) and
- * storing it, which cannot be repeated: the setup token is spent.
+ * How long requests that were open at the end of the drain may take. Long enough for asking a bank for a credential (20 s)
+ * and storing it, which cannot be repeated: the setup token is spent. None of those begins during the drain.
  */
 const ANSWER_GRACE_MS = 25_000;
+/** For requests that came before the listener closed, which may be much later: workers end their syncs in between. */
+const LATE_GRACE_MS = 5_000;
 const IDLE_POLL_MS = 50;
 
 /**
@@ -30,6 +32,7 @@ export class DrainService {
    */
   readonly #unsent = new Map<Socket, ServerResponse | null>();
   #lastProbeMs = -Infinity;
+  #drainedAtMs: number | null = null;
   /** Whether another process serves on the same port in place of this one, so that the instance stays ready. */
   isReplaced = false;
 
@@ -56,6 +59,7 @@ export class DrainService {
       this.#log.log(`Stopping in ${drainMs} ms; until then load balancers see that this instance is not ready.`);
     const waitMs = isWatched ? Math.max(drainMs, KEEP_ALIVE_GRACE_MS) : KEEP_ALIVE_GRACE_MS;
     await wait(waitMs, undefined, { signal: forced }).catch(() => undefined);
+    this.#drainedAtMs = performance.now();
   }
 
   /** Closes connections during a drain, and lets the server's `close` end although clients keep connections open. */
@@ -73,7 +77,9 @@ export class DrainService {
       this.#begin();
       // Node closes idle connections only once.
       const closingIdle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
-      const closingAll = setTimeout(() => server.closeAllConnections(), ANSWER_GRACE_MS);
+      const sinceDrainMs = this.#drainedAtMs === null ? 0 : performance.now() - this.#drainedAtMs;
+      const graceMs = Math.max(ANSWER_GRACE_MS - sinceDrainMs, LATE_GRACE_MS);
+      const closingAll = setTimeout(() => server.closeAllConnections(), graceMs);
       return close((error) => {
         clearInterval(closingIdle);
         clearTimeout(closingAll);

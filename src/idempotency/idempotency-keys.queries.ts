@@ -78,13 +78,7 @@ export class IdempotencyKeysQueries {
   async find({ userId, key }: Use): Promise<KeyRow | null> {
     const row = await this.#keys()
       .selectFrom('idempotency_keys')
-      .select((eb) => [
-        'fingerprint',
-        'holder',
-        'has_committed',
-        'answer',
-        isLeaseOver(eb).as('is_lease_over'),
-      ])
+      .select((eb) => ['fingerprint', 'holder', 'has_committed', 'answer', isLeaseOver(eb).as('is_lease_over')])
       .where('user_id', '=', userId)
       .where('key', '=', key)
       .executeTakeFirst();

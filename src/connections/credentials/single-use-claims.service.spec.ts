@@ -3,35 +3,45 @@ import { StillClock } from '../../../test/support/app.js';
 import type { InstalledProvider } from '../../bank-provider/provider-registry.js';
 import { AppSecrets } from '../../config/app-secret.js';
 import { Secret } from '../../config/secret.js';
+import { DrainService } from '../../http/drain.service.js';
 import type { ClaimLocksService } from './claim-locks.service.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
 import { SingleUseClaimsService } from './single-use-claims.service.js';
 
 describe('a secret that a provider never answers', () => {
   const OWNER = { userId: 'person', connectionId: null };
+  let released: number;
+  let asked: number;
+  let drain: DrainService;
+  let claims: SingleUseClaimsService;
 
   beforeEach(() => {
     jest.useFakeTimers();
+    released = asked = 0;
+    drain = new DrainService();
+    const locks = { acquire: () => Promise.resolve({}), release: () => Promise.resolve(void released++) };
+    const vault = new CredentialVault(new AppSecrets([new Secret('the root secret of the tests')]));
+    claims = new SingleUseClaimsService(vault, locks as unknown as ClaimLocksService, new StillClock(), drain);
   });
   afterEach(() => {
     jest.useRealTimers();
   });
 
+  const connect = () => {
+    asked++;
+    return new Promise<never>(() => undefined);
+  };
+  const installed = { descriptor: { name: 'silent' }, provider: { connect } } as unknown as InstalledProvider;
+  const redeem = () =>
+    claims.redeem(OWNER, installed, new Secret('token'), () => Promise.resolve('id')).catch((error: unknown) => error);
+
+  it('is not asked by an instance that stops, which would not wait for the answer', async () => {
+    await drain.drain(0, AbortSignal.abort());
+    expect(await redeem()).toMatchObject({ code: 'unavailable' });
+    expect(asked).toBe(0);
+  });
+
   it('fails at the deadline for all its callers, and the next one starts anew', async () => {
-    let released = 0;
-    let asked = 0;
-    const locks = { acquire: () => Promise.resolve({}), release: () => Promise.resolve(void released++) };
-    const vault = new CredentialVault(new AppSecrets([new Secret('the root secret of the tests')]));
-    const claims = new SingleUseClaimsService(vault, locks as unknown as ClaimLocksService, new StillClock());
-    const connect = () => {
-      asked++;
-      return new Promise<never>(() => undefined);
-    };
-    const installed = { descriptor: { name: 'silent' }, provider: { connect } } as unknown as InstalledProvider;
-    const redeem = () =>
-      claims
-        .redeem(OWNER, installed, new Secret('token'), () => Promise.resolve('id'))
-        .catch((error: unknown) => error);
     const first = redeem();
     await jest.advanceTimersByTimeAsync(15_000);
     const second = redeem();

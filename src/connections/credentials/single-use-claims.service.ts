@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ProviderError } from '../../bank-provider/provider-error.js';
 import type { InstalledProvider } from '../../bank-provider/provider-registry.js';
 import type { Secret } from '../../config/secret.js';
+import { DrainService, stopping } from '../../http/drain.service.js';
 import { unlessAborted, withAbortScope } from '../../time/abort-scope.js';
 import { Clock, CLOCK_TOLERANCE_MS } from '../../time/clock.js';
 import { CLAIM_LOCK_MS, type ClaimKey, ClaimLocksService, type HeldClaimLock } from './claim-locks.service.js';
@@ -47,6 +48,7 @@ export class SingleUseClaimsService {
     private readonly vault: CredentialVault,
     private readonly locks: ClaimLocksService,
     private readonly clock: Clock,
+    private readonly drain: DrainService,
   ) {}
 
   /**
@@ -55,7 +57,7 @@ export class SingleUseClaimsService {
    *
    * @param store stores the credential and returns the id of its connection
    * @throws ProviderInputError, ProviderError as the port says, and what `store` throws; DomainError `conflict` while
-   * another instance spends the same secret
+   * another instance spends the same secret, `unavailable` while this one stops
    */
   async redeem(
     owner: ClaimOwner,
@@ -92,6 +94,8 @@ export class SingleUseClaimsService {
     { provider }: InstalledProvider,
     pasted: Secret,
   ): Promise<Claimed> {
+    // The stop would not wait for it.
+    if (this.drain.begun.aborted) throw stopping();
     const lock = await this.locks.acquire(key, connectionId);
     try {
       const scope = { signals: [], timeoutMs: CONNECT_DEADLINE_MS, timeoutReason: noAnswer };
