@@ -333,7 +333,7 @@ describe('an Idempotency-Key', () => {
       open();
       await endLease(until);
       // The lock of the setup token outlives the lease of the key.
-      laterMs(61_000);
+      laterMs(601_000);
       const again = await connect(body, 'killed-early');
       expect([again.status, replayed(again), await connections()]).toEqual([201, null, 1]);
     });
