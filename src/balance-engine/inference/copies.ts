@@ -10,8 +10,7 @@ const FOLLOWED_DAYS = 2;
 
 /**
  * Leaves out what the bank listed a second time by mistake, took back soon, and never had in a balance. All copies that one
- * answer brought stand or fall together: they are left out where the list explains all movements of the balance without
- * them, or more than with them.
+ * answer brought stand or fall together: see {@link areShown}.
  *
  * @param entries in order
  */
@@ -24,13 +23,31 @@ export function withoutCopies(entries: readonly Entry[], reports: Reports): read
   const withoutThem = countUnexplained(others, reports);
   const counted = new Set<Entry>();
   for (const [listedFrom, together] of Map.groupBy(copies, (copy) => copy.listedFrom)) {
-    const [before, last] = rangeShowing(together, listedFrom, reports);
-    const unexplainedIn = (bySign: readonly Int32Array[]) =>
-      Math.min(...bySign.map((upTo) => upTo[last]! - upTo[before]!));
-    const unexplained = unexplainedIn(withoutThem);
-    if (unexplained > 0 && unexplainedIn(withCopies) <= unexplained) for (const copy of together) counted.add(copy);
+    const range = rangeShowing(together, listedFrom, reports);
+    if (areShown(range, withCopies, withoutThem)) for (const copy of together) counted.add(copy);
   }
   return entries.filter((entry) => !isCopy.has(entry) || counted.has(entry));
+}
+
+/**
+ * Whether movements of the balance show that it had copies: some are explained only with them, and no more are unexplained.
+ * To explain as many alone shows nothing: with a copy and its correction, rules often explain a balance that never moved.
+ */
+function areShown(
+  [before, last]: readonly [number, number],
+  withCopies: readonly Int32Array[],
+  withoutThem: readonly Int32Array[],
+): boolean {
+  const unexplained = Math.min(...withoutThem.map((upTo) => upTo[last]! - upTo[before]!));
+  if (unexplained === 0) return false;
+  return withCopies.some((upTo, sign) => {
+    if (upTo[last]! - upTo[before]! > unexplained) return false;
+    const without = withoutThem[sign]!;
+    for (let at = before + 1; at <= last; at++) {
+      if (without[at]! > without[at - 1]! && upTo[at] === upTo[at - 1]) return true;
+    }
+    return false;
+  });
 }
 
 /**

@@ -468,6 +468,51 @@ describe('a list that has every row of a month twice for a day', () => {
   });
 });
 
+describe('copies that no balance had, beside a fee that is never listed', () => {
+  const DAY_MS = 86_400_000;
+  const [FIRST, DAYS] = [20_600, 60];
+  const noonOf = (day: number) => (FIRST + day + 0.5) * DAY_MS;
+
+  interface Copies {
+    from: number;
+    to: number;
+    listed: number;
+    until: number;
+  }
+
+  /** A report each day at noon, a purchase every few days, and a fee of 7.00. */
+  function derived(every: number, feeDay: number, copies: Copies | null) {
+    const entries: Entry[] = [];
+    const reports = { balanceDay: null, pendingMinor: [], holdings: null };
+    const observations = [];
+    let balanceMinor = 5_000_00;
+    for (let day = 0; day < DAYS; day++) {
+      const amountMinor = day % every === 0 ? -10_00 - ((day * 137) % 40_00) : 0;
+      const entry = { day: FIRST + day, amountMinor, listedFrom: noonOf(day), listedUntil: null };
+      if (amountMinor !== 0) entries.push({ ...entry, key: `${day}` });
+      if (amountMinor !== 0 && copies && day >= copies.from && day <= copies.to) {
+        const listed = { listedFrom: noonOf(copies.listed), listedUntil: noonOf(copies.until) };
+        entries.push({ ...entry, ...listed, key: `copy ${day}` });
+      }
+      balanceMinor += amountMinor - (day === feeDay ? 7_00 : 0);
+      observations.push({ ...reports, observedAt: noonOf(day), day: FIRST + day, balanceMinor });
+    }
+    const until = FIRST + DAYS - 1;
+    return deriveHistory({ accountType: 'depository', until, completeOn: until, entries, observations })!;
+  }
+
+  it.each<[string, number, number, Copies]>([
+    ['one, with the fee while it is listed', 3, 14, { from: 12, to: 12, listed: 13, until: 16 }],
+    ['those of a month, with the fee weeks before', 2, 20, { from: 11, to: 39, listed: 40, until: 41 }],
+  ])('have no trace: %s', (_, every, feeDay, copies) => {
+    const [history, alike] = [derived(every, feeDay, copies), derived(every, feeDay, null)];
+    expect(history.columns).toEqual(alike.columns);
+    expect(history.certainty).toEqual(alike.certainty);
+    expect(history.findings).toEqual(alike.findings);
+    expect(history.findings).toMatchObject([{ kind: 'unexplained_settled', amountMinor: -7_00 }]);
+  });
+});
+
 describe('one of two equal purchases that the bank takes back or changes', () => {
   const DAY_MS = 86_400_000;
   const [FIRST, PAIR, LAST] = [20_600, 20_612, 20_650];
