@@ -164,17 +164,16 @@ function* deriveSecurities(
     const now = snapshots[index];
     const day = reports.day[index]!;
     let market = values[index]! - values[index - 1]!;
-    for (const { amountMinor: traded, maySplit } of now ? tradesBetween(snapshots[earlier]!, now) : []) {
-      const { booking, unlistedMinor } = tradeEntries.take(traded, index, reports.day[earlier]!, day);
-      if (maySplit && booking === null && unlistedMinor === 0) continue;
-      const amount = booking && booking.day !== day ? -booking.amountMinor : traded;
+    for (const amounts of now ? tradesBetween(snapshots[earlier]!, now) : []) {
+      const { tradedMinor, booking, unlistedMinor } = tradeEntries.take(amounts, index, reports.day[earlier]!, day);
+      const amount = booking && booking.day !== day ? -booking.amountMinor : tradedMinor;
       // A trade moves cash and securities on the day of its entry. Until that day is reported the newest report's row has
       // both, so that no earlier row changes when it is.
       const tradeDay = Math.min(booking?.day ?? day, reports.day[reports.count - 1]!);
       addFlow(part, tradeDay - frame.firstDay, amount);
       market -= amount;
       tradedCash[index]! += unlistedMinor;
-      turnover += Math.abs(traded) + Math.abs(amount);
+      turnover += Math.abs(tradedMinor) + Math.abs(amount);
       if (++taken % TRADES_A_STEP === 0) yield;
     }
     frame.columns.netMarketFlows[day - frame.firstDay]! += market;

@@ -1,3 +1,4 @@
+import { MAX_AMOUNT_MINOR } from '../money/minor-units.js';
 import type { Position } from './ledger.js';
 
 /** What is held of each security, lots added up. */
@@ -31,28 +32,21 @@ const MIN_PRICED_MINOR = 100;
 /** A quantity that changes by less is no split: three shares for two is the smallest that is usual. */
 const SPLIT_RATIO = 1.5;
 
-export interface Trade {
-  /** Positive = bought. */
-  amountMinor: number;
-  /** Whether only the unit may have changed, as in a stock split: the value hardly did. */
-  maySplit: boolean;
-}
+/** What a trade may be worth, positive = bought. The first counts unless what was paid shows another; 0 is no trade. */
+export type TradeAmounts = readonly [number, ...number[]];
 
 /**
- * What was traded between two snapshots, position by position: the change in quantity at the later price. What is gone, or
- * has no plausible price any more, counts at the last one known. What the market did is the rest of the change.
+ * What was traded between two snapshots, position by position: the change in quantity at the later price. What is gone counts
+ * at the last one known. What the market did is the rest of the change.
  */
-export function tradesBetween(before: Portfolio, now: Portfolio): Trade[] {
-  const traded: Trade[] = [];
+export function tradesBetween(before: Portfolio, now: Portfolio): TradeAmounts[] {
+  const traded: TradeAmounts[] = [];
   for (const position of now.values()) {
     const earlier = before.get(position.key);
-    if (!earlier) traded.push({ amountMinor: position.valueMinor, maySplit: false });
-    else traded.push({ amountMinor: tradedMinor(earlier, position), maySplit: isLikeSplit(earlier, position) });
+    traded.push(earlier ? tradeAmounts(earlier, position) : [position.valueMinor]);
   }
-  for (const { key, valueMinor } of before.values()) {
-    if (!now.has(key)) traded.push({ amountMinor: -valueMinor, maySplit: false });
-  }
-  return traded.filter(({ amountMinor }) => amountMinor !== 0);
+  for (const { key, valueMinor } of before.values()) if (!now.has(key)) traded.push([-valueMinor]);
+  return traded.filter((amounts) => amounts.some((amountMinor) => amountMinor !== 0));
 }
 
 /** Whether the market may have moved a value so. */
@@ -60,14 +54,25 @@ export function isNear(figure: number, before: number): boolean {
   return Math.abs(figure - before) <= Math.abs(before) * MOVED;
 }
 
-/** A purchase is worth at most the later value, and a sale about the earlier one, whatever the quantities. */
-function tradedMinor(earlier: Position, { quantity, valueMinor }: Position): number {
-  if (quantity === earlier.quantity) return 0;
-  const heldMinor = (valueMinor * earlier.quantity) / quantity;
-  const isPriced = Math.abs(valueMinor) >= MIN_PRICED_MINOR && isNear(heldMinor, earlier.valueMinor);
-  const isLater = isPriced || Math.abs(quantity) > Math.abs(earlier.quantity);
-  if (isLater) return valueMinor - Math.round(heldMinor);
-  return Math.round((earlier.valueMinor * quantity) / earlier.quantity) - earlier.valueMinor;
+/**
+ * At the later price; where that is not plausible, at the earlier one as well. A purchase is worth at most the later value,
+ * and a sale at most the earlier one, whatever the quantities: that comes first.
+ */
+function tradeAmounts(earlier: Position, now: Position): TradeAmounts {
+  if (now.quantity === earlier.quantity) return [0];
+  const laterMinor = boughtMinor(earlier, now);
+  const earlierMinor = -boughtMinor(now, earlier);
+  const isPriced =
+    Math.abs(now.valueMinor) >= MIN_PRICED_MINOR && isNear(now.valueMinor - laterMinor, earlier.valueMinor);
+  const isLater = isPriced || Math.abs(now.quantity) > Math.abs(earlier.quantity);
+  const [first, other] = isLater ? [laterMinor, earlierMinor] : [earlierMinor, laterMinor];
+  const others = !isPriced && Math.abs(other) <= MAX_AMOUNT_MINOR ? [other] : [];
+  return isLikeSplit(earlier, now) ? [0, first, ...others] : [first, ...others];
+}
+
+/** What the change in quantity since another snapshot is worth at the price of this one. */
+function boughtMinor(other: Position, { quantity, valueMinor }: Position): number {
+  return valueMinor - Math.round((valueMinor * other.quantity) / quantity);
 }
 
 /** A trade changes the value, and a split the price. */

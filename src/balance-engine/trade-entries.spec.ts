@@ -29,7 +29,7 @@ describe('the trades of a day', () => {
     const reports = toReports(observations, until);
     const trades = new TradeEntries(indexFirstSeen(entries, reports), reports);
     const abs = jest.spyOn(Math, 'abs');
-    const found = entries.map(({ amountMinor }) => trades.take(-amountMinor, 1, 0, 1).booking);
+    const found = entries.map(({ amountMinor }) => trades.take([-amountMinor], 1, 0, 1).booking);
     const compared = abs.mock.calls.length;
     abs.mockRestore();
 

@@ -2,9 +2,10 @@ import { alignSums, movesByRule } from './inference/alignment-rules.js';
 import type { FirstSeenIndex } from './inference/first-seen.js';
 import type { Movement } from './inference/movement.js';
 import type { DayNumber } from './ledger.js';
+import type { TradeAmounts } from './positions.js';
 import type { Reports } from './reports.js';
 
-/** How far the price paid may lie from the price at the next snapshot, as a share of the value. */
+/** How far the price paid may lie from that of a snapshot, as a share of the value. */
 const PRICE_DRIFT = 0.1;
 /** Trades are often booked when they are settled, some days after the securities came. */
 const SETTLEMENT_DAYS = 3;
@@ -18,6 +19,8 @@ interface TradeBooking {
 }
 
 interface TradeCash {
+  /** Which of the amounts it may be worth fits what was paid; the first where none does. */
+  tradedMinor: number;
   /** What lists the trade among the entries, if anything does. */
   booking: TradeBooking | null;
   /** By how much an unlisted trade moved the cash, holder's view. */
@@ -52,30 +55,39 @@ export class TradeEntries {
   }
 
   /**
-   * @param tradedMinor what was bought (positive) or sold, at the later snapshot's price
+   * @param amounts what may have been bought (positive) or sold
    * @param index the later snapshot
    * @param from the day of the earlier snapshot
    * @param to the day of the later one
    */
-  take(tradedMinor: number, index: number, from: DayNumber, to: DayNumber): TradeCash {
-    let closest: Candidate[] = [];
-    let distance = Math.abs(tradedMinor) * PRICE_DRIFT;
-    for (let day = from; day <= to + SETTLEMENT_DAYS; day++) {
-      for (const entries of this.byDay.get(day)?.bookings(index, -tradedMinor) ?? []) {
-        const off = Math.abs(total(entries) + tradedMinor);
-        const isCloser = off < distance || (off === distance && closest.length === 0);
-        if (isCloser && this.lists(entries, index, tradedMinor)) [closest, distance] = [entries, off];
-      }
-    }
+  take(amounts: TradeAmounts, index: number, from: DayNumber, to: DayNumber): TradeCash {
+    const [tradedMinor, closest] = this.closest(amounts, index, from, to + SETTLEMENT_DAYS);
     const [first] = closest;
     if (first) {
       this.byDay.get(first.day)!.use(closest);
-      return { booking: { day: first.day, amountMinor: total(closest) }, unlistedMinor: 0 };
+      return { tradedMinor, booking: { day: first.day, amountMinor: total(closest) }, unlistedMinor: 0 };
     }
     const moved = this.moved[index]!;
-    if (Math.abs(moved + tradedMinor) >= Math.abs(moved)) return { booking: null, unlistedMinor: 0 };
-    this.moved[index] = moved + tradedMinor;
-    return { booking: null, unlistedMinor: -tradedMinor };
+    const unpaid = nearestToZero([moved, ...amounts.map((amountMinor) => moved + amountMinor)]);
+    if (unpaid === moved) return { tradedMinor, booking: null, unlistedMinor: 0 };
+    this.moved[index] = unpaid;
+    return { tradedMinor: unpaid - moved, booking: null, unlistedMinor: moved - unpaid };
+  }
+
+  /** The amount that entries fit best, and these; the first amount and none where no entries are near any. */
+  private closest(amounts: TradeAmounts, index: number, from: DayNumber, to: DayNumber): [number, Candidate[]] {
+    let closest: [number, Candidate[]] = [amounts[0], []];
+    let least = Infinity;
+    for (const tradedMinor of amounts) {
+      for (let day = from; day <= to; day++) {
+        for (const entries of this.byDay.get(day)?.bookings(index, -tradedMinor) ?? []) {
+          const off = Math.abs((total(entries) + tradedMinor) / tradedMinor);
+          const isCloser = off <= PRICE_DRIFT && off < least;
+          if (isCloser && this.lists(entries, index, tradedMinor)) [closest, least] = [[tradedMinor, entries], off];
+        }
+      }
+    }
+    return closest;
   }
 
   /**

@@ -151,6 +151,39 @@ describe('a brokerage account', () => {
   });
 });
 
+describe('a trade after which the price differs by more than half', () => {
+  it.each([
+    // its entry, the balance and the position on the next day; cash in and out, non-cash in and out, market
+    ['half sold at 16', '+800.00', '2600.00', '50 ACME 800.00', '800 | | | 800 | 600'],
+    ['half sold at 16, unlisted', null, '2600.00', '50 ACME 800.00', '800 | | | 800 | 600'],
+    ['half sold at 10, now at 16', '+500.00', '2300.00', '50 ACME 800.00', '500 | | | 500 | 300'],
+    ['a quarter sold at 16', '+400.00', '2600.00', '75 ACME 1200.00', '400 | | | 400 | 600'],
+    ['half sold at 4', '+200.00', '1400.00', '50 ACME 200.00', '200 | | | 200 | -600'],
+    ['half sold at 4, unlisted', null, '1400.00', '50 ACME 200.00', '200 | | | 200 | -600'],
+    ['half sold at 10, unlisted, now at 4', null, '1700.00', '50 ACME 200.00', '500 | | | 500 | -300'],
+    ['all but a tenth of one sold at 4', '+399.60', '1400.00', '0.1 ACME 0.40', '399.60 | | | 399.60 | -600'],
+    ['as many bought at 4', '-400.00', '1400.00', '200 ACME 800.00', '| 400 | 400 | | -600'],
+    ['as many bought at 10, now at 4', '-1000.00', '800.00', '200 ACME 800.00', '| 1000 | 1000 | | -1200'],
+    ['half moved elsewhere, now at 4', null, '1200.00', '50 ACME 200.00', '| | | 500 | -300'],
+  ])('is worth what was paid for it: %s', (_, entry, end, position, flows) => {
+    const written = ledger(`
+      investment
+      03-01  balance 2000.00, holding 100 ACME 1000.00
+      ${entry === null ? '' : `03-02  ${entry} traded`}
+      03-02  balance ${end}, holding ${position}
+    `);
+    expectDays(
+      written,
+      `
+        day   |   start | cash in | cash out | non-cash in | non-cash out | market | end
+        03-01 | 2000.00 |         |          |             |              |        | 2000.00
+        03-02 | 2000.00 | ${flows} | ${end}
+      `,
+    );
+    expect(tell(written)).toEqual(['What the account was worth before 1 March 2026 is not known.']);
+  });
+});
+
 describe('a brokerage account that lists no holdings', () => {
   it('is worth what was reported, day by day: the market is no matter of timing', () => {
     expectDays(
