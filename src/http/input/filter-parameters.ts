@@ -11,9 +11,9 @@ export const MAX_CHOICES = 50;
 const CURRENCY_CODE = { type: 'string', pattern: '^[A-Za-z]{3}$' } as const;
 
 const upperCase = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value);
-/** The values between commas. */
+/** The values between commas, after which there may be blanks. */
 export const choices = ({ value }: { value: unknown }): unknown =>
-  typeof value === 'string' ? value.split(',') : value;
+  typeof value === 'string' ? value.split(/, */) : value;
 
 // Optional parameters have no example: Swagger UI would send it, and most likely find nothing.
 
