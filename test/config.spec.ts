@@ -132,7 +132,7 @@ describe('the environment', () => {
     expect(read({ HOST: 'FD00:0::5' }).host).toBe('fd00::5');
     expect(read({ HOST: '::0' }).host).toBe('::');
     expect(read({ ALLOWED_HOSTS: 'NAS, [FD00:0::5], [::ffff:10.0.0.5]' }).allowedHosts).toEqual([
-      ...['nas', '[fd00::5]', '10.0.0.5'],
+      ...['nas', '[fd00::5]', '[::ffff:a00:5]'],
     ]);
     expect(settings({ USPROVIDER_ALLOWED_HOSTS: 'Bridge.example, *' })).toMatchObject({
       USPROVIDER_ALLOWED_HOSTS: ['bridge.example', '*'],
