@@ -8,15 +8,18 @@ import { namesTag, weakTag } from './conditional-get/conditional-get.service.js'
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** The best quality takes fifteen times as long and saves a tenth. */
-const BROTLI_QUALITY = 9;
+/** The best quality saves a tenth and takes fifteen times as long: seconds for what is larger. */
+const MAX_BEST_QUALITY_BYTES = 200_000;
 
 /** The smallest first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
 const ENCODERS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
-  br: (bytes) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  br: (bytes) => {
+    const quality = bytes.length <= MAX_BEST_QUALITY_BYTES ? constants.BROTLI_MAX_QUALITY : 9;
+    return brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+  },
   gzip: (bytes) => zip(bytes),
 };
 
