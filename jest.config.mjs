@@ -1,42 +1,45 @@
 import { availableParallelism } from 'node:os';
 
-/** Unit specs beside their file in src/, everything that needs the database or the network under test/. */
+/**
+ * What each command runs beside the specs of `src/`: `npm test` what a contributor needs, `npm run test:all` what one
+ * machine can decide, `npm run test:long` what is left.
+ */
+const END_TO_END = {
+  test: { testMatch: ['<rootDir>/test/*.e2e-spec.ts'] },
+  all: { testMatch: ['<rootDir>/test/*.e2e-spec.ts', '<rootDir>/test/slow/*.e2e-spec.ts'] },
+  long: { testMatch: ['<rootDir>/test/long/*.e2e-spec.ts'] },
+};
+const tier = process.env.TEST_TIER ?? 'test';
+
 const common = {
-  testEnvironment: '<rootDir>/test/jest/environment.mjs',
-  runtime: '<rootDir>/test/jest/runtime.mjs',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.tsx?$': '@swc/jest' },
-  injectGlobals: true,
   // Every property draws from a stated seed.
   setupFilesAfterEnv: ['<rootDir>/test/properties/seed.ts'],
 };
 
+const unit = {
+  ...common,
+  displayName: 'unit',
+  testMatch: ['<rootDir>/src/**/*.spec.{ts,tsx}', '<rootDir>/test/*.spec.ts', '<rootDir>/test/examples/**/*.spec.ts'],
+};
+
+const e2e = {
+  ...common,
+  ...END_TO_END[tier],
+  displayName: 'e2e',
+  globalSetup: '<rootDir>/test/jest/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/jest/global-teardown.mjs',
+};
+
 export default {
-  // Real databases and processes on a shared machine: slow is not wrong.
+  // A busy machine is slow, not wrong.
   testTimeout: 600_000,
-  // Two more than there are cores: of its time, a suite spends two fifths waiting for limits in real time, for PostgreSQL or
-  // for a browser.
-  maxWorkers: availableParallelism() + 2,
-  testSequencer: '<rootDir>/test/jest/longest-first.mjs',
-  // What suites load is not all given back.
-  workerIdleMemoryLimit: '800MB',
-  projects: [
-    {
-      ...common,
-      displayName: 'unit',
-      testMatch: [
-        '<rootDir>/src/**/*.spec.{ts,tsx}',
-        '<rootDir>/test/*.spec.ts',
-        '<rootDir>/test/examples/**/*.spec.ts',
-      ],
-    },
-    {
-      ...common,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
-      globalSetup: '<rootDir>/test/jest/global-setup.mjs',
-      globalTeardown: '<rootDir>/test/jest/global-teardown.mjs',
-    },
-  ],
+  // More than there are cores, since suites also wait for PostgreSQL. Each takes about half a GiB.
+  maxWorkers: Math.min(4, availableParallelism() + 1),
+  // Jest keeps what suites have loaded.
+  workerIdleMemoryLimit: '600MB',
+  reporters: ['<rootDir>/test/jest/processor-time.mjs', 'default'],
+  projects: tier === 'long' ? [e2e] : [unit, e2e],
 };

@@ -1,5 +1,6 @@
 import { PLAIN_BANKS } from '../../test/simulator/bank.js';
 import { derive, scoreHousehold } from '../../test/simulator/play.js';
+import { tenthInQuickRun } from '../../test/support/tier.js';
 
 /** Feeds that are complete and right at every moment. */
 const FAULTLESS = ['no faults', 'trades without an entry', 'booked late, dated earlier', 'holds beside the balance'];
@@ -30,7 +31,7 @@ const MARKED_FLOOR = 0.99;
  * keeps its table in docs/balance-history.md.
  */
 describe('the simulated household', () => {
-  it.each(Object.keys(PLAIN_BANKS))('has a history that can be trusted: %s', (kind) => {
+  it.each(tenthInQuickRun(Object.keys(PLAIN_BANKS)))('has a history that can be trusted: %s', (kind) => {
     const { knowable, right, changed, learned, spoiled } = scoreHousehold(kind, 1, derive, LIFE_DAYS);
 
     expect(right / knowable).toBeGreaterThanOrEqual(FAULTLESS.includes(kind) ? 1 : 0.9995);
@@ -39,11 +40,14 @@ describe('the simulated household', () => {
     if (changed > 0) expect(learned).toBeGreaterThan(0);
   });
 
-  it.each(Object.entries(FLOORS))('is right about the days that its feed determines: %s, %d', (kind, floor) => {
-    const { knowable, right, wrongMarked } = scoreHousehold(kind, 1, derive, MIXTURE_LIFE_DAYS);
+  it.each(tenthInQuickRun(Object.entries(FLOORS)))(
+    'is right about the days that its feed determines: %s, %d',
+    (kind, floor) => {
+      const { knowable, right, wrongMarked } = scoreHousehold(kind, 1, derive, MIXTURE_LIFE_DAYS);
 
-    expect(knowable).toBeGreaterThan(0);
-    expect(right / knowable).toBeGreaterThanOrEqual(floor);
-    expect(wrongMarked).toBeGreaterThanOrEqual((knowable - right) * MARKED_FLOOR);
-  });
+      expect(knowable).toBeGreaterThan(0);
+      expect(right / knowable).toBeGreaterThanOrEqual(floor);
+      expect(wrongMarked).toBeGreaterThanOrEqual((knowable - right) * MARKED_FLOOR);
+    },
+  );
 });

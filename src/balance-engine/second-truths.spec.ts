@@ -1,4 +1,5 @@
 import { compare, type SecondTruth } from '../../test/simulator/second-truth.js';
+import { tenthInQuickRun } from '../../test/support/tier.js';
 
 const NOT_LISTED = 'holds in the balance, not listed';
 const MIXED = 'mixed faults';
@@ -106,7 +107,7 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
  * has a full score by both; elsewhere one could, by taking the first books for granted.
  */
 describe('a simulated household', () => {
-  it.each(TRUTHS)('has two truths: $simulated; or $second ($scenario, $seed)', (truth) => {
+  it.each(tenthInQuickRun(TRUTHS))('has two truths: $simulated; or $second ($scenario, $seed)', (truth) => {
     const { feed, secondFeed, told, secondlyTrue, isScoredTwice } = compare(truth);
 
     expect(secondFeed).toEqual(feed);

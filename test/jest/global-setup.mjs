@@ -26,13 +26,9 @@ async function prepareDatabases() {
   register('@swc-node/register/esm', import.meta.url);
   const { prepareCluster } = await import('../support/prepared-cluster.ts');
   const { prepareTemplate } = await import('../support/template.ts');
-  const { throwawayFolder } = await import('../support/throwaway-folder.ts');
   const { startThrowawayPostgres } = await import('../support/throwaway-postgres.ts');
-  // Hundreds of databases and clusters come and go. Right after as many files were deleted, a file system on a disk may
-  // search long for a place for new ones: a copy of the template took ten times as long.
+  // Hundreds of databases come and go: in memory, where there is room.
   if (await hasPlenty(IN_MEMORY)) process.env.TMPDIR = IN_MEMORY;
-  // What one process has compiled of the built service and of Jest, the next one reads: a third of a start.
-  process.env.NODE_COMPILE_CACHE = await throwawayFolder('compiled');
   globalThis.removeTestCluster = await prepareCluster();
   if (process.env.TEST_DATABASE_URL) {
     process.env.TIDEMARK_TEST_SERVER = JSON.stringify({ clientUrl: process.env.TEST_DATABASE_URL });

@@ -12,7 +12,7 @@ import { startThrowawayPostgres } from '../support/throwaway-postgres.js';
 import { COLUMNS, NOW, PATHS, type Release } from './release.js';
 
 // Keeps what a release leaves behind: its data, its schema, its statements and its answers.
-// npm run release:record, once, in the commit that is released; test/upgrade.e2e-spec.ts reads it ever after.
+// npm run release:record, once, in the commit that is released; test/slow/upgrade.e2e-spec.ts reads it ever after.
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const folder = join('test/releases', version);

@@ -1,0 +1,530 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import pg from 'pg';
+import { secretsOf } from '../../src/config/app-secret.js';
+import { HEADER, makeFooter } from '../../src/backup/backup-format.js';
+import { BackupScheduleService } from '../../src/backup/backup-schedule.service.js';
+import { createBackup, type Source } from '../../src/backup/create-backup.js';
+import { openBackupFile } from '../../src/backup/read-backup-file.js';
+import { restoreBackup } from '../../src/backup/restore-backup.js';
+import { verifyBackup } from '../../src/backup/verify-backup.js';
+import { readConfig } from '../../src/config/config.js';
+import type { DatabaseAddress } from '../../src/database/address.js';
+import { migrate } from '../../src/database/migrate.js';
+import { ormOptions } from '../../src/database/orm-options.js';
+import { withPlainSession } from '../../src/database/plain-session.js';
+import { afterThisTest } from '../support/after-this-test.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from '../support/app.js';
+import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from '../support/database.js';
+import { DEBIAN_VERSION, startDebianPostgres } from '../support/debian-postgres.js';
+import { type InstantBank, startInstantBank } from '../support/instant-bank.js';
+import { copyPreparedCluster } from '../support/prepared-cluster.js';
+import { run, start } from '../support/run-process.js';
+import { ended } from '../support/syncs.js';
+import { startThrowawayPostgres } from '../support/throwaway-postgres.js';
+
+const SECRET = 'the root secret of the tests';
+const SECRETS = secretsOf([SECRET]);
+const OTHER_SECRET = 'the root secret of another install';
+const PASSPHRASE = 'a passphrase for the secret';
+const TODAY = '2026-03-15';
+const { database: settings } = readConfig([], {}, {});
+
+describe('backups', () => {
+  let bank: InstantBank;
+  let tidemark: TestApp;
+  let client: TestClient;
+  let folder: string;
+  let file: string;
+
+  beforeAll(async () => {
+    bank = await startInstantBank(TODAY);
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+    client = await createClient(tidemark);
+    const token = bank.setupToken('ann');
+    const { body } = await client.post('/api/v1/connections', { provider: 'us_provider', setup_token: token });
+    await ended(client, body.latest_sync_id);
+    folder = mkdtempSync(join(tmpdir(), 'tidemark-backup-'));
+    file = join(folder, 'all.backup');
+    await createBackup(sourceOf(tidemark.database), file);
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await bank.server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const sourceOf = ({ address }: Pick<TestDatabase, 'address'>): Source => ({ address, settings });
+  const copyOf = (name: string) => {
+    const path = join(folder, `${name}.backup`);
+    writeFileSync(path, readFileSync(file));
+    return path;
+  };
+
+  async function emptyDatabase(locale?: string): Promise<TestDatabase> {
+    const database = await createEmptyDatabase(locale);
+    afterThisTest(database.drop);
+    return database;
+  }
+
+  async function instanceOn(database: Pick<TestDatabase, 'address'>, more: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+    const beside = { url: '', drop: () => Promise.resolve(), ...database };
+    const instance = await startTestApp({ ...LOCAL_PROVIDER, ...more }, new StillClock(), beside);
+    afterThisTest(instance.stop);
+    return instance;
+  }
+
+  async function answersOf({ url }: Pick<TestApp, 'url'>): Promise<unknown[]> {
+    const person = new TestClient(url, client.userId, client.key);
+    const paths = ['accounts', 'balances?per_page=100', 'transactions?per_page=100', 'connections', 'syncs'];
+    const answers = await Promise.all(paths.map((path) => person.get(`/api/v1/${path}`)));
+    return answers.map(({ status, body }) => [status, body]);
+  }
+
+  async function query(database: Pick<TestDatabase, 'url'>, text: string): Promise<Record<string, unknown>[]> {
+    const session = new pg.Client(database.url);
+    await session.connect();
+    try {
+      return (await session.query(text)).rows;
+    } finally {
+      await session.end();
+    }
+  }
+
+  it('are restored on a new server, where every answer is as it was and syncs go on', async () => {
+    const server = await startThrowawayPostgres('restore');
+    afterThisTest(server.stop);
+    await restoreBackup(sourceOf(server), await openBackupFile(file), { secrets: SECRETS });
+    const restored = await instanceOn(server);
+    expect(await answersOf(restored)).toEqual(await answersOf(tidemark));
+    const person = new TestClient(restored.url, client.userId, client.key);
+    const [{ id }] = (await person.get('/api/v1/connections')).body.connections;
+    const { body } = await person.post(`/api/v1/connections/${id}/sync`);
+    expect(await ended(person, body.id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  (DEBIAN_VERSION ? it : it.skip)('are restored on another version of PostgreSQL, and back again', async () => {
+    const server = await startDebianPostgres();
+    afterThisTest(server.stop);
+    const there = { address: { clientUrl: server.urlOf('postgres') } };
+    await restoreBackup(sourceOf(there), await openBackupFile(file), { secrets: SECRETS });
+    expect(await answersOf(await instanceOn(there))).toEqual(await answersOf(tidemark));
+    const back = join(folder, 'back.backup');
+    await createBackup(sourceOf(there), back);
+    const digests = async (path: string) =>
+      (await openBackupFile(path)).manifest.tables.filter(({ name }) => !/revisions|feed_epoch/.test(name));
+    expect(await digests(back)).toEqual(await digests(file));
+    await restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(back), { secrets: SECRETS });
+  });
+
+  it('are of one moment, however much is written meanwhile', async () => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    let isWriting = true;
+    let written = 0;
+    const write = async () => {
+      const session = new pg.Client(database.url);
+      await session.connect();
+      try {
+        // Each person comes with a key: any other number of keys than of people is of two moments.
+        while (isWriting) {
+          await session.query(
+            `with person as (
+               insert into users (id, email, password_hash) values (gen_random_uuid(), $1, '') returning id
+             )
+             insert into api_keys (user_id, id, name, scopes, key_hash, hint)
+             select id, gen_random_uuid(), 'key', '{}', '', '' from person`,
+            [`${randomUUID()}@example.com`],
+          );
+          written++;
+        }
+      } finally {
+        await session.end();
+      }
+    };
+    const writers = Promise.all([write(), write()]);
+    try {
+      for (const round of [1, 2, 3]) {
+        const before = written;
+        while (written < before + 20) await nextTurn();
+        const path = join(folder, `writers-${round}.backup`);
+        const { manifest } = await createBackup(sourceOf(database), path);
+        const rowsOf = (table: string) => manifest.tables.find(({ name }) => name === table)!.rows;
+        expect(rowsOf('users')).toBeGreaterThan(before);
+        expect(rowsOf('api_keys')).toBe(rowsOf('users'));
+      }
+    } finally {
+      isWriting = false;
+      await writers;
+    }
+    const target = await emptyDatabase();
+    await restoreBackup(sourceOf(target), await openBackupFile(join(folder, 'writers-3.backup')), { secrets: SECRETS });
+  });
+
+  it('of an older version are restored, also where this version has prepared the database', async () => {
+    const old = await emptyDatabase();
+    const orm = await MikroORM.init(ormOptions(old.address, settings));
+    try {
+      await orm.migrator.up({ to: 'Migration20261122084500AccountStatistics' });
+    } finally {
+      await orm.close(true);
+    }
+    await query(old, `insert into users (id, email, password_hash) values (gen_random_uuid(), 'old@example.com', '')`);
+    await query(
+      old,
+      `insert into accounts (user_id, id, provider, external_id, name)
+       select id, gen_random_uuid(), 'us_provider', 'A', 'Checking' from users`,
+    );
+    const path = join(folder, 'old.backup');
+    await createBackup(sourceOf(old), path);
+    const { manifest, ...rows } = await openBackupFile(path);
+    expect(manifest.sequences).toEqual([]);
+    // As files of earlier versions have it.
+    const backup = { ...rows, manifest: { ...manifest, sequences: [{ name: 'migrations_id_seq', value: '13' }] } };
+    const fresh = await emptyDatabase();
+    const prepared = await createTestDatabase();
+    afterThisTest(prepared.drop);
+    for (const database of [fresh, prepared]) {
+      await restoreBackup(sourceOf(database), backup, { secrets: SECRETS });
+      expect(await query(database, 'select name from accounts')).toEqual([{ name: 'Checking' }]);
+      expect(await query(database, 'select count(*)::integer as count from migrations')).toEqual(
+        await query(tidemark.database, 'select count(*)::integer as count from migrations'),
+      );
+      // The newest migrations have run over the rows.
+      expect(await query(database, 'select count(*)::integer as count from user_revisions')).toEqual([{ count: 1 }]);
+      // The next upgrade numbers its migrations from here.
+      expect(await query(database, `select nextval('migrations_id_seq') > max(id) as free from migrations`)).toEqual([
+        { free: true },
+      ]);
+    }
+  });
+
+  it('are restored without the numbered table that somebody has made beside those of Tidemark', async () => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await query(database, 'create table notes (id serial primary key, text text)');
+    await query(database, `insert into notes (text) values ('of somebody')`);
+    await query(database, `create sequence tickets`);
+    await query(database, `select nextval('tickets')`);
+    const path = join(folder, 'with-notes.backup');
+    await createBackup(sourceOf(database), path);
+    const restoring = restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), { secrets: SECRETS });
+    expect(await restoring).toEqual(['notes']);
+  });
+
+  it('go on counting where a table of Tidemark counts', async () => {
+    const [source, target] = [await createTestDatabase(), await emptyDatabase()];
+    afterThisTest(source.drop);
+    await query(source, `select setval('audit_events_number_seq', 41)`);
+    const path = join(folder, 'counting.backup');
+    await createBackup(sourceOf(source), path);
+    await restoreBackup(sourceOf(target), await openBackupFile(path), { secrets: SECRETS });
+    expect(await query(target, `select nextval('audit_events_number_seq')::integer as next`)).toEqual([{ next: 42 }]);
+  });
+
+  it('leave no entity tag true that was given after them', async () => {
+    const database = await emptyDatabase();
+    await restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
+    const [before] = await query(tidemark.database, 'select max(revision)::float8 as revision from user_revisions');
+    const [after] = await query(database, 'select max(revision)::float8 as revision from user_revisions');
+    expect(Number(after!.revision) - Number(before!.revision)).toBeGreaterThan(900_000_000);
+  });
+
+  it.each(["locale_provider icu icu_locale 'en-US'", "locale_provider libc locale 'C'"])(
+    'are verified in a database like the one in use, which has %s',
+    async (locale) => {
+      const inUse = await emptyDatabase(`encoding 'UTF8' ${locale}`);
+      const sorting = `
+        select encoding, datlocprovider, datcollate, datctype, 'a' < 'B' as "isByAlphabet"
+        from pg_database where datname = current_database()`;
+      const read = (address: DatabaseAddress) =>
+        withPlainSession(address, settings, async (session) => (await session.query(sorting)).rows);
+      const options = { secrets: SECRETS };
+      const seen = await verifyBackup(sourceOf(inUse), await openBackupFile(file), options, read);
+      expect(seen).toEqual(await read(inUse.address));
+    },
+  );
+
+  describe('are refused, and the database stays as it was', () => {
+    it.each<[string, (path: string) => void, RegExp]>([
+      ['truncated', (path) => truncateSync(path, readFileSync(path).length - 10), /is truncated/],
+      ['cut in half', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2)), /is truncated/],
+      [
+        'longer by a byte',
+        (path) => appendFileSync(path, '\n'),
+        /has 1 byte after the end of the backup.+truncate -s \d+ /,
+      ],
+      ['longer by a lot', (path) => appendFileSync(path, Buffer.alloc(200_000)), /has 200000 bytes after the end/],
+      ['empty', (path) => truncateSync(path, 0), /is not a backup/],
+      ['altered by one bit', flipOneBit, /is damaged/],
+      [
+        'something else',
+        (path) => writeFileSync(path, 'PGDMP and so on, which is long enough for a footer'),
+        /is not a backup/,
+      ],
+      ['whole, but of another program', (path) => writeFileSync(path, wholeBackup('no JSON')), /by a newer version/],
+      ['a folder', (path) => (rmSync(path), mkdirSync(path)), /is not a file/],
+      ['a pipe', (path) => (rmSync(path), execFileSync('mkfifo', [path])), /is not a file/],
+    ])('%s', async (name, change, sentence) => {
+      const path = copyOf(name);
+      change(path);
+      await expect(openBackupFile(path)).rejects.toThrow(sentence);
+    });
+
+    it('when somebody is in the database', async () => {
+      const database = await createTestDatabase();
+      afterThisTest(database.drop);
+      await query(database, `insert into users (id, email, password_hash) values (gen_random_uuid(), 'a@b.c', '')`);
+      const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
+      await expect(restoring).rejects.toThrow(/not empty/);
+      expect(await query(database, 'select email from users')).toEqual([{ email: 'a@b.c' }]);
+    });
+
+    it('when the database is somebody else’s', async () => {
+      const database = await emptyDatabase();
+      await query(database, 'create table customers (id integer)');
+      const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
+      await expect(restoring).rejects.toThrow(/not empty/);
+    });
+
+    it('when they are of a newer version', async () => {
+      const newer = await createTestDatabase();
+      afterThisTest(newer.drop);
+      await query(newer, `insert into migrations (name) values ('Migration29990101000000Future')`);
+      const path = join(folder, 'newer.backup');
+      await createBackup(sourceOf(newer), path);
+      const restoring = restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), {
+        secrets: SECRETS,
+      });
+      await expect(restoring).rejects.toThrow(
+        'This backup has tables of a newer version of Tidemark (Migration29990101000000Future): to restore it, start that version.',
+      );
+    });
+
+    it('when the secret is another one, unless the credentials may be forgotten', async () => {
+      const database = await emptyDatabase();
+      const options = { secrets: secretsOf([OTHER_SECRET]) };
+      const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), options);
+      await expect(restoring).rejects.toThrow(
+        /^The APP_SECRET does not fit this backup: 1 credentials .* set APP_SECRET to [^.]+\.$/,
+      );
+      await restoreBackup(sourceOf(database), await openBackupFile(file), { ...options, forgetLost: true });
+      expect(await query(database, 'select status, credential from connections')).toEqual([
+        { status: 'attention_required', credential: '' },
+      ]);
+    });
+  });
+
+  it('leave nothing behind when they are given up', async () => {
+    const path = join(folder, 'given-up.backup');
+    const stop = new AbortController();
+    const writing = createBackup(sourceOf(tidemark.database), path, null, stop.signal);
+    stop.abort();
+    await expect(writing).rejects.toThrow();
+    expect(readdirSync(folder).filter((name) => name.startsWith('given-up'))).toEqual([]);
+  });
+
+  it('remove what a process left in their folder that was killed a day ago, and no file of anybody else', async () => {
+    const nightly = mkdtempSync(join(folder, 'killed-'));
+    const leaveBehind = (name: string, text: string | Buffer, hoursAgo: number) => {
+      const at = new Date(Date.now() - hoursAgo * 3_600_000);
+      writeFileSync(join(nightly, name), text);
+      utimesSync(join(nightly, name), at, at);
+      return name;
+    };
+    leaveBehind(`before.backup.${randomUUID()}.partial`, HEADER, 25);
+    const underWay = leaveBehind(`other.backup.${randomUUID()}.partial`, HEADER, 23);
+    const ofSomebody = leaveBehind(`film.${randomUUID()}.partial`, 'half of a film', 25);
+    const renamed = leaveBehind('before.backup.mine', HEADER, 25);
+    await createBackup(sourceOf(tidemark.database), join(nightly, 'new.backup'));
+    expect(readdirSync(nightly).sort()).toEqual([renamed, ofSomebody, 'new.backup', underWay].sort());
+  });
+
+  describe('on the command line', () => {
+    const environment = (database: TestDatabase, secret = SECRET) => ({
+      ...{ DATABASE_URL: database.url, APP_SECRET: secret, DATA_DIR: join(folder, 'data') },
+    });
+
+    async function cli(database: TestDatabase, secret: string, args: string[], stdin = '') {
+      const command = start('cli', args, environment(database, secret));
+      command.child.stdin!.end(stdin);
+      return command.finished;
+    }
+
+    it('go along with their secret under a passphrase, are verified, and are restored under another secret', async () => {
+      const path = join(folder, 'with-secret.backup');
+      const written = await cli(tidemark.database, SECRET, ['backup', path, '--with-secret'], `${PASSPHRASE}\n`);
+      expect(written).toMatchObject({ code: 0, stderr: '' });
+      const { tables } = JSON.parse(written.stdout) as { tables: { name: string; rows: number }[] };
+      expect(tables).toContainEqual({ name: 'accounts', rows: 3, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      expect(readFileSync(path).includes(SECRET)).toBe(false);
+
+      const [own] = await query(tidemark.database, 'select oid from pg_database where datname = current_database()');
+      const leftByKilled = `tidemark_verify_${String(own!['oid'])}_killed`;
+      const ofAnotherInstall = `tidemark_verify_1_${randomUUID().replaceAll('-', '')}`;
+      for (const name of [leftByKilled, ofAnotherInstall]) await query(tidemark.database, `create database ${name}`);
+      afterThisTest(() => onServer(`drop database ${ofAnotherInstall}`));
+      const verified = await cli(tidemark.database, SECRET, ['restore', path, '--verify']);
+      expect([verified.code, verified.stderr]).toEqual([0, '']);
+      expect(JSON.parse(verified.stdout)).toMatchObject({ verified: { people: 1, same_as_now: 1 } });
+      const left = await query(
+        tidemark.database,
+        // Suites that run beside this one verify on the same server.
+        `select datname from pg_database
+         where datname like 'tidemark_verify_${String(own!['oid'])}_%' or datname = '${ofAnotherInstall}'`,
+      );
+      expect(left).toEqual([{ datname: ofAnotherInstall }]);
+
+      const target = await emptyDatabase();
+      const lost = await cli(target, OTHER_SECRET, ['restore', path]);
+      expect([lost.code, lost.stderr]).toEqual([
+        1,
+        expect.stringMatching(/^The APP_SECRET does not fit this backup.*\n$/),
+      ]);
+      const mistyped = await cli(target, OTHER_SECRET, ['restore', path, '--with-secret'], 'another passphrase\n');
+      expect([mistyped.code, mistyped.stderr]).toEqual([1, expect.stringContaining('Wrong passphrase for the secret')]);
+      const restored = await cli(target, OTHER_SECRET, ['restore', path, '--with-secret'], `${PASSPHRASE}\n`);
+      expect(restored).toMatchObject({ code: 0, stderr: '' });
+      const synced = await run('cli', ['sync:run'], { ...environment(target, OTHER_SECRET), ...LOCAL_PROVIDER });
+      expect(JSON.parse(synced.stdout)).toMatchObject({ syncs: [{ status: 'succeeded' }] });
+      const again = await cli(target, SECRET, ['restore', path]);
+      expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('The database is not empty')]);
+    });
+
+    it('do not go along with a secret that opens nothing, and make none', async () => {
+      const path = join(folder, 'with-another-secret.backup');
+      const written = await cli(tidemark.database, OTHER_SECRET, ['backup', path, '--with-secret'], `${PASSPHRASE}\n`);
+      expect([written.code, written.stdout, written.stderr]).toEqual([
+        1,
+        '',
+        expect.stringMatching(/^The APP_SECRET does not fit this database: 1 stored credentials .*\n$/),
+      ]);
+      const dataDir = join(folder, 'data-without-secret');
+      await copyPreparedCluster(dataDir);
+      const args = ['backup', path, '--with-secret'];
+      const without = start('cli', args, { DATABASE_URL: '', APP_SECRET: '', DATA_DIR: dataDir });
+      without.child.stdin!.end(`${PASSPHRASE}\n`);
+      const { code, stderr } = await without.finished;
+      expect([code, stderr]).toEqual([1, `There is no secret yet: ${join(dataDir, 'app-secret')} is missing.\n`]);
+      expect([existsSync(path), readdirSync(dataDir)]).toEqual([false, ['postgres']]);
+    });
+
+    it('are never written over a file', async () => {
+      const { code, stderr } = await cli(tidemark.database, SECRET, ['backup', file]);
+      expect([code, stderr]).toEqual([1, `${file} exists already: choose another name, or remove it.\n`]);
+    });
+
+    it('are never written over one that is written to the same name at the same time', async () => {
+      const path = join(folder, 'twice.backup');
+      const writing = () => createBackup(sourceOf(tidemark.database), path);
+      const [one, other] = await Promise.allSettled([writing(), writing()]);
+      const [written, refused] = one.status === 'fulfilled' ? [one, other] : [other, one];
+      expect([written, refused]).toEqual([
+        { status: 'fulfilled', value: expect.objectContaining({ path }) },
+        { status: 'rejected', reason: expect.objectContaining({ name: 'BackupRefusedError' }) },
+      ]);
+      expect((await openBackupFile(path)).manifest.tables).not.toEqual([]);
+      expect(readdirSync(folder).filter((name) => name.startsWith('twice.backup'))).toEqual(['twice.backup']);
+    });
+  });
+
+  it('are made by one of several instances at each tick, and the oldest are removed', async () => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await migrate(database.address, settings);
+    const nightly = join(folder, 'nightly');
+    const more = { BACKUP_DIR: nightly, BACKUP_KEEP: '2' };
+    const instances = [await instanceOn(database, more), await instanceOn(database, more)];
+    const schedules = instances.map(({ app }) => app.get(BackupScheduleService, { strict: false }));
+    for (const day of [1, 2, 3]) {
+      for (const { clock } of instances) clock.set(`2026-03-0${day}T03:11:00Z`);
+      const written = await Promise.all(schedules.map((schedule) => schedule.tick(86_400_000)));
+      expect(written.filter((path) => path !== null)).toHaveLength(1);
+      await query(database, `update backups set started_at = started_at - interval '1 day'`);
+    }
+    expect(readdirSync(nightly)).toEqual(['tidemark-20260302T031100Z.backup', 'tidemark-20260303T031100Z.backup']);
+    expect((await openBackupFile(join(nightly, 'tidemark-20260303T031100Z.backup'))).manifest.secret).toBeNull();
+    expect(await query(database, 'select count(*)::integer as count from backups where bytes > 0')).toEqual([
+      { count: 3 },
+    ]);
+    expect(existsSync(join(nightly, 'tidemark-20260301T031100Z.backup'))).toBe(false);
+  });
+
+  it.each([
+    ['11 3 * * 1-5', '2026-03-06T03:11:00Z', 'a Friday', '24 hours'],
+    ['0 8,12,18 * * *', '2026-03-05T18:00:00Z', 'the last of a day', '6 hours'],
+  ])('are made at each tick of %s, also at %s, %s', async (cron, at, _, sinceLast) => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await migrate(database.address, settings);
+    const folderOfTicks = mkdtempSync(join(folder, 'uneven-'));
+    const { app, clock } = await instanceOn(database, { BACKUP_DIR: folderOfTicks, BACKUP_CRON: cron });
+    clock.set(at);
+    await query(database, `insert into backups (started_at) values (now() - interval '${sinceLast}')`);
+    await app.get(SchedulerRegistry, { strict: false }).getCronJob('backup').fireOnTick();
+    expect(readdirSync(folderOfTicks)).toHaveLength(1);
+  });
+
+  it('are made the next night although the clock of the database was a day ahead until then', async () => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await migrate(database.address, settings);
+    const nightly = join(folder, 'nightly-after-a-day-ahead');
+    const { app, clock } = await instanceOn(database, { BACKUP_DIR: nightly, BACKUP_CRON: '11 3 * * *' });
+    const schedule = app.get(BackupScheduleService, { strict: false });
+    clock.set('2026-03-02T03:11:00Z');
+    await schedule.tick(86_400_000);
+    await query(database, `update backups set started_at = started_at + interval '1 day'`);
+    await app.get(SchedulerRegistry, { strict: false }).getCronJob('backups of the future').fireOnTick();
+    // What comes a day later is now, and so would be what was dated then.
+    await query(database, `update backups set started_at = started_at - interval '1 day'`);
+    clock.set('2026-03-03T03:11:00Z');
+    expect(await schedule.tick(86_400_000)).toBe(join(nightly, 'tidemark-20260303T031100Z.backup'));
+  });
+
+  it('do not go at once because of older ones that a clock which was ahead has named', async () => {
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await migrate(database.address, settings);
+    const nightly = join(folder, 'nightly-ahead');
+    const { app, clock } = await instanceOn(database, { BACKUP_DIR: nightly, BACKUP_KEEP: '1' });
+    const schedule = app.get(BackupScheduleService, { strict: false });
+    for (const year of [2099, 2026]) {
+      clock.set(`${year}-03-02T03:11:00Z`);
+      await schedule.tick(86_400_000);
+      // The clock of the database was ahead, too.
+      await query(database, `update backups set started_at = started_at + interval '70 years'`);
+    }
+    expect(readdirSync(nightly)).toEqual(['tidemark-20260302T031100Z.backup']);
+    expect(await query(database, 'select count(*)::integer as count from backups')).toEqual([{ count: 1 }]);
+  });
+});
+
+/** With the digest of its bytes. */
+function wholeBackup(manifest: string): Buffer {
+  const bytes = Buffer.concat([HEADER, Buffer.from(manifest)]);
+  return Buffer.concat([bytes, makeFooter(manifest.length, createHash('sha256').update(bytes).digest())]);
+}
+
+function flipOneBit(path: string): void {
+  const bytes = readFileSync(path);
+  bytes[Math.floor(bytes.length / 2)]! ^= 1;
+  writeFileSync(path, bytes);
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { inCopyTransaction } from '../../src/backup/copy-session.js';
+import { readConfig } from '../../src/config/config.js';
+import type { DatabaseAddress } from '../../src/database/address.js';
+import { DatabaseListener } from '../../src/database/listener.js';
+import { migrate } from '../../src/database/migrate.js';
+import { ormOptions } from '../../src/database/orm-options.js';
+import { withPlainSession } from '../../src/database/plain-session.js';
+import { PreparedStatements } from '../../src/database/prepared.js';
+import { DatabasePools } from '../../src/database/sessions/session-pool.js';
+import { SyncQueue } from '../../src/sync/queue/sync-queue.js';
+import { DrainService } from '../../src/http/drain.service.js';
+import { afterThisTest } from '../support/after-this-test.js';
+import { createClient, startTestApp } from '../support/app.js';
+import { RunFolder } from '../drills/harness/run-folder.js';
+import { createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
+import { run, waitFor } from '../support/run-process.js';
+import { startTlsPostgres, type TlsPostgres } from '../support/tls-postgres.js';
+
+const CONFIG = readConfig([], {}, {});
+const SETTINGS = CONFIG.database;
+
+const HANDLER = { run: () => Promise.resolve() };
+
+/** Everything that opens sessions, each by one statement in one. */
+const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unknown>>> = {
+  entities: (address) => inPool(address, 'write'),
+  replica: (address) => inPool({ ...address, replicaUrl: (address as { clientUrl: string }).clientUrl }, 'read'),
+  'plain session': (address) => withPlainSession(address, SETTINGS, (session) => session.query('select 1')),
+  'prepared statements': async (address) => {
+    const prepared = new PreparedStatements(address, CONFIG);
+    await prepared.query({ name: 'one', text: 'select 1' }, []).finally(() => prepared.onApplicationShutdown());
+  },
+  'job queue': async (address) => {
+    const queue = new SyncQueue(CONFIG, new DrainService(), HANDLER, address, new DatabaseListener(address, CONFIG));
+    await queue.onModuleInit().finally(() => queue.beforeApplicationShutdown());
+  },
+  backup: (address) =>
+    inCopyTransaction(address, SETTINGS, 'isolation level read committed', (session) => session.query('select 1')),
+  migrations: (address) => migrate(address, SETTINGS),
+};
+
+async function inPool(address: DatabaseAddress, type: 'read' | 'write'): Promise<void> {
+  const orm = await MikroORM.init({ ...ormOptions(address, SETTINGS), pool: { max: 1 } });
+  const pool = await orm.em.getConnection(type).getNativeClient();
+  await pool.query('select 1').finally(() => orm.close(true));
+}
+
+describe('a server that speaks TLS only', () => {
+  const folder = RunFolder.create();
+  let tls: TlsPostgres;
+
+  beforeAll(async () => {
+    tls = await startTlsPostgres(join(folder.path, 'tls'));
+    await migrate({ clientUrl: tls.server.url }, SETTINGS);
+  });
+  afterAll(async () => {
+    await tls.server.close();
+    folder.close();
+  });
+
+  const verified = () => tls.urlOf(`sslmode=verify-full&sslrootcert=${tls.authority}`);
+
+  describe.each(Object.entries(OPENERS))('%s', (_, open) => {
+    const code = async (url: string) => open({ clientUrl: url }).then(() => 'opened', reasonOf);
+
+    it('opens where its certificate is trusted', async () => {
+      expect(await code(verified())).toBe('opened');
+      expect(await code(tls.urlOf(`sslmode=require&sslrootcert=${tls.authority}`))).toBe('opened');
+      expect(await code(tls.urlOf('sslmode=require&uselibpqcompat=true'))).toBe('opened');
+    });
+
+    it('does not where it is not, whatever the mode', async () => {
+      for (const mode of ['require', 'verify-ca', 'verify-full']) {
+        const untrusted = await code(tls.urlOf(`sslmode=${mode}`));
+        expect([mode, untrusted]).toEqual([mode, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE']);
+        const others = await code(tls.urlOf(`sslmode=${mode}&sslrootcert=${tls.stranger}`));
+        expect([mode, others]).toEqual([mode, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE']);
+        const renamed = await code(tls.urlOf(`sslmode=${mode}&sslrootcert=${tls.authority}`, '127.0.0.1'));
+        expect([mode, renamed]).toEqual([mode, 'ERR_TLS_CERT_ALTNAME_INVALID']);
+      }
+    });
+
+    it('is refused by the server without TLS', async () => {
+      expect(await code(tls.urlOf(''))).toBe('28000');
+      expect(await code(tls.urlOf('sslmode=disable'))).toBe('28000');
+    });
+  });
+
+  it('has no other session of a service that syncs, lists and listens', async () => {
+    const address = { clientUrl: verified(), directUrl: verified(), replicaUrl: verified() };
+    const app = await startTestApp({}, undefined, { address, url: verified(), drop: () => Promise.resolve() });
+    afterThisTest(app.stop);
+    const ann = await createClient(app);
+    await writeSnapshot(app, await createConnection(app, ann.userId), snapshotAccount());
+    for (const list of ['accounts', 'balances', 'transactions']) {
+      expect(await ann.get(`/api/v1/${list}`)).toMatchObject({ status: 200 });
+    }
+    await waitFor(() => app.app.get(DatabaseListener).isListening, 'listening');
+    const pools = app.app.get(DatabasePools).usage();
+    expect(pools.filter(({ used, idle }) => used + idle > 0).map(({ pool }) => pool)).toEqual(
+      expect.arrayContaining(['entities', 'prepared', 'replica']),
+    );
+    const { rows } = await (
+      await tls.server.connect()
+    ).query<{ ssl: boolean; sessions: number }>(`
+      select ssl, count(*)::integer as sessions from pg_stat_activity join pg_stat_ssl using (pid)
+      where client_port <> -1 group by ssl`);
+    expect(rows).toEqual([{ ssl: true, sessions: expect.any(Number) }]);
+  });
+
+  it('is backed up, restored for a trial and examined by the command line, which names what is wrong', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'tidemark-tls-'));
+    afterThisTest(() => Promise.resolve(rmSync(home, { recursive: true, force: true })));
+    const cli = (url: string, ...args: string[]) =>
+      run('cli', args, { DATABASE_URL: url, APP_SECRET: 'a root secret for the tests of TLS', DATA_DIR: home });
+    const file = join(home, 'whole.backup');
+    expect(await cli(verified(), 'backup', file)).toMatchObject({ code: 0, stderr: '' });
+    expect(
+      await cli(tls.urlOf(`sslmode=require&sslrootcert=${tls.authority}`), 'restore', file, '--verify'),
+    ).toMatchObject({ code: 0, stderr: '' });
+    expect(await cli(tls.urlOf('sslmode=require'), 'backup', join(home, 'none'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('its certificate is not trusted; name the file of its authority by sslrootcert='),
+    });
+  });
+});
+
+/** The code of the error or of its cause. Those of Node.js are of another realm than Jest's. */
+function reasonOf(error: { code?: string; message: string; cause?: never }): string {
+  return error.code ?? (error.cause ? reasonOf(error.cause) : error.message);
+}

@@ -1,0 +1,278 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { secretsOf } from '../../src/config/app-secret.js';
+import { Secret } from '../../src/config/secret.js';
+import type { DoctorAnswer } from '../../src/doctor/check.js';
+import { CredentialVault } from '../../src/vault/credential-vault.js';
+import { afterThisTest } from '../support/after-this-test.js';
+import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from '../support/database.js';
+import { postgresProcesses } from '../support/postgres-processes.js';
+import { run, Running, start } from '../support/run-process.js';
+import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.js';
+
+const APP_SECRET = 'a root secret for the tests of the doctor';
+
+describe('the doctor', () => {
+  let folder: string;
+  let bank: ScriptedServer;
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tidemark-doctor-'));
+    bank = await startScriptedServer();
+    bank.play(() => ({ status: 401 }));
+  });
+  afterAll(async () => {
+    await bank.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    afterThisTest(database.drop);
+  });
+
+  const environment = (more: NodeJS.ProcessEnv = {}) => ({
+    ...{ DATABASE_URL: database.url, APP_SECRET, PORT: '0', SYNC_CRON: 'off', LOG_LEVEL: 'silent' },
+    // The usual server of the US provider is not to be asked by tests.
+    ...{
+      GLOBALPROVIDER_BASE_URL: bank.url,
+      PROVIDER_ALLOW_PRIVATE_NETWORK: '1',
+      USPROVIDER_ALLOWED_HOSTS: 'bank.example',
+    },
+    ...more,
+  });
+
+  async function query(text: string, values: unknown[] = []): Promise<void> {
+    const session = new pg.Client(database.url);
+    await session.connect();
+    await session.query(text, values).finally(() => session.end());
+  }
+
+  async function examine(more: NodeJS.ProcessEnv = {}) {
+    const { code, stdout, stderr } = await run('cli', ['doctor'], environment(more));
+    const { checks } = JSON.parse(stdout) as DoctorAnswer;
+    const badNames = checks.filter(({ ok }) => !ok).map(({ name }) => name);
+    return {
+      code,
+      checks,
+      badNames,
+      table: stderr,
+      of: (name: string) => checks.find((check) => check.name === name)!,
+    };
+  }
+
+  it('finds nothing where nothing is, and says so in a table and in JSON', async () => {
+    const { code, checks, badNames, table } = await examine({
+      BACKUP_CRON: '11 3 * * *',
+      BACKUP_DIR: join(folder, 'b'),
+    });
+    expect([code, badNames]).toEqual([0, []]);
+    expect(checks.map(({ name }) => name)).toEqual([
+      ...['environment', 'backup directory', 'disk of the backup directory', 'database', 'rights', 'sessions'],
+      ...['migrations', 'secret', 'clock', 'backups', 'provider global_provider', 'port'],
+    ]);
+    expect(table.trim().split('\n')).toHaveLength(checks.length + 1);
+    expect(table).toMatch(/^ok {3}database +PostgreSQL \d+/m);
+    expect(table).toMatch(/All is well\.\n$/);
+  });
+
+  it('starts the embedded database for it, and leaves none running', async () => {
+    const dataDir = join(folder, 'embedded');
+    const { code, of } = await examine({ DATABASE_URL: '', APP_SECRET: '', DATA_DIR: dataDir });
+    expect([code, of('migrations').advice]).toEqual([0, 'The next start runs them.']);
+    expect(postgresProcesses(dataDir)).toEqual([]);
+  });
+
+  it('names the port and the service that has it', async () => {
+    const service = start('main', [], environment());
+    afterThisTest(() => service.child.kill('SIGKILL'));
+    const [, port = ''] = await service.line(/^listening on .*:(\d+)$/m);
+    expect((await examine({ PORT: port })).of('port').message).toBe(`Tidemark listens on ${port}.`);
+    const other = createServer((socket) => socket.end('SSH-2.0\r\n'));
+    afterThisTest(() => other.close());
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const taken = String((other.address() as { port: number }).port);
+    expect(await examine({ PORT: taken })).toMatchObject({ code: 1, badNames: ['port'] });
+  });
+
+  it('misses no backup that was due before backups were switched on', async () => {
+    await query(`update migrations set executed_at = now() - interval '1 year'`);
+    const { code, of } = await examine({ BACKUP_CRON: '11 3 * * *', BACKUP_DIR: join(folder, 'b') });
+    expect([code, of('backups').message]).toEqual([0, 'None yet.']);
+  });
+
+  it('takes a backup for that of its tick, though the clock of the instance that made it is ahead', async () => {
+    const tick = new Date(Date.now() - 18 * 3_600_000);
+    tick.setUTCMinutes(0, 0, 0);
+    await query(`insert into backups (started_at, finished_at) values ($1, $1)`, [new Date(tick.getTime() - 3_000)]);
+    const more = { BACKUP_CRON: `0 ${tick.getUTCHours()} * * *`, BACKUP_DIR: join(folder, 'b') };
+    expect(await examine(more)).toMatchObject({ code: 0, badNames: [] });
+  });
+
+  describe('finds, and says what to do, when', () => {
+    it('the secret is another one', async () => {
+      await fillSealed();
+      const { code, badNames, of, table } = await examine({ APP_SECRET: 'a root secret of somebody else' });
+      expect([code, badNames]).toEqual([1, ['secret']]);
+      expect(of('secret').message).toContain('APP_SECRET (connections: 1, webhook secrets: 1).');
+      expect(of('secret').advice).toContain('Set APP_SECRET to it');
+      expect(table).toMatch(/^BAD {2}secret/m);
+    });
+
+    it('a provider cannot be reached', async () => {
+      const { code, badNames } = await examine({ GLOBALPROVIDER_BASE_URL: 'http://127.0.0.1:1/' });
+      expect([code, badNames]).toEqual([1, ['provider global_provider']]);
+    });
+
+    it('the database cannot store every letter', async () => {
+      const { badNames, of } = await examine(await inLatin1());
+      expect([badNames, of('database').message]).toEqual([['database'], 'The database has the encoding LATIN1.']);
+      expect(of('database').advice).toContain(`create database tidemark template template0 encoding 'UTF8'`);
+    });
+
+    it('a newer version has used the database', async () => {
+      await query(`insert into migrations (name) values ('Migration29990101000000Future')`);
+      expect(await examine()).toMatchObject({ code: 1, badNames: ['migrations'] });
+    });
+
+    it('the last backup failed', async () => {
+      await query(`insert into backups (finished_at, problem) values (now(), 'the disk is full')`);
+      const { badNames, of } = await examine({ BACKUP_CRON: '11 3 * * *', BACKUP_DIR: join(folder, 'b') });
+      expect([badNames, of('backups').message]).toEqual([['backups'], 'The last one failed: the disk is full']);
+    });
+
+    it.each([
+      ['no backup was made', null, 'None yet.'],
+      ['none was finished', `insert into backups (started_at) values (now() - interval '40 hours')`, 'None yet.'],
+      [
+        'the backups ended after the first',
+        `insert into backups (started_at, finished_at) values (now() - interval '60 hours', now() - interval '60 hours')`,
+        'The last one is 60.0 hours old.',
+      ],
+    ])('%s though one was due', async (_, arrange, message) => {
+      await query(`insert into nightly_tasks (name, started_at) values ('backup', now() - interval '70 hours')`);
+      if (arrange) await query(arrange);
+      const { badNames, of } = await examine({ BACKUP_CRON: '11 3 * * *', BACKUP_DIR: join(folder, 'b') });
+      expect([badNames, of('backups').message]).toEqual([['backups'], message]);
+      expect(of('backups').advice).toMatch(/^One was due at \d{4}-\d\d-\d\dT03:11:00.000Z: look at the log/);
+    });
+
+    it('the database cannot be reached, and goes on with the rest', async () => {
+      const { code, badNames, checks } = await examine({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
+      expect([code, badNames]).toEqual([1, ['database']]);
+      expect(checks.map(({ name }) => name)).toContain('port');
+    });
+
+    it('a folder cannot be written', async () => {
+      writeFileSync(join(folder, 'file'), '');
+      for (const dataDir of [join(folder, 'file', 'data'), '/proc/nope']) {
+        const { badNames } = await examine({ DATABASE_URL: '', APP_SECRET: '', DATA_DIR: dataDir });
+        expect(badNames).toEqual(['data directory', 'database']);
+      }
+    });
+
+    it('variables are wrong or misspelt', async () => {
+      const misspelt = await examine({ PROVIDER_TIMEOUT: '5000' });
+      expect(misspelt.of('environment').message).toContain('PROVIDER_TIMEOUT (is it PROVIDER_TIMEOUT_MS?)');
+      const wrong = await examine({ PORT: 'http' });
+      expect([wrong.code, wrong.checks]).toEqual([
+        1,
+        [expect.objectContaining({ name: 'environment', message: expect.stringContaining('PORT must be') })],
+      ]);
+    });
+  });
+
+  describe('a start that fails', () => {
+    it.each<[string, () => Promise<NodeJS.ProcessEnv>, RegExp]>([
+      ['the database is read-only', readOnly, /^The database is read-only: name the primary/],
+      ['the database cannot store every letter', inLatin1, /^The database has the encoding LATIN1: .+ encoding 'UTF8'/],
+      ['nothing may be created', withoutRights, /^The database in DATABASE_URL cannot be used \(42501\)/],
+    ])('says why in one sentence when %s', async (_, arrange, sentence) => {
+      const { code, stdout, stderr } = await run('main', [], environment(await arrange()));
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(sentence);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    });
+
+    it('says why in one sentence when only a part of the program was copied', async () => {
+      const place = join(folder, 'copied');
+      cpSync('dist', join(place, 'dist'), { recursive: true });
+      cpSync('package.json', join(place, 'package.json'));
+      symlinkSync(resolve('node_modules'), join(place, 'node_modules'));
+      const { PATH, HOME } = process.env;
+      const env = { PATH, HOME, ...environment() };
+      const service = new Running(spawn(process.execPath, ['dist/bundle/main.js'], { cwd: place, env }));
+      const { code, stdout, stderr } = await service.finished;
+      expect([code, stdout]).toEqual([78, '']);
+      expect(stderr).toBe(
+        `${join(realpathSync(place), 'LICENSE')} is missing: the pages link to the license. Copy it there, too.\n`,
+      );
+    });
+
+    it('lists a misspelt name among what is wrong', async () => {
+      const { code, stderr } = await run('main', [], { DATABSE_URL: database.url, PORT: 'http' });
+      expect([code, stderr]).toEqual([78, expect.stringContaining('DATABSE_URL is not known; is it DATABASE_URL?')]);
+    });
+
+    async function readOnly(): Promise<NodeJS.ProcessEnv> {
+      await onServer(
+        `alter database ${new URL(database.url).pathname.slice(1)} set default_transaction_read_only = on`,
+      );
+      return {};
+    }
+
+    async function withoutRights(): Promise<NodeJS.ProcessEnv> {
+      const name = `stranger_${process.pid}`;
+      await onServer(`create role ${name} login`);
+      afterThisTest(() => onServer(`drop role ${name}`));
+      await query(`drop schema public cascade; create schema public; grant usage on schema public to public`);
+      const url = new URL(database.url);
+      url.username = name;
+      return { DATABASE_URL: url.href };
+    }
+  });
+
+  it('is not needed for a misspelt name: the start warns of it', async () => {
+    const service = start('main', [], environment({ LOG_LEVEL: 'warn', SYNC_CONCURENCY: '2' }));
+    afterThisTest(() => service.child.kill('SIGKILL'));
+    await service.line(/^listening on /m);
+    expect(service.stderr).toContain('SYNC_CONCURENCY is not a variable of Tidemark: is it SYNC_CONCURRENCY?');
+  });
+
+  it('is not needed for what only tests may set: the start warns of it', async () => {
+    const service = start('main', [], environment({ LOG_LEVEL: 'warn', PROVIDER_ALLOW_PRIVATE_NETWORK: '1' }));
+    afterThisTest(() => service.child.kill('SIGKILL'));
+    await service.line(/^listening on /m);
+    expect(service.stderr).toContain('PROVIDER_ALLOW_PRIVATE_NETWORK=1: loopback and private addresses');
+  });
+
+  async function inLatin1(): Promise<NodeJS.ProcessEnv> {
+    const { url, drop } = await createEmptyDatabase("encoding 'LATIN1' locale_provider libc locale 'C'");
+    afterThisTest(drop);
+    return { DATABASE_URL: url };
+  }
+
+  async function fillSealed(): Promise<void> {
+    const vault = new CredentialVault(secretsOf([APP_SECRET]));
+    await query(`insert into users (id, email, password_hash) values (gen_random_uuid(), 'a@b.c', '')`);
+    await query(
+      `insert into connections (user_id, id, provider, name, credential, credential_fingerprint)
+       select id, gen_random_uuid(), 'us_provider', 'Bank', $1, 'x' from users`,
+      [vault.seal(new Secret('anything'), 'anybody')],
+    );
+    await query(
+      `with endpoint as (
+         insert into webhook_endpoints (user_id, id, url, description, event_types, status, position, created_at)
+         select id, gen_random_uuid(), 'https://hooks.example', '', '{sync.finished}', 'enabled', 0, now() from users
+         returning user_id, id
+       )
+       insert into webhook_secrets (user_id, id, endpoint_id, credential, created_at)
+       select user_id, gen_random_uuid(), id, $1, now() from endpoint`,
+      [vault.seal(new Secret('whsec_anything'), 'anybody')],
+    );
+  }
+});

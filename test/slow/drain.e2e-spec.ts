@@ -1,0 +1,110 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { DrainService } from '../../src/http/drain.service.js';
+import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from '../support/app.js';
+import { createConnection } from '../support/factories.js';
+import { OF_THIS_DATABASE } from '../support/lock-wait.js';
+import { waitFor } from '../support/run-process.js';
+import { ended, until } from '../support/syncs.js';
+
+/** Longer than any test. */
+const DRAIN_MS = 600_000;
+
+describe('draining', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  let forced: AbortController;
+  let drained: Promise<void>;
+
+  beforeEach(async () => {
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+    client = await createClient(tidemark);
+    forced = new AbortController();
+    drained = Promise.resolve();
+  });
+  afterEach(async () => {
+    forced.abort();
+    await drained;
+    await tidemark.stop();
+  });
+
+  const ready = () => send(`${tidemark.url}/health/ready`);
+  const drain = (drainMs = DRAIN_MS) => (drained = tidemark.app.get(DrainService).drain(drainMs, forced.signal));
+
+  it('turns load balancers away, serves on, and closes each connection by its answer', async () => {
+    expect((await ready()).status).toBe(200);
+    expect((await client.get('/api/v1/me')).headers.get('connection')).toBe('keep-alive');
+    void drain();
+    const { status, headers, body } = await ready();
+    expect([status, headers.get('retry-after'), body.error]).toEqual([503, '5', 'unavailable']);
+    for (const path of ['/health/live', '/api/v1/me', '/api/v1/balances', '/sign-in']) {
+      const answer = await client.get(path);
+      expect([path, answer.status, answer.headers.get('connection')]).toEqual([path, 200, 'close']);
+    }
+  });
+
+  /** Drains while a check of readiness is under way. */
+  async function drainDuring(ask: () => void): Promise<void> {
+    const blocker = new pg.Client(tidemark.database.url);
+    try {
+      await blocker.connect();
+      await blocker.query('begin; lock table feed_epoch in access exclusive mode');
+      ask();
+      await waitFor(async () => {
+        const { rowCount } = await blocker.query(
+          `select from pg_locks where relation = 'feed_epoch'::regclass and not granted and ${OF_THIS_DATABASE}`,
+        );
+        return rowCount !== 0;
+      }, 'waiting for the table');
+      void drain();
+      await blocker.query('commit');
+    } finally {
+      await blocker.end();
+    }
+  }
+
+  it('closes the connection of a request that was under way before, too', async () => {
+    let answer!: ReturnType<typeof ready>;
+    await drainDuring(() => {
+      answer = ready();
+    });
+    const { status, headers } = await answer;
+    expect([status, headers.get('connection')]).toEqual([200, 'close']);
+  });
+
+  it('answers all that was sent ahead on a connection before it closes it', async () => {
+    const { hostname, port } = new URL(tidemark.url);
+    const socket = connect(Number(port), hostname);
+    const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    await drainDuring(() => void socket.write(request('/health/ready') + request('/health/live')));
+    const answers = await text(socket);
+    expect(answers.match(/(?:HTTP\/1\.1|Connection:) [^\r]*/g)).toEqual([
+      ...['HTTP/1.1 200 OK', 'Connection: keep-alive'],
+      ...['HTTP/1.1 200 OK', 'Connection: close'],
+    ]);
+  });
+
+  it('takes no time where no load balancer looks', async () => {
+    await drain();
+    expect((await client.get('/api/v1/me')).headers.get('connection')).toBe('close');
+  });
+
+  it('starts no new sync, and leaves it to other instances', async () => {
+    await ready();
+    void drain();
+    const connection = await createConnection(tidemark, client.userId);
+    const { body: sync } = await client.post(`/api/v1/connections/${connection.id}/sync`);
+    const other = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
+    try {
+      await ended(client, sync.id);
+      // Each instance counts those that it has ended, right after their end is written.
+      const hasCounted = async ({ url }: TestApp) =>
+        /^tidemark_syncs_total\{.*\} [1-9]/m.test(String((await send(`${url}/metrics`)).body));
+      await until(async () => (await hasCounted(other)) || null, 'counted');
+      expect(await hasCounted(tidemark)).toBe(false);
+    } finally {
+      await other.stop();
+    }
+  });
+});

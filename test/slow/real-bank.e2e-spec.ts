@@ -1,0 +1,42 @@
+import { freshSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp } from '../support/app.js';
+import { readBankFile } from '../real-bank/bank-file.js';
+import { bankHousehold } from '../real-bank/bank-household.js';
+import { compareWithBank } from '../real-bank/compare.js';
+import { fetchServedBalances } from '../real-bank/fetch-served.js';
+import { serveBank, type ServedBank } from '../real-bank/serve-bank.js';
+import { ended } from '../support/syncs.js';
+
+const TODAY = '2026-03-15';
+
+describe("a real bank's books", () => {
+  const accounts = readBankFile('test/data/bank-1993-1994-sample.csv.gz', TODAY);
+  let tidemark: TestApp;
+  let bank: ServedBank;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp(LOCAL_PROVIDER);
+    bank = await serveBank(bankHousehold(accounts, 'CZK', TODAY));
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    bank.stop();
+  });
+
+  it("are met on every account-day, but for what the bank's own rounding took away later", async () => {
+    const client = await createClient(tidemark);
+    const token = freshSetupToken(bank.url, 'healthy');
+    const { body: connection } = await client.post('/api/v1/connections', {
+      provider: 'us_provider',
+      setup_token: token,
+    });
+    const sync = await ended(client, connection.latest_sync_id);
+    expect(sync).toMatchObject({ status: 'succeeded', counts: { accounts: 21, transactions_added: 1405 } });
+
+    const result = compareWithBank(accounts, await fetchServedBalances(tidemark.url, client.key), TODAY);
+    expect(result).toMatchObject({ accounts: 21, off: 0 });
+    expect(result.exact + result.withinRounding).toBe(result.accountDays);
+    expect(result.accountDays).toBeGreaterThan(5_000);
+    expect(result.largestRoundingMinor).toBeLessThanOrEqual(70);
+  });
+});

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { get, type IncomingMessage } from 'node:http';
+import { jest } from '@jest/globals';
+import pg from 'pg';
+import { noteProgress } from '../../src/sync/events/run-events.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
+import { ChangeLog } from '../../src/change-log/change-log.js';
+import { feedCursorText } from '../../src/change-log/cursor.js';
+import { leaveRunsAlone, until } from '../support/syncs.js';
+
+describe('event streams', () => {
+  let tidemark: TestApp;
+  const streams: IncomingMessage[] = [];
+
+  const start = async (environment: NodeJS.ProcessEnv = {}) => {
+    tidemark = await startTestApp(environment);
+    await leaveRunsAlone(tidemark);
+  };
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const stream of streams.splice(0)) stream.destroy();
+    await tidemark.stop();
+  });
+
+  /** Nothing of it is read. */
+  async function listen({ key }: TestClient, path = '/api/v1/events'): Promise<IncomingMessage> {
+    const stream = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(tidemark.url + path, { headers: { 'X-Api-Key': key }, agent: false }, resolve).on('error', reject);
+    });
+    stream.on('error', () => undefined);
+    streams.push(stream);
+    return stream;
+  }
+
+  const statusAndWait = ({ statusCode, headers }: IncomingMessage) => [statusCode, headers['retry-after']];
+
+  /** Changes runs, new ones or known ones, in one transaction. */
+  async function change({ userId }: TestClient, ids: string[], step = 'waiting'): Promise<void> {
+    await tidemark.em().transactional(async (em) => {
+      for (const id of ids) {
+        await em.execute(
+          `insert into sync_runs (user_id, id, trigger, status, step, queued_at)
+           values (?, ?, 'person', 'failed', ?, now()) on conflict do nothing`,
+          [userId, id, step],
+        );
+      }
+      for (const id of ids) noteProgress({ userId, id });
+    });
+  }
+
+  /** Resolves when the event of a run has come. */
+  async function seen(stream: IncomingMessage, runId: string): Promise<void> {
+    let text = '';
+    await new Promise<void>((resolve, reject) => {
+      stream.on('data', (chunk) => {
+        text += String(chunk);
+        if (text.includes(`"id":"${runId}"`)) resolve();
+      });
+      stream.once('close', () => reject(new Error(`closed before ${runId} was seen`)));
+    });
+  }
+
+  it('of one person cost one query per change, however many there are, and few to begin with', async () => {
+    const COUNT = 250;
+    const many = { MAX_EVENT_STREAMS_PER_KEY: '1000', MAX_EVENT_STREAMS_PER_PERSON: '1000' };
+    await start(many);
+    const client = await createClient(tidemark);
+    const queries = jest.spyOn(pg.Client.prototype, 'query');
+    const reads = () =>
+      queries.mock.calls.filter(([query]) => /^select .* from "?sync_runs/s.test(textOf(query))).length;
+    const all = await Promise.all(Array.from({ length: COUNT }, () => listen(client)));
+    expect(all.map(({ statusCode }) => statusCode)).toEqual(all.map(() => 200));
+    expect(reads()).toBeLessThan(10);
+    queries.mockClear();
+    const runId = randomUUID();
+    const everybody = Promise.all(all.map((stream) => seen(stream, runId)));
+    await change(client, [runId]);
+    await everybody;
+    // One, and a few more where a busy machine lets the regular look come in between.
+    expect(reads()).toBeLessThan(5);
+  });
+
+  it('are limited per key and per person', async () => {
+    await start({ MAX_EVENT_STREAMS_PER_KEY: '2', MAX_EVENT_STREAMS_PER_PERSON: '3' });
+    const [client, other] = [await createClient(tidemark), await createClient(tidemark)];
+    for (let i = 0; i < 2; i++) expect((await listen(client)).statusCode).toBe(200);
+    expect(statusAndWait(await listen(client))).toEqual([429, '5']);
+    expect((await listen(other)).statusCode).toBe(200);
+    streams[0]!.destroy();
+    await until(
+      async () => ((await listen(client)).statusCode === 200 ? true : null),
+      'free of a stream that has gone',
+    );
+  });
+
+  it('are limited per instance', async () => {
+    await start({ MAX_EVENT_STREAMS: '3', MAX_EVENT_STREAMS_PER_KEY: '2' });
+    const [client, other] = [await createClient(tidemark), await createClient(tidemark)];
+    for (const each of [client, client, other]) expect((await listen(each)).statusCode).toBe(200);
+    expect(statusAndWait(await listen(other))).toEqual([503, '5']);
+    expect((await other.get('/api/v1/accounts')).status).toBe(200);
+  });
+
+  it('that nobody reads are ended, and those of readers go on', async () => {
+    await start({ IDLE_READER_TIMEOUT_MS: '500', MAX_EVENT_STREAMS_PER_KEY: '2' });
+    const client = await createClient(tidemark);
+    const [, reader] = [await listen(client), await listen(client)];
+    expect(statusAndWait(await listen(client))).toEqual([429, '5']);
+    // More than the buffers between the service and a client that does not read.
+    const runIds = Array.from({ length: 20 }, () => randomUUID());
+    const last = seen(reader, runIds.at(-1)!);
+    for (const id of runIds) await change(client, [id], 'x'.repeat(1_000_000));
+    await last;
+    await until(async () => ((await listen(client)).statusCode === 200 ? true : null), 'free of an unread stream');
+    const after = randomUUID();
+    const next = seen(reader, after);
+    await change(client, [after]);
+    await next;
+  });
+
+  it('that come back get what they have missed, in order, also where that is long ago', async () => {
+    await start();
+    const client = await createClient(tidemark);
+    await listen(client);
+    const runIds = Array.from({ length: 250 }, () => randomUUID());
+    for (let i = 0; i < runIds.length; i += 50) await change(client, runIds.slice(i, i + 50));
+    const { key, userId } = client;
+    const { seal } = await tidemark.app.get(ChangeLog).state(userId);
+    const leave = new AbortController();
+    const response = await fetch(`${tidemark.url}/api/v1/events`, {
+      headers: { 'X-Api-Key': key, 'Last-Event-ID': feedCursorText(seal, { done: 2, page: null }) },
+      signal: leave.signal,
+    });
+    let seen: string[] = [];
+    let text = '';
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      seen = [...text.matchAll(/^event: sync\ndata: {"id":"([^"]+)"/gm)].map(([, run]) => run!);
+      if (seen.length >= 150) break;
+    }
+    leave.abort();
+    expect(seen).toHaveLength(150);
+    for (let i = 0; i < seen.length; i += 50) {
+      expect(new Set(seen.slice(i, i + 50))).toEqual(new Set(runIds.slice(100 + i, 150 + i)));
+    }
+  });
+});
+
+function textOf(query: unknown): string {
+  return typeof query === 'string' ? query : String((query as { text?: unknown } | null)?.text);
+}
