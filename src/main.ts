@@ -1,12 +1,9 @@
-import cluster from 'node:cluster';
 import { createApp } from './app.setup.js';
 import { type Config, readConfig } from './config/config.js';
 import { PROVIDER_ALLOW_PRIVATE_NETWORK } from './config/environment-values.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import { Lifecycle } from './bootstrap/lifecycle.js';
 import { listen } from './bootstrap/listen.js';
-import { stopWithSupervisor, tellAddress } from './bootstrap/processes/messages.js';
-import { REPLACE_SIGNAL, Supervisor } from './bootstrap/processes/supervisor.js';
 import { asStartupError } from './database/as-startup-error.js';
 import { appLogger, logNodeWarnings } from './observability/logging/logger.js';
 import { PROVIDERS } from './providers.js';
@@ -17,22 +14,10 @@ await Lifecycle.run(async (lifecycle) => {
   const config = readConfig(PROVIDERS);
   const log = appLogger(config);
   logNodeWarnings(log);
-  const isOne = cluster.isWorker || config.webConcurrency === 1;
-  const supervisor = isOne ? null : new Supervisor(config, log, lifecycle);
-  // Without a listener the signal would end the process.
-  process.on(REPLACE_SIGNAL, () => {
-    if (supervisor) void supervisor.replaceAll();
-    else log.warn(`Ignored ${REPLACE_SIGNAL}: only the supervisor of several processes (WEB_CONCURRENCY) handles it.`);
-  });
-  if (cluster.worker) {
-    stopWithSupervisor(cluster.worker, lifecycle);
-    return tellAddress(await serve(config, lifecycle));
-  }
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);
   if (config.providerAllowPrivateNetwork)
     log.warn(`PROVIDER_ALLOW_PRIVATE_NETWORK=${PROVIDER_ALLOW_PRIVATE_NETWORK.description}`);
-  const address = await (supervisor ? supervisor.start() : serve(config, lifecycle));
-  process.stdout.write(`listening on ${address}\n`);
+  process.stdout.write(`listening on ${await serve(config, lifecycle)}\n`);
 });
 
 /** @returns where this process listens */

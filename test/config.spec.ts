@@ -26,12 +26,9 @@ describe('the environment', () => {
     expect(read({ PORT: '0', METRICS_PORT: '0' }).metricsPort).toBe(0);
   });
 
-  it('refuses more processes than the sandbox or the embedded PostgreSQL can serve', () => {
-    expect(refusal({ SANDBOX: '1', WEB_CONCURRENCY: '2' }).message).toContain('WEB_CONCURRENCY must be 1 with SANDBOX');
-    expect(refusal({ WEB_CONCURRENCY: '10' }).message).toContain(
-      'WEB_CONCURRENCY times DATABASE_POOL_MAX is 200, and the embedded PostgreSQL has 180 sessions',
-    );
-    expect(read({ WEB_CONCURRENCY: '10', DATABASE_POOL_MAX: '18' }).webConcurrency).toBe(10);
+  it('refuses more sessions than the embedded PostgreSQL has', () => {
+    expect(refusal({ DATABASE_POOL_MAX: '181' }).message).toContain('DATABASE_POOL_MAX must be at most 180');
+    expect(read({ DATABASE_POOL_MAX: '180' }).database.poolMax).toBe(180);
   });
 
   it('has the defaults of the contract', () => {
@@ -170,7 +167,7 @@ describe('the environment', () => {
     const { message } = refusal({
       ...{ PORT: 'abc', DATABASE_REPLICA_POOL_MAX: 'x', DATABASE_URL: 'postgresql://db/x' },
       ...{ GLOBALPROVIDER_DEBUG_RAW: 'x', GLOBALPROVIDER_BASE_URL: 'http://bank.example' },
-      ...{ SYNC_CONCURRENCY: '30', SANDBOX: '1', WEB_CONCURRENCY: '2' },
+      ...{ SYNC_CONCURRENCY: '30' },
     });
     expect(message.match(/^ {2}[A-Z_]+/gm)?.sort()).toEqual([
       '  APP_SECRET',
@@ -179,14 +176,13 @@ describe('the environment', () => {
       '  GLOBALPROVIDER_BASE_URL',
       '  GLOBALPROVIDER_DEBUG_RAW',
       '  PORT',
-      '  WEB_CONCURRENCY',
     ]);
   });
 
   it('finds no contradiction with a value that is wrong by itself', () => {
     const wrong = {
       ...{ DATABASE_URL: 'db', DATABASE_DIRECT_URL: 'postgresql://db/x', DATABASE_REPLICA_URL: 'postgresql://db/y' },
-      ...{ APP_SECRET: 'short', SYNC_CONCURRENCY: '30', DATABASE_POOL_MAX: 'x', WEB_CONCURRENCY: '200' },
+      ...{ APP_SECRET: 'short', SYNC_CONCURRENCY: '30', DATABASE_POOL_MAX: 'x' },
       ...{
         PORT: 'x',
         METRICS_PORT: 'y',

@@ -2,7 +2,6 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DrainService } from '../http/drain.service.js';
 import type { Config } from '../config/config.js';
 import { type Lifecycle, whenAborted } from './lifecycle.js';
-import { LEAVE } from './processes/messages.js';
 
 /** Drains the instance, then closes the application. A fast stop does not wait for either. */
 export function stopAppWith(lifecycle: Lifecycle, app: NestExpressApplication, { shutdownDrainMs }: Config): void {
@@ -11,10 +10,5 @@ export function stopAppWith(lifecycle: Lifecycle, app: NestExpressApplication, {
     await drain.drain(shutdownDrainMs, forced);
     await app.close();
   };
-  process.on('message', (message) => {
-    if (message !== LEAVE) return;
-    drain.isReplaced = true;
-    lifecycle.stop();
-  });
   lifecycle.onStop((forced) => Promise.race([stop(forced), whenAborted(forced)]), shutdownDrainMs);
 }

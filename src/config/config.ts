@@ -147,8 +147,8 @@ const EMBEDDED_SESSIONS = 180;
  * comparison with it is true: one that is not set is `null`.
  */
 function* contradictions(settings: Partial<ServiceSettings & DatabaseLimits>): Generator<[string, string]> {
-  const { databaseUrl, appSecret, appSecretFile, port, metricsPort, sandbox } = settings;
-  const { webConcurrency = NaN, syncConcurrency = NaN, databasePoolMax: poolMax = NaN } = settings;
+  const { databaseUrl, appSecret, appSecretFile, port, metricsPort } = settings;
+  const { syncConcurrency = NaN, databasePoolMax: poolMax = NaN } = settings;
   if (databaseUrl && appSecret === null && appSecretFile === null) {
     yield ['APP_SECRET', `is required with DATABASE_URL; ${HOW_TO_MAKE_A_SECRET}`];
   }
@@ -162,13 +162,8 @@ function* contradictions(settings: Partial<ServiceSettings & DatabaseLimits>): G
     yield ['DATABASE_REPLICA_URL', 'requires DATABASE_URL, which names the primary that it follows'];
   }
   if (port && metricsPort === port) yield ['METRICS_PORT', 'must differ from PORT'];
-  if (sandbox && webConcurrency > 1) {
-    yield ['WEB_CONCURRENCY', 'must be 1 with SANDBOX, whose banks live in one process'];
-  }
-  const sessions = webConcurrency * poolMax;
-  if (databaseUrl === null && sessions > EMBEDDED_SESSIONS) {
-    const limit = `and the embedded PostgreSQL has ${EMBEDDED_SESSIONS} sessions`;
-    yield ['WEB_CONCURRENCY', `times DATABASE_POOL_MAX is ${sessions}, ${limit}`];
+  if (databaseUrl === null && poolMax > EMBEDDED_SESSIONS) {
+    yield ['DATABASE_POOL_MAX', `must be at most ${EMBEDDED_SESSIONS}, the sessions of the embedded PostgreSQL`];
   }
   const poolMin = minPoolMax(syncConcurrency);
   if (poolMax < poolMin) {

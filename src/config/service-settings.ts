@@ -178,11 +178,6 @@ export const SERVICE_SETTINGS = z.object({
   syncDeadlineMs: integer(100, 2_400_000)
     .prefault('1800000')
     .describe('How long one sync may ask its provider in all, 40 minutes at most; what came by then is kept.'),
-  webConcurrency: integer(1, 256)
-    .prefault('1')
-    .describe(
-      'Processes that serve behind one port, to use several cores; each counts as an instance with limits, sessions and syncs of its own. SIGUSR2 replaces them one after the other, SIGTERM stops them all.',
-    ),
   role: oneOf('api', 'worker', 'all').prefault('all').describe('What this instance does: api, worker or all.'),
   providerAllowPrivateNetwork: PROVIDER_ALLOW_PRIVATE_NETWORK,
   providerTimeoutMs: integer(100, 600_000).prefault('60000').describe('Limit of one whole request to a provider.'),

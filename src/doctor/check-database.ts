@@ -66,11 +66,10 @@ function checkRights({ isReadOnly, mayCreateTables }: ServerFacts, { pending }: 
   return pending.length === 0 ? good('rights', message, advice) : bad('rights', message, advice);
 }
 
-function checkSessions({ maxConnections }: ServerFacts, { database: { poolMax }, webConcurrency }: Config): Check {
-  const sessions = poolMax * webConcurrency;
-  const message = `One instance opens up to ${sessions} sessions, the server allows ${maxConnections}.`;
-  const advice = 'Lower DATABASE_POOL_MAX or WEB_CONCURRENCY, or raise max_connections of the server.';
-  return judge('sessions', sessions < maxConnections, message, advice);
+function checkSessions({ maxConnections }: ServerFacts, { database: { poolMax } }: Config): Check {
+  const message = `One instance opens up to ${poolMax} sessions, the server allows ${maxConnections}.`;
+  const advice = 'Lower DATABASE_POOL_MAX, or raise max_connections of the server.';
+  return judge('sessions', poolMax < maxConnections, message, advice);
 }
 
 function checkSchema({ pending, unknown }: SchemaState): Check {

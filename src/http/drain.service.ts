@@ -33,8 +33,6 @@ export class DrainService {
   readonly #unsent = new Map<Socket, ServerResponse | null>();
   #lastProbeMs = -Infinity;
   #drainedAtMs: number | null = null;
-  /** Whether another process serves on the same port in place of this one, so that the instance stays ready. */
-  isReplaced = false;
 
   /** Aborted when the drain begins: nothing long starts after that. */
   get begun(): AbortSignal {
@@ -54,7 +52,7 @@ export class DrainService {
    */
   async drain(drainMs: number, forced: AbortSignal): Promise<void> {
     this.#begin();
-    const isWatched = !this.isReplaced && performance.now() - this.#lastProbeMs < PROBE_MEMORY_MS;
+    const isWatched = performance.now() - this.#lastProbeMs < PROBE_MEMORY_MS;
     if (isWatched)
       this.#log.log(`Stopping in ${drainMs} ms; until then load balancers see that this instance is not ready.`);
     const waitMs = isWatched ? Math.max(drainMs, KEEP_ALIVE_GRACE_MS) : KEEP_ALIVE_GRACE_MS;

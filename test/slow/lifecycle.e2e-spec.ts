@@ -174,17 +174,6 @@ describe('stopping', () => {
     expect(await closing.finished).toMatchObject({ code: 1, stdout: 'closing\nclosed\n' });
   });
 
-  it('does not come by the signal that replaces several processes', async () => {
-    await copyPreparedCluster(dataDir);
-    const service = keep(start('main', [], environment));
-    const [, url] = await service.line(/^listening on (.*)$/m);
-    service.child.kill('SIGUSR2');
-    await waitFor(() => service.stderr.includes('Ignored SIGUSR2'), 'logged');
-    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    service.child.kill('SIGTERM');
-    expect((await service.finished).code).toBe(0);
-  });
-
   it('comes by a signal, and not because nobody reads what the process writes', async () => {
     const unread = keep(
       lifecycle(`

@@ -143,30 +143,26 @@ export class DatabaseGaugesService {
       name: 'tidemark_database_up',
       help: 'Whether the database answered this scrape within 2 seconds.',
       labelNames: [],
-      together: 'min',
       read: () => this.#read(ONE).catch(() => [{ labels: {}, value: 0 }]),
     });
     metrics.addGauge({
       name: 'tidemark_database_writable',
       help: 'Whether the database takes changes: 0 on a standby, or where transactions are read-only.',
       labelNames: [],
-      together: 'min',
       read: () => this.#read(IS_WRITABLE),
     });
     for (const { query, ...definition } of [...GAUGES, PROVIDER_REQUESTS]) {
-      metrics.addGauge({ ...definition, together: 'first', read: () => this.#read(query) });
+      metrics.addGauge({ ...definition, read: () => this.#read(query) });
     }
     const { query: newestBackup, ...backupAge } = NEWEST_BACKUP;
     metrics.addGauge({
       ...backupAge,
-      together: 'first',
       read: () => (config.backupCron === null ? [] : this.#read(newestBackup)),
     });
     metrics.addGauge({
       name: 'tidemark_provider_budget_left',
       help: 'Requests that the connection of each provider that used most of its budget may still send today.',
       labelNames: ['provider'],
-      together: 'first',
       read: () => this.#budgetLeft(),
     });
     metrics.addGauge({

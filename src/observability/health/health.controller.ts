@@ -47,7 +47,6 @@ export class HealthController {
     type: ErrorResponse,
   })
   async ready(): Promise<{ status: 'ok' }> {
-    if (this.drain.isReplaced) return { status: 'ok' };
     this.drain.checkReady();
     try {
       await this.health.check([() => this.database.isReady()]);

@@ -1,9 +1,7 @@
-import cluster from 'node:cluster';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../../config/version.js';
-import { SharedMetrics } from './all-processes.js';
 
 const REQUEST_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const SYNC_BUCKETS_SECONDS = [0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800];
@@ -17,8 +15,6 @@ interface GaugeDefinition {
   name: string;
   help: string;
   labelNames: string[];
-  /** How the values of the processes behind one port are combined. Default: the sum. */
-  together?: 'sum' | 'first' | 'min';
   /** Called at each scrape. When it fails, the gauge has no samples. */
   read: () => Promise<readonly Sample[]> | readonly Sample[];
 }
@@ -37,7 +33,7 @@ interface FinishedSync {
  * metrics while it is away.
  */
 @Injectable()
-export class MetricsService implements OnApplicationShutdown {
+export class MetricsService {
   readonly #registry = new Registry();
   readonly #registers = [this.#registry];
   readonly #requestSeconds = new Histogram({
@@ -91,15 +87,9 @@ export class MetricsService implements OnApplicationShutdown {
     registers: this.#registers,
   });
   readonly #openStreams = new Map<string, () => number>();
-  /** `null`: this is the only process behind its port. */
-  readonly #shared = cluster.isWorker ? new SharedMetrics(() => this.#registry.getMetricsAsJSON()) : null;
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
-    // The average would hide the one process that is blocked.
-    for (const metric of this.#registry.getMetricsAsArray()) {
-      if (metric.aggregator === 'average') metric.aggregator = 'max';
-    }
     // Counters that have not counted yet are 0, not missing: an alert on their increase needs that.
     for (const reason of ['wrong', 'limited']) this.#signInFailures.inc({ reason }, 0);
     for (const result of ['delivered', 'failed']) this.#webhookAttempts.inc({ result }, 0);
@@ -109,7 +99,6 @@ export class MetricsService implements OnApplicationShutdown {
       name: 'tidemark_build_info',
       help: 'Version of Tidemark and of Node.js; always 1.',
       labelNames: ['version', 'node'],
-      together: 'first',
       read: () => [{ labels: { version: VERSION, node: process.versions.node }, value: 1 }],
     });
     this.addGauge({
@@ -163,12 +152,11 @@ export class MetricsService implements OnApplicationShutdown {
     this.#openStreams.set(kind, count);
   }
 
-  addGauge({ name, help, labelNames, together = 'sum', read }: GaugeDefinition): void {
+  addGauge({ name, help, labelNames, read }: GaugeDefinition): void {
     const gauge: Gauge = new Gauge({
       name,
       help,
       labelNames,
-      aggregator: together,
       registers: this.#registers,
       collect: async () => {
         const samples = await Promise.resolve()
@@ -182,18 +170,8 @@ export class MetricsService implements OnApplicationShutdown {
     });
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    if (!this.#shared) return;
-    for (const metric of this.#registry.getMetricsAsArray()) {
-      if (metric instanceof Gauge) this.#registry.removeSingleMetric(metric.name);
-    }
-    await this.#shared.leave();
-  }
-
-  /** Of all processes behind this port. */
   async read(): Promise<{ type: string; text: string }> {
-    const text = await (this.#shared ? this.#shared.read() : this.#registry.metrics());
-    return { type: this.#registry.contentType, text };
+    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 }
 
