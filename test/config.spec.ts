@@ -165,14 +165,14 @@ describe('the environment', () => {
 
   it('says what contradicts itself beside what is wrong by itself', () => {
     const { message } = refusal({
-      ...{ PORT: 'abc', DATABASE_REPLICA_POOL_MAX: 'x', DATABASE_URL: 'postgresql://db/x' },
+      ...{ PORT: 'abc', DATABASE_CONNECT_TIMEOUT_MS: 'x', DATABASE_URL: 'postgresql://db/x' },
       ...{ GLOBALPROVIDER_DEBUG_RAW: 'x', GLOBALPROVIDER_BASE_URL: 'http://bank.example' },
       ...{ SYNC_CONCURRENCY: '30' },
     });
     expect(message.match(/^ {2}[A-Z_]+/gm)?.sort()).toEqual([
       '  APP_SECRET',
+      '  DATABASE_CONNECT_TIMEOUT_MS',
       '  DATABASE_POOL_MAX',
-      '  DATABASE_REPLICA_POOL_MAX',
       '  GLOBALPROVIDER_BASE_URL',
       '  GLOBALPROVIDER_DEBUG_RAW',
       '  PORT',
@@ -181,7 +181,7 @@ describe('the environment', () => {
 
   it('finds no contradiction with a value that is wrong by itself', () => {
     const wrong = {
-      ...{ DATABASE_URL: 'db', DATABASE_DIRECT_URL: 'postgresql://db/x', DATABASE_REPLICA_URL: 'postgresql://db/y' },
+      ...{ DATABASE_URL: 'db', DATABASE_DIRECT_URL: 'postgresql://db/x' },
       ...{ APP_SECRET: 'short', SYNC_CONCURRENCY: '30', DATABASE_POOL_MAX: 'x' },
       ...{
         PORT: 'x',
@@ -225,14 +225,6 @@ describe('the environment', () => {
     expect(refusal(direct).message).toContain('  DATABASE_DIRECT_URL requires DATABASE_URL');
     const pooler = { DATABASE_URL: 'postgresql://app@pooler/tidemark', APP_SECRET: 'a secret of 16 and more' };
     expect(read({ ...pooler, ...direct }).databaseDirectUrl).toBe(direct.DATABASE_DIRECT_URL);
-  });
-
-  it('takes the address of a replica beside that of its primary only', () => {
-    const replica = { DATABASE_REPLICA_URL: 'postgresql://app@standby/tidemark' };
-    expect(refusal(replica).message).toContain('  DATABASE_REPLICA_URL requires DATABASE_URL');
-    const primary = { DATABASE_URL: 'postgresql://app@db/tidemark', APP_SECRET: 'a secret of 16 and more' };
-    expect(read({ ...primary, ...replica }).databaseReplicaUrl).toBe(replica.DATABASE_REPLICA_URL);
-    expect(read({ ...primary, ...replica, DATABASE_REPLICA_POOL_MAX: '3' }).database.replicaPoolMax).toBe(3);
   });
 
   it('refuses a certificate that cannot be read, before any session needs it', () => {

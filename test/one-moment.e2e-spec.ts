@@ -101,7 +101,7 @@ describe('what several statements read', () => {
 
   it('is of one moment for a page and its total', async () => {
     await tell('2026-03-10', 10_000, [-500]);
-    const counts = await tidemark.app.get(ListReads).page(client.userId, async (source) => {
+    const counts = await tidemark.app.get(ListReads).page(async (source) => {
       const count = async () => {
         const all = source.kysely<{ transactions: { user_id: string } }>().selectFrom('transactions');
         const rows = await all.select('user_id').where('user_id', '=', client.userId).execute();

@@ -47,7 +47,7 @@ export class AccountsRepository {
     userId: string,
     page: { page: number; per_page: number; account_id?: readonly string[] },
   ): Promise<{ rows: AccountRow[]; totalCount: number }> {
-    return this.reads.page(userId, async (source) => {
+    return this.reads.page(async (source) => {
       const kysely = source.kysely<InferClassEntityDB<typeof Account>>();
       const ids = page.account_id && [...page.account_id];
       const { total } = await kysely
@@ -64,7 +64,7 @@ export class AccountsRepository {
 
   /** All that a person has, by name. */
   list(userId: string): Promise<AccountRow[]> {
-    return this.reads.read(userId, (source) => source.query<AccountRow>(ALL, [userId]));
+    return this.reads.source.query<AccountRow>(ALL, [userId]);
   }
 
   findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {

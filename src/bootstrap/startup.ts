@@ -65,12 +65,11 @@ export function nameDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): stri
 
 /** The server of DATABASE_URL, or the embedded one, which is started. */
 export async function openDatabase(config: Config, lifecycle: Lifecycle): Promise<DatabaseAddress> {
-  const { databaseUrl, databaseDirectUrl, databaseReplicaUrl, dataDir } = config;
+  const { databaseUrl, databaseDirectUrl, dataDir } = config;
   if (!databaseUrl) return startEmbedded(dataDir, lifecycle);
   return {
     clientUrl: databaseUrl,
     ...(databaseDirectUrl && { directUrl: databaseDirectUrl }),
-    ...(databaseReplicaUrl && { replicaUrl: databaseReplicaUrl }),
   };
 }
 

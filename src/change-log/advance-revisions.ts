@@ -1,12 +1,11 @@
 import type pg from 'pg';
 import { CHANGES_CHANNEL } from './note-changes.js';
 
-/** More than the changes that a backup or a standby lacks. */
+/** More than the changes that a backup lacks. */
 const STEP = 1_000_000_000;
 
 /**
- * For a database that has lost its newest changes: it was restored from a backup, or its server has failed over to a
- * standby. Clients have entity tags of revisions that are newer. If revisions went on from those that are left, other data
+ * For a database that was restored from a backup, and so has lost its newest changes. Clients have entity tags of revisions that are newer. If revisions went on from those that are left, other data
  * would get the same tags and seem unchanged. Raw, because a session of its own has no builder.
  */
 export async function advanceRevisions(session: pg.ClientBase): Promise<void> {

@@ -158,9 +158,6 @@ function* contradictions(settings: Partial<ServiceSettings & DatabaseLimits>): G
   if (settings.databaseDirectUrl && databaseUrl === null) {
     yield ['DATABASE_DIRECT_URL', 'requires DATABASE_URL, which names the pooler in front of the same database'];
   }
-  if (settings.databaseReplicaUrl && databaseUrl === null) {
-    yield ['DATABASE_REPLICA_URL', 'requires DATABASE_URL, which names the primary that it follows'];
-  }
   if (port && metricsPort === port) yield ['METRICS_PORT', 'must differ from PORT'];
   if (databaseUrl === null && poolMax > EMBEDDED_SESSIONS) {
     yield ['DATABASE_POOL_MAX', `must be at most ${EMBEDDED_SESSIONS}, the sessions of the embedded PostgreSQL`];

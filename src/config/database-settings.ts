@@ -15,8 +15,6 @@ export interface SessionLimits {
 export interface DatabaseSettings {
   /** All sessions of this instance, the listener included. */
   poolMax: number;
-  /** With the replica; they are not among the others. */
-  replicaPoolMax: number;
   /** Of opening one session. */
   connectTimeoutMs: number;
   /** Of waiting for a session of a pool, opening it included. */
@@ -29,9 +27,6 @@ export const DATABASE_LIMITS = z.object({
   databasePoolMax: integer(1, 1000)
     .prefault('20')
     .describe('Sessions of one instance, all pools and listeners together; most of them are open under load only.'),
-  databaseReplicaPoolMax: integer(1, 1000)
-    .prefault('10')
-    .describe('Sessions of one instance with the replica, beside those with the primary.'),
   databaseConnectTimeoutMs: timeoutMs().prefault('5000').describe('Opening one session.'),
   databaseAcquireTimeoutMs: timeoutMs()
     .prefault('5000')
@@ -84,7 +79,6 @@ export function databaseSettings(env: DatabaseLimits): DatabaseSettings {
   };
   return {
     poolMax: env.databasePoolMax,
-    replicaPoolMax: env.databaseReplicaPoolMax,
     connectTimeoutMs: env.databaseConnectTimeoutMs,
     acquireTimeoutMs: env.databaseAcquireTimeoutMs,
     limits: { request, background, export: exporting, migration },

@@ -140,9 +140,6 @@ export const SERVICE_SETTINGS = z.object({
   databaseDirectUrl: orNull(databaseUrl).describe(
     'Where DATABASE_URL names a pooler that pools transactions: the server itself, for migrations, the job queue, backups and for hearing other instances.',
   ),
-  databaseReplicaUrl: orNull(databaseUrl).describe(
-    'A physical standby of the server in DATABASE_URL: lists and exports are read there as long as it has all that the primary has of the person, and else from the primary. Empty: all is read from the primary.',
-  ),
   appSecret: orNull(secretTexts).describe(
     'Required with DATABASE_URL: encrypts provider credentials. Make one with: openssl rand -base64 32. Empty: generated in DATA_DIR. A list "new,old" rotates it: the first one seals, all of them open, and a start seals everything anew with the first. With several instances: first "old,new" on all of them, then "new,old" on all, then "new".',
   ),

@@ -4,8 +4,6 @@ import type pg from 'pg';
 interface ServerAddress {
   clientUrl: string;
   directUrl?: string;
-  /** A server that follows it. */
-  replicaUrl?: string;
 }
 
 /** A server, or the socket directory of the embedded one. */
@@ -17,11 +15,6 @@ export const DATABASE_ADDRESS = Symbol('DatabaseAddress');
 /** For work that needs a session of its own: migrations, the listener, the job queue, backups. */
 export function directAddress(address: DatabaseAddress): DatabaseAddress {
   return 'clientUrl' in address ? { clientUrl: address.directUrl ?? address.clientUrl } : address;
-}
-
-/** `null`: there is no replica. */
-export function replicaUrlOf(address: DatabaseAddress): string | null {
-  return ('clientUrl' in address && address.replicaUrl) || null;
 }
 
 /** Whether each statement outside a transaction may go to another session of the server. */

@@ -1,6 +1,6 @@
 // Measured with 200,000 records on a busy machine: without the fetch ahead an export takes 1.17 times as long, at equal processor time.
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { PoolClient, QueryResultRow } from 'pg';
 import { usingSessionsFor } from './sessions/session-pool.js';
 
 const BATCH_ROWS = 200;
@@ -18,24 +18,11 @@ export async function* readByCursor<Row extends QueryResultRow>(
   em: EntityManager,
   ...statements: readonly Statement[]
 ): AsyncGenerator<Row[], void> {
-  yield* readSnapshot<Row>(await em.getConnection().getNativeClient(), statements);
-}
-
-/**
- * The same with a session of any pool.
- *
- * @param check runs in the snapshot first; if it throws, nothing is read
- */
-export async function* readSnapshot<Row extends QueryResultRow>(
-  pool: Pool,
-  statements: readonly Statement[],
-  check: (session: PoolClient) => Promise<void> = () => Promise.resolve(),
-): AsyncGenerator<Row[], void> {
+  const pool = await em.getConnection().getNativeClient();
   const session = await usingSessionsFor('export', () => pool.connect());
   try {
     // One snapshot for all statements.
     await session.query('begin isolation level repeatable read read only');
-    await check(session);
     for (const statement of statements) yield* readStatement<Row>(session, statement);
   } finally {
     // Runs after a pending fetch. A session that cannot roll back is not reused.

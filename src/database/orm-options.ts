@@ -10,7 +10,7 @@ import {
 } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { MigrationClass } from '../extension/extension.js';
-import { type DatabaseAddress, replicaUrlOf, sharesSessions } from './address.js';
+import type { DatabaseAddress } from './address.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { poolSizes } from '../config/pool-sizes.js';
@@ -22,7 +22,7 @@ class GuardedDriver extends PostgreSqlDriver {
   constructor(config: Configuration) {
     super(config);
     markTransactions(this.connection);
-    for (const connection of [this.connection, ...this.replicas]) refuseReopening(connection);
+    refuseReopening(this.connection);
   }
 }
 
@@ -50,11 +50,6 @@ export function ormOptions(
   settings: DatabaseSettings,
   { entities = [], pools = new DatabasePools(), migrations = MIGRATIONS }: Partial<SchemaAndPools> = {},
 ): Options {
-  const replicaUrl = replicaUrlOf(address);
-  const governed = (name: string) => (pool: pg.Pool) => {
-    governPool(pool, settings, pools.currentUserId);
-    pools.add(name, pool);
-  };
   return defineConfig({
     ...('clientUrl' in address ? { clientUrl: address.clientUrl } : address),
     entities,
@@ -75,23 +70,10 @@ export function ormOptions(
     driverOptions: {
       // MikroORM takes only host, user, password and database out of a URL, so pg is given all of it.
       ...sessionConfig(address, settings),
-      onPoolCreated: governed('entities'),
+      onPoolCreated: (pool: pg.Pool) => {
+        governPool(pool, settings, pools.currentUserId);
+        pools.add('entities', pool);
+      },
     },
-    // Only ListReads uses the replica.
-    preferReadReplicas: false,
-    ...(replicaUrl && {
-      replicas: [
-        {
-          clientUrl: replicaUrl,
-          driverOptions: {
-            // MikroORM gives every pool the size of the first one.
-            max: settings.replicaPoolMax,
-            ...sessionConfig({ clientUrl: replicaUrl }, settings),
-            sharesSessions: sharesSessions(address),
-            onPoolCreated: governed('replica'),
-          },
-        },
-      ],
-    }),
   });
 }

@@ -14,10 +14,7 @@ import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLostByTable, countSealedWith, type SealedTable } from '../connections/credentials/reseal-credentials.js';
 import { bad, type Check, good, judge } from './check.js';
-import { asStartupError } from '../database/as-startup-error.js';
-import { withPlainSession } from '../database/plain-session.js';
 import { lastTick } from '../time/cron-ticks.js';
-import { StartupError } from '../config/startup-error.js';
 
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;
 const HOUR_MS = 3_600_000;
@@ -35,7 +32,6 @@ export async function checkDatabase(
   const differenceMs = Math.abs(now().getTime() - facts.now.getTime());
   const schema = await readSchemaState(session, EXTENSIONS);
   const hasTables = schema.pending.length === 0;
-  const { databaseReplicaUrl: replica } = config;
   return [
     checkServerFacts(facts),
     checkRights(facts, schema),
@@ -44,7 +40,6 @@ export async function checkDatabase(
     ...(secrets && hasTables ? [await checkSecret(session, new CredentialVault(secrets))] : []),
     checkClock(differenceMs),
     ...(hasTables ? [await checkBackups(session, config)] : []),
-    ...(hasTables && replica ? [await checkReplica(session, replica, config)] : []),
   ];
 }
 
@@ -144,47 +139,3 @@ const BACKUPS = `
     (select coalesce(min(started_at), now()) from nightly_tasks where name = 'backup') as since,
     (array_agg(problem order by started_at desc))[1] as problem
   from backups`;
-
-const ADVICE =
-  'Name a physical standby of the primary in DATABASE_REPLICA_URL. Until then lists are read from the primary.';
-
-interface Standby {
-  isReplica: boolean;
-  epoch: string;
-  replayed: string | null;
-  /** `null`: the role may not read it, or the standby receives nothing at the moment. */
-  timeline: number | null;
-}
-
-const STANDBY = `
-  select pg_is_in_recovery() as "isReplica", (select epoch::text from feed_epoch) as epoch,
-    case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end::text as replayed,
-    (select received_tli from pg_stat_wal_receiver) as timeline`;
-
-/** $1 to $3: epoch, position and timeline of the standby. */
-const COMPARED = `
-  select epoch::text = $1 and coalesce(here.timeline = $3, true) as "isSame",
-    pg_size_pretty(greatest(0, pg_current_wal_lsn() - $2::pg_lsn)) as behind
-  from feed_epoch, (
-    select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline
-  ) here`;
-
-/** Checks whether the replica follows the server of `primary`, and how far it is behind. */
-export async function checkReplica(primary: pg.ClientBase, url: string, { database }: Config): Promise<Check> {
-  try {
-    const standby = await withPlainSession({ clientUrl: url }, database, async (session) => {
-      const { rows } = await session.query<Standby>(STANDBY);
-      return rows[0]!;
-    });
-    const { isReplica, epoch, replayed, timeline } = standby;
-    if (!isReplica) return bad('replica', 'The server in DATABASE_REPLICA_URL is no replica.', ADVICE);
-    const { rows } = await primary.query<{ isSame: boolean; behind: string }>(COMPARED, [epoch, replayed, timeline]);
-    const { isSame, behind } = rows[0]!;
-    if (!isSame) return bad('replica', 'The server in DATABASE_REPLICA_URL follows another server.', ADVICE);
-    return good('replica', `It follows the primary, ${behind} behind.`);
-  } catch (error) {
-    const reason = asStartupError(error, 'The replica in DATABASE_REPLICA_URL');
-    if (!(reason instanceof StartupError)) throw error;
-    return bad('replica', reason.message, ADVICE);
-  }
-}

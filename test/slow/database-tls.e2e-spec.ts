@@ -27,8 +27,7 @@ const HANDLER = { run: () => Promise.resolve() };
 
 /** Everything that opens sessions, each by one statement in one. */
 const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unknown>>> = {
-  entities: (address) => inPool(address, 'write'),
-  replica: (address) => inPool({ ...address, replicaUrl: (address as { clientUrl: string }).clientUrl }, 'read'),
+  entities: (address) => inPool(address),
   'plain session': (address) => withPlainSession(address, SETTINGS, (session) => session.query('select 1')),
   'prepared statements': async (address) => {
     const prepared = new PreparedStatements(address, CONFIG);
@@ -43,9 +42,9 @@ const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unk
   migrations: (address) => migrate(address, SETTINGS),
 };
 
-async function inPool(address: DatabaseAddress, type: 'read' | 'write'): Promise<void> {
+async function inPool(address: DatabaseAddress): Promise<void> {
   const orm = await MikroORM.init({ ...ormOptions(address, SETTINGS), pool: { max: 1 } });
-  const pool = await orm.em.getConnection(type).getNativeClient();
+  const pool = await orm.em.getConnection().getNativeClient();
   await pool.query('select 1').finally(() => orm.close(true));
 }
 
@@ -91,7 +90,7 @@ describe('a server that speaks TLS only', () => {
   });
 
   it('has no other session of a service that syncs, lists and listens', async () => {
-    const address = { clientUrl: verified(), directUrl: verified(), replicaUrl: verified() };
+    const address = { clientUrl: verified(), directUrl: verified() };
     const app = await startTestApp({}, undefined, { address, url: verified(), drop: () => Promise.resolve() });
     afterThisTest(app.stop);
     const ann = await createClient(app);
@@ -102,7 +101,7 @@ describe('a server that speaks TLS only', () => {
     await waitFor(() => app.app.get(DatabaseListener).isListening, 'listening');
     const pools = app.app.get(DatabasePools).usage();
     expect(pools.filter(({ used, idle }) => used + idle > 0).map(({ pool }) => pool)).toEqual(
-      expect.arrayContaining(['entities', 'prepared', 'replica']),
+      expect.arrayContaining(['entities', 'prepared']),
     );
     const { rows } = await (
       await tls.server.connect()

@@ -27,7 +27,7 @@ export class HoldingsRepository {
     userId: string,
     query: ListHoldingsQuery,
   ): Promise<{ rows: HoldingRow[]; totals: HoldingTotalRow[]; totalCount: number }> {
-    return this.reads.page(userId, async (source) => {
+    return this.reads.page(async (source) => {
       const newest = newestPositions(source.kysely<Tables>(), userId, query);
       const totals = await newest
         .select('h.currency')

@@ -106,7 +106,7 @@ export class TransactionsRepository {
 
   /** By day, then in a fixed order. */
   listPage(userId: string, query: ListTransactionsQuery): Promise<{ rows: TransactionRow[]; totalCount: number }> {
-    return this.reads.page(userId, async (source) => {
+    return this.reads.page(async (source) => {
       const totalCount = await count(source, userId, query);
       const { rows } = await sql<TransactionRow>`
         ${matchingTransactions(userId, query)} limit ${query.per_page} offset ${offsetOf(query)}
@@ -122,7 +122,7 @@ export class TransactionsRepository {
     after: TransactionPlace | null,
     knownCount: number | null,
   ): Promise<{ rows: TransactionRow[]; hasMore: boolean; totalCount: number }> {
-    return this.reads.page(userId, async (source) => {
+    return this.reads.page(async (source) => {
       const totalCount = knownCount ?? (await count(source, userId, query));
       const { rows } = await nextTransactions(userId, query, after, query.per_page + 1).execute(source.kysely());
       return { rows: rows.slice(0, query.per_page), hasMore: rows.length > query.per_page, totalCount };
@@ -195,7 +195,7 @@ export class TransactionsRepository {
   /** All transactions of a filter in batches, in the order of the pages. */
   readAll(userId: string, query: ListTransactionsQuery): AsyncGenerator<TransactionRow[], void> {
     const { sql: text, parameters } = matchingTransactions(userId, query).compile(this.em.getKysely());
-    return this.reads.all<TransactionRow>(userId, { text, values: parameters });
+    return this.reads.all<TransactionRow>({ text, values: parameters });
   }
 }
 

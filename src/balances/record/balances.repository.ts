@@ -125,7 +125,7 @@ export class BalancesRepository {
    * @param after the sort key of the last record read, in place of a page number; `null`: the page number counts
    */
   listPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null = null): Promise<BalancePage> {
-    return this.reads.read(userId, (source) => this.#listPage(source, userId, query, after));
+    return this.#listPage(this.reads.source, userId, query, after);
   }
 
   async #listPage(
@@ -155,7 +155,7 @@ export class BalancesRepository {
   /** All records of a filter in batches, in the order of the pages. */
   readAll(userId: string, query: AccountFilterQuery): AsyncGenerator<BalanceRecord[], void> {
     const { account_id = null, currency = null, start_date = null, end_date = null } = query;
-    return this.reads.all(userId, {
+    return this.reads.all({
       text: allBalances(orderOf(query)),
       values: [userId, account_id, currency, start_date, end_date],
     });

@@ -40,7 +40,6 @@ import { Migration20261126020001RotatedKeys } from './20261126020001-rotated-key
 import { Migration20261126060001Preferences } from './20261126060001-preferences.js';
 import { Migration20261126080000KeyAccounts } from './20261126080000-key-accounts.js';
 import { Migration20261126100000SyncsOfADay } from './20261126100000-syncs-of-a-day.js';
-import { Migration20261126110000ServerTimeline } from './20261126110000-server-timeline.js';
 import { Migration20261126120000InterruptedNights } from './20261126120000-interrupted-nights.js';
 import { Migration20261126123000WholeLists } from './20261126123000-whole-lists.js';
 
@@ -86,7 +85,6 @@ export const MIGRATIONS = [
   Migration20261126060001Preferences,
   Migration20261126080000KeyAccounts,
   Migration20261126100000SyncsOfADay,
-  Migration20261126110000ServerTimeline,
   Migration20261126120000InterruptedNights,
   Migration20261126123000WholeLists,
 ];

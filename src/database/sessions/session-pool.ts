@@ -16,14 +16,6 @@ export function usingSessionsFor<T>(use: SessionUse, work: () => T): T {
   return currentUse.run(use, work);
 }
 
-/** Of each governed pool: whether its caller would wait for a session now. */
-const waits = new WeakMap<pg.Pool, () => boolean>();
-
-/** Whether the caller would wait for a session, because the pool or the person's share of it is used up. */
-export function wouldWait(pool: pg.Pool): boolean {
-  return waits.get(pool)?.() ?? false;
-}
-
 /** The configuration of all sessions of the process. */
 export function sessionConfig(address: DatabaseAddress, settings: DatabaseSettings): SessionClientConfig {
   return { ...clientConfig(address), ...waitLimits(settings), sharesSessions: sharesSessions(address) };
@@ -54,7 +46,6 @@ export function governPool(
   const { limits } = settings;
   const held = new Set<SessionClient & pg.PoolClient>();
   const shares = new SessionShares(Math.ceil(pool.options.max / 2), settings.acquireTimeoutMs);
-  waits.set(pool, () => isFull(pool) || shares.isUsedUp(currentUserId()));
   const connect = pool.connect.bind(pool) as () => Promise<SessionClient & pg.PoolClient>;
 
   const acquire = async () => {
@@ -106,10 +97,6 @@ export function governPool(
   };
 }
 
-function isFull({ totalCount, idleCount, waitingCount, options }: pg.Pool): boolean {
-  return totalCount - idleCount + waitingCount >= options.max;
-}
-
 /** The pool's own message for a timeout, so that both are handled alike. */
 const TIMEOUT = 'timeout exceeded when trying to connect';
 
@@ -139,10 +126,6 @@ export class SessionShares {
     if (share.held < this.size) share.held++;
     else await this.#wait(share);
     return () => this.#giveBack(person, share);
-  }
-
-  isUsedUp(person: string | null): boolean {
-    return person !== null && (this.#shares.get(person)?.held ?? 0) >= this.size;
   }
 
   async #wait({ waiting }: Share): Promise<void> {

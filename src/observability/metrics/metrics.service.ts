@@ -80,12 +80,6 @@ export class MetricsService {
     labelNames: ['reason'],
     registers: this.#registers,
   });
-  readonly #replicaReads = new Counter({
-    name: 'tidemark_replica_reads_total',
-    help: 'Reads meant for the replica: done there, or on the primary because the replica was behind, busy, away or failed.',
-    labelNames: ['result'],
-    registers: this.#registers,
-  });
   readonly #openStreams = new Map<string, () => number>();
 
   constructor() {
@@ -94,7 +88,6 @@ export class MetricsService {
     for (const reason of ['wrong', 'limited']) this.#signInFailures.inc({ reason }, 0);
     for (const result of ['delivered', 'failed']) this.#webhookAttempts.inc({ result }, 0);
     for (const reason of ['gone', 'failing']) this.#webhooksDisabled.inc({ reason }, 0);
-    for (const result of ['replica', 'behind', 'busy', 'away', 'failed']) this.#replicaReads.inc({ result }, 0);
     this.addGauge({
       name: 'tidemark_build_info',
       help: 'Version of Tidemark and of Node.js; always 1.',
@@ -128,11 +121,6 @@ export class MetricsService {
   countSync({ provider, status, kind, seconds }: FinishedSync): void {
     this.#syncs.inc({ provider, status, kind });
     this.#syncSeconds.observe({ provider, status }, seconds);
-  }
-
-  /** @param result `replica`, or why it was read from the primary */
-  countReplicaRead(result: string): void {
-    this.#replicaReads.inc({ result });
   }
 
   countSignInFailure(reason: 'wrong' | 'limited'): void {

@@ -32,7 +32,7 @@ interface RecentChanges {
 /**
  * Caches the newest changes of one person for all streams of this process. A stream keeps only its position, a
  * revision, and reads what is newer. A slow stream gets the newest state of a run and skips those before. It ends with the
- * epoch of its seal: after a failover or a restore the same revisions stand for other changes.
+ * epoch of its seal: after a restore the same revisions stand for other changes.
  */
 export class ChangeFollower {
   /** Ordered by revision. All open runs, and those that ended last. */

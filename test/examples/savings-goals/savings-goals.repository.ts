@@ -26,7 +26,7 @@ export class SavingsGoalsRepository {
 
   /** By name. */
   listPage(userId: string, page: PageQuery): Promise<{ rows: SavingsGoalRow[]; totalCount: number }> {
-    return this.reads.page(userId, async (source) => {
+    return this.reads.page(async (source) => {
       const goals = source.kysely<Tables>().selectFrom('savings_goals as g').where('g.user_id', '=', userId);
       const { total } = await goals.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
       const rows = await goals
