@@ -47,7 +47,7 @@ const config = readConfig(
   PROVIDERS,
   {},
   {
-    ...{ PORT: '0', SYNC_CRON: 'off', LOG_LEVEL: 'silent', RETENTION_DAYS: values.retention },
+    ...{ PORT: '0', SYNC_CRON: 'off', LOG_LEVEL: 'silent', CLOCK_CHECK: 'off', RETENTION_DAYS: values.retention },
     ...{ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' },
   },
 );

@@ -16,6 +16,7 @@ import { ProviderRegistryModule } from './bank-provider/provider-registry.js';
 import { ProviderToolboxModule } from './bank-provider/provider-toolbox.js';
 import { Config } from './config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
+import { ClockCheck } from './database/clock-check.service.js';
 import { ormOptions } from './database/orm-options.js';
 import { DatabaseListener } from './database/listener.js';
 import { migrationsWith } from './database/migrations/migrations.js';
@@ -63,6 +64,7 @@ class CoreModule {
       { provide: DatabasePools, useValue: pools },
       { provide: InstalledExtensions, useValue: new InstalledExtensions(extensions) },
       { provide: TracingService, useFactory: () => createTracing(config) },
+      ClockCheck,
       ConditionalGetService,
       CredentialVault,
       DatabaseListener,

@@ -7,6 +7,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { allowedHosts } from './http/allowed-hosts.js';
 import { allowOrigins, apiHeaders } from './http/api-headers.js';
 import { DrainService } from './http/drain.service.js';
+import { isSafeMethod } from './http/safe-method.js';
 import { disableExpressValidators } from './http/conditional-get/conditional-get.service.js';
 import { prepareServer, refuseUnreadableTarget } from './http/server.js';
 import { readPageForms } from './http/input/page-form.js';
@@ -16,6 +17,7 @@ import { queueFairly } from './http/limits/queue-fairly.js';
 import { limitUnreadAnswers } from './http/limits/unread-answers.js';
 import { isSharedAnswer } from './http/shared-answer.js';
 import { AppModule, type AppDependencies } from './app.module.js';
+import { ClockCheck } from './database/clock-check.service.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
 import { logAccess } from './observability/logging/access-log.js';
 import { appLogger } from './observability/logging/logger.js';
@@ -42,6 +44,9 @@ const WITH_ACCESS_LOG: ReadonlySet<string> = new Set(['debug', 'trace']);
 
 /** Paths without authentication, so no guard counts their requests. */
 const OPEN_PATHS = /^\/(?:assets|docs|license|openapi\.json|openapi\.yaml)(?:\/|$)/i;
+
+/** Served whatever the clock says: to sign in and out, and assistants, which only read. */
+const UNDATED_PATHS = /^\/(?:sign-in(?:\/code)?|sign-out|mcp)\/?$/i;
 
 /** Compressing a smaller body costs more than it saves. */
 const LARGE_BODY_BYTES = 4096;
@@ -85,6 +90,7 @@ export async function createApp(
   app.use(refuseUnreadableTarget);
   app.use(countOpenPaths(app.get(RequestLimiterService)));
   allowOrigins(app, dependencies.config.corsOrigins);
+  app.use(refuseChanges(app.get(ClockCheck)));
   app.use(compressLarge());
   app.use(readPageForms());
   app.useGlobalFilters(new PageErrorFilter());
@@ -95,6 +101,14 @@ export async function createApp(
 function countOpenPaths(limiter: RequestLimiterService): RequestHandler {
   return (request, _response, next) => {
     if (OPEN_PATHS.test(request.path)) limiter.countNetwork(request);
+    next();
+  };
+}
+
+/** Refuses requests that change something while the clock is wrong. */
+function refuseChanges(clockCheck: ClockCheck): RequestHandler {
+  return (request, _response, next) => {
+    if (!isSafeMethod(request) && !UNDATED_PATHS.test(request.path)) clockCheck.assertRight();
     next();
   };
 }

@@ -17,6 +17,7 @@ await Lifecycle.run(async (lifecycle) => {
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);
   if (config.providerAllowPrivateNetwork)
     log.warn(`PROVIDER_ALLOW_PRIVATE_NETWORK=${PROVIDER_ALLOW_PRIVATE_NETWORK.description}`);
+  if (!config.clockCheck) log.warn('CLOCK_CHECK=off: with a wrong clock, wrong times are stored.');
   process.stdout.write(`listening on ${await serve(config, lifecycle)}\n`);
 });
 

@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   time: [],
   config: [],
   'balance-engine': ['money', 'time'],
-  database: ['config', 'time', 'extension'],
+  database: ['errors', 'config', 'time', 'extension'],
   http: ['errors', 'money', 'time', 'config', 'observability/metrics'],
   'change-log': ['errors', 'http', 'time', 'config', 'database', 'observability/metrics'],
   auth: ['errors', 'http', 'time', 'config', 'database', 'observability/metrics', 'vault'],
@@ -63,7 +63,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'vault',
     ],
   ],
-  schedule: ['http', 'time', 'config'],
+  schedule: ['database', 'http', 'time', 'config'],
   retention: ['webhooks', 'auth', 'change-log', 'schedule', 'time', 'config', 'database'],
   backup: [
     ...['change-log', 'connections', 'balances', 'accounts', 'schedule', 'http'],
@@ -95,7 +95,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'observability/metrics': ['config'],
   'observability/logging': ['http', 'bank-provider', 'config'],
   'observability/tracing': ['config', 'observability/logging', 'observability/metrics'],
-  'observability/health': ['errors', 'http', 'auth', 'time'],
+  'observability/health': ['errors', 'http', 'auth', 'time', 'database'],
   'observability/exposition': [
     'errors',
     'http',

@@ -2044,7 +2044,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
-        /** @description The database is unavailable or busy, or the instance has reached a limit; see `Retry-After`. */
+        /** @description The database is unavailable or busy, or the instance has reached a limit or has a wrong clock; see `Retry-After`. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3889,7 +3889,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
-            /** @description The database does not answer within 2 seconds or accepts no changes, or this instance is stopping. */
+            /** @description The database does not answer within 2 seconds or accepts no changes, the clock of this instance is wrong, or it is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -178,6 +178,12 @@ export const SERVICE_SETTINGS = z.object({
   role: oneOf('api', 'worker', 'all').prefault('all').describe('What this instance does: api, worker or all.'),
   providerAllowPrivateNetwork: PROVIDER_ALLOW_PRIVATE_NETWORK,
   providerTimeoutMs: integer(100, 600_000).prefault('60000').describe('Limit of one whole request to a provider.'),
+  clockCheck: oneOf('on', 'off')
+    .prefault('on')
+    .transform((text) => text === 'on')
+    .describe(
+      "off: this instance also works while its clock differs from the database's by more than 5 s. For rehearsals with a moved clock only.",
+    ),
   shutdownDrainMs: integer(0, 600_000)
     .prefault('5000')
     .describe(

@@ -19,7 +19,6 @@ export interface ServerFacts {
   /** In the current schema; `null`: there is none. */
   mayCreateTables: boolean | null;
   maxConnections: number;
-  now: Date;
 }
 
 export async function readServerFacts(session: pg.ClientBase): Promise<ServerFacts> {
@@ -30,8 +29,7 @@ export async function readServerFacts(session: pg.ClientBase): Promise<ServerFac
       current_setting('server_encoding') as encoding,
       has_schema_privilege(current_schema(), 'create') as "mayCreateTables",
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
-        as "maxConnections",
-      clock_timestamp() as now`);
+        as "maxConnections"`);
   return rows[0]!;
 }
 

@@ -14,9 +14,10 @@ import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLostByTable, countSealedWith, type SealedTable } from '../connections/credentials/reseal-credentials.js';
 import { bad, type Check, good, judge } from './check.js';
+import { clockProblem, DATABASE_TIME, MAX_CLOCK_DIFFERENCE_MS, measureClock } from '../database/clock-check.service.js';
+import type { Clock } from '../time/clock.js';
 import { lastTick } from '../time/cron-ticks.js';
 
-const MAX_CLOCK_DIFFERENCE_MS = 5_000;
 const HOUR_MS = 3_600_000;
 /** For a backup that is being written. */
 const BACKUP_GRACE_MS = 12 * HOUR_MS;
@@ -26,10 +27,9 @@ export async function checkDatabase(
   session: pg.ClientBase,
   config: Config,
   secrets: AppSecrets | null,
-  now: () => Date,
+  clock: Clock,
 ): Promise<Check[]> {
   const facts = await readServerFacts(session);
-  const differenceMs = Math.abs(now().getTime() - facts.now.getTime());
   const schema = await readSchemaState(session, EXTENSIONS);
   const hasTables = schema.pending.length === 0;
   return [
@@ -38,7 +38,7 @@ export async function checkDatabase(
     checkSessions(facts, config),
     checkSchema(schema),
     ...(secrets && hasTables ? [await checkSecret(session, new CredentialVault(secrets))] : []),
-    checkClock(differenceMs),
+    await checkClock(session, clock),
     ...(hasTables ? [await checkBackups(session, config)] : []),
   ];
 }
@@ -97,10 +97,15 @@ async function checkSecret(session: pg.ClientBase, vault: CredentialVault): Prom
   return good('secret', `${older} credentials are under an older secret of the list.`, 'Run secrets:rotate.');
 }
 
-function checkClock(differenceMs: number): Check {
-  const message = `This machine and the database differ by ${(differenceMs / 1000).toFixed(1)} s.`;
-  const advice = 'Synchronize both clocks with NTP: syncs and sessions depend on them.';
-  return judge('clock', differenceMs <= MAX_CLOCK_DIFFERENCE_MS, message, advice);
+async function checkClock(session: pg.ClientBase, clock: Clock): Promise<Check> {
+  const aheadMs = await measureClock(
+    clock,
+    async () => (await session.query<{ ms: number }>(DATABASE_TIME)).rows[0]!.ms,
+  );
+  if (aheadMs === null) return bad('clock', 'The database answers too slowly to compare clocks.', 'Run doctor again.');
+  const message = `This machine and the database differ by ${(Math.abs(aheadMs) / 1000).toFixed(1)} s.`;
+  const advice = 'Synchronize both clocks with NTP: until then the service changes nothing.';
+  return judge('clock', clockProblem(aheadMs) === null, message, advice);
 }
 
 async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Promise<Check> {
@@ -119,7 +124,7 @@ async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Pro
   const hours = newest && ((now.getTime() - newest.getTime()) / HOUR_MS).toFixed(1);
   const message = hours ? `The last one is ${hours} hours old.` : 'None yet.';
   const advice = `One was due at ${due.toISOString()}: look at the log of the instances with BACKUP_CRON, of which one must have ROLE worker or all.`;
-  // A tick is by the clock of an instance, which may be ahead.
+  // A tick is by the clock of an instance.
   const isMade = (newest ?? since).getTime() >= due.getTime() - MAX_CLOCK_DIFFERENCE_MS;
   return judge('backups', isMade, message, advice);
 }

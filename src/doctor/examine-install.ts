@@ -6,7 +6,7 @@ import { withPlainSession } from '../database/plain-session.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { nameDatabase, openDatabase } from '../bootstrap/startup.js';
 import { StartupError } from '../config/startup-error.js';
-import { SystemClock } from '../time/clock.js';
+import { type Clock, SystemClock } from '../time/clock.js';
 import { bad, type Check, good } from './check.js';
 import { checkDatabase } from './check-database.js';
 import { checkFolders } from './check-folders.js';
@@ -18,7 +18,7 @@ export async function examineInstall(config: Config<ProviderDescriptor>, lifecyc
   const now = () => clock.now();
   const folders = await checkFolders(config);
   const [database, providers, ports] = await Promise.all([
-    checkDatabaseAndSecret(config, lifecycle, now),
+    checkDatabaseAndSecret(config, lifecycle, clock),
     checkProviders(config, now),
     checkPorts(config),
   ]);
@@ -34,12 +34,14 @@ function checkEnvironment({ misspelt }: Config): Check {
 async function checkDatabaseAndSecret(
   config: Config<ProviderDescriptor>,
   lifecycle: Lifecycle,
-  now: () => Date,
+  clock: Clock,
 ): Promise<Check[]> {
   try {
     const secrets = await loadAppSecrets(config);
     const address = await openDatabase(config, lifecycle);
-    return await withPlainSession(address, config.database, (session) => checkDatabase(session, config, secrets, now));
+    return await withPlainSession(address, config.database, (session) =>
+      checkDatabase(session, config, secrets, clock),
+    );
   } catch (error) {
     const reason = asStartupError(error, nameDatabase(config));
     if (!(reason instanceof StartupError)) throw error;

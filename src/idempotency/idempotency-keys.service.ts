@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Kysely } from 'kysely';
+import { ClockCheck } from '../database/clock-check.service.js';
 import { Secret } from '../config/secret.js';
 import { CredentialVault, keyIdOf } from '../vault/credential-vault.js';
 import { withOpeningStatement } from '../database/sessions/held-session.js';
@@ -36,12 +37,14 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
     private readonly keys: IdempotencyKeysQueries,
     private readonly vault: CredentialVault,
     private readonly clock: Clock,
+    private readonly clockCheck: ClockCheck,
   ) {
     super();
   }
 
   @Interval('idempotency-keys', PRUNE_EVERY_MS)
   async pruneRegularly(): Promise<void> {
+    if (this.clockCheck.problem) return;
     await (this.#pruning = this.prune().catch((error: unknown) =>
       this.#warn('Deleting expired idempotency keys failed', error),
     ));

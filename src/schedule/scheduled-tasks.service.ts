@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Config } from '../config/config.js';
+import { ClockCheck } from '../database/clock-check.service.js';
 import { DrainService } from '../http/drain.service.js';
 import { Clock } from '../time/clock.js';
 import { nextTick } from '../time/cron-ticks.js';
@@ -14,7 +15,8 @@ type ScheduledTask = (untilNextTickMs: number, stopping: AbortSignal) => Promise
 
 /**
  * Scheduled work of an instance, unless its ROLE is `api`. A tick that comes while the one before is at work is left
- * out. When the instance drains nothing begins any more; what is under way ends before the database goes away.
+ * out, and so is one while the clock is wrong. When the instance drains nothing begins any more; what is under way ends
+ * before the database goes away.
  */
 @Injectable()
 export class ScheduledTasks implements BeforeApplicationShutdown {
@@ -27,6 +29,7 @@ export class ScheduledTasks implements BeforeApplicationShutdown {
     private readonly registry: SchedulerRegistry,
     private readonly drain: DrainService,
     private readonly clock: Clock,
+    private readonly clockCheck: ClockCheck,
   ) {}
 
   /** @param cronTime in UTC */
@@ -38,6 +41,7 @@ export class ScheduledTasks implements BeforeApplicationShutdown {
       timeZone: 'UTC',
       waitForCompletion: true,
       onTick: async () => {
+        if (this.clockCheck.problem) return;
         const now = this.clock.now();
         try {
           await task(nextTick(cronTime, now).getTime() - now.getTime(), this.#stopping.signal);

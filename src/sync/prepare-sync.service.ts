@@ -1,5 +1,5 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Account } from '../accounts/account.entity.js';
 import { User } from '../auth/user.entity.js';
 import type { KnownAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
@@ -16,7 +16,6 @@ import { StoredAccounts } from '../ingest/queries/stored-accounts.queries.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
-import { clampFutureTimestamps, findFutureTimestamp } from './clock-skew.js';
 import type { RunLease } from './runs/run-lease.js';
 
 /** A run with what is stored when it begins. */
@@ -47,8 +46,6 @@ type Request = Omit<SnapshotRequest, 'onProgress' | 'onAccount' | 'signal'>;
 /** Loads what a sync needs before the provider is asked, and makes the request. */
 @Injectable()
 export class PrepareSyncService {
-  readonly #log = new Logger('Sync');
-
   constructor(
     private readonly em: EntityManager,
     private readonly providers: ProviderRegistry,
@@ -60,14 +57,14 @@ export class PrepareSyncService {
   /** @returns `null` when the connection was deleted meanwhile */
   async prepare(lease: RunLease): Promise<PreparedSync | null> {
     const { userId, trigger } = lease.run;
+    const connectionId = lease.run.connectionId!;
     const em = reader(this.em);
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
     const now = this.clock.now();
-    const connection = await this.#connection(lease, now, timeZone);
+    const connection = await em.findOne(Connection, { userId, id: connectionId });
     if (!connection) return null;
     const installed = this.providers.get(connection.provider);
     await this.#applyPendingSwitch(connection, installed);
-    const connectionId = connection.id;
     const accounts = await em.find(Account, { userId, connectionId });
     const known = await historyCoverage(this.em, connection, accounts, { now, isManual: trigger === 'person' });
     const stored = await StoredAccounts.read(this.em, connection, expectedAccounts(accounts, known, installed));
@@ -102,20 +99,10 @@ export class PrepareSyncService {
   /** Under the lease, so that a replaced worker does not overwrite the credential of a later one or of a person. */
   #renewCredential(lease: RunLease, { userId, id }: Connection, renewed: Secret): Promise<void> {
     const key = { userId, id };
-    return lease.write(async (em) => {
+    return lease.writeUndated(async (em) => {
       await em.nativeUpdate(Connection, key, sealCredential(this.vault, key, renewed));
       return {};
     });
-  }
-
-  async #connection({ run }: RunLease, now: Date, timeZone: string): Promise<Connection | null> {
-    const key = { userId: run.userId, id: run.connectionId! };
-    const connection = await reader(this.em).findOne(Connection, key);
-    const future = connection && (await findFutureTimestamp(this.em, connection, now));
-    if (!future) return connection;
-    this.#log.warn('The last sync of this connection is in the future (clock skew). Its timestamps are corrected.');
-    await clampFutureTimestamps(this.em, connection, future, run.queuedAt, timeZone);
-    return reader(this.em).findOne(Connection, key);
   }
 
   /** Stores the provider's setting, which takes precedence. */

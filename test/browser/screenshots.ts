@@ -45,6 +45,7 @@ const postgres = await startThrowawayPostgres('screenshots');
 const config = readConfig(PROVIDERS, {
   ...{ PORT: '0', DATA_DIR: postgres.folder, DATABASE_URL: '', LOG_LEVEL: 'fatal', SYNC_CRON: 'off', ...SANDBOX },
   SIGN_UP: 'open',
+  CLOCK_CHECK: 'off',
 });
 await migrate(postgres.address, config.database);
 const app = await createApp({ config, secrets: await loadAppSecrets(config), database: postgres.address, clock });

@@ -41,7 +41,8 @@ export const ERRORS = {
   provider_error: { status: 502, title: 'A bank-connectivity provider refused or failed; `details.kind` says how.' },
   unavailable: {
     status: 503,
-    title: 'The database is unavailable or busy, or the instance has reached a limit; see `Retry-After`.',
+    title:
+      'The database is unavailable or busy, or the instance has reached a limit or has a wrong clock; see `Retry-After`.',
   },
 } as const;
 

@@ -42,12 +42,11 @@ export async function storeBalanceReport(
   const { balance, currency, positions, total, pending } = report;
   const digest = digestOf(report, moment.day);
   if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
-  // The moment is part of the key. A clock that was set back must not cause an error.
-  const replaced = await em.nativeDelete(BalanceReport, { userId, accountId: id, observedAt: moment.at });
+  const observedAt = await freeMoment(em, userId, id, moment.at);
   await em.insert(BalanceReport, {
     userId,
     accountId: id,
-    observedAt: moment.at,
+    observedAt,
     day: moment.day,
     currency,
     balanceMinor: balance.amountMinor,
@@ -60,9 +59,15 @@ export async function storeBalanceReport(
     digest,
   });
   noteChanges(userId, { kind: 'accounts', ids: [id] });
-  if (positions || replaced) noteChanges(userId, { kind: 'holdings', accountId: id });
-  if (positions?.length) await insertHoldings(em, userId, id, moment.at, positions);
+  if (positions) noteChanges(userId, { kind: 'holdings', accountId: id });
+  if (positions?.length) await insertHoldings(em, userId, id, observedAt, positions);
   return true;
+}
+
+/** The first moment from `at` that has no report: it is part of the key, and two instances may read at the same one. */
+async function freeMoment(em: EntityManager, userId: string, accountId: string, at: Date): Promise<Date> {
+  const isTaken = await em.count(BalanceReport, { userId, accountId, observedAt: at });
+  return isTaken ? freeMoment(em, userId, accountId, new Date(at.getTime() + 1)) : at;
 }
 
 /** Pending amounts in the account's own currency, sorted for the digest. */

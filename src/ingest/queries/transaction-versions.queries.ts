@@ -31,7 +31,10 @@ const VERSION_COLUMNS = [
   'transaction_created_at',
 ] as const;
 
-/** The columns of a version, from a row `t` of `transactions`. A clock that was set back ends no version before it began. */
+/**
+ * The columns of a version, from a row `t` of `transactions`. It ends no sooner than it began, although clocks of instances
+ * differ by seconds.
+ */
 function versionOf(eb: ExpressionBuilder<{ t: Tables['transactions'] }, 't'>, reason: VersionEndReason, at: Date) {
   const listedFrom = eb.fn.coalesce('t.listed_from', 't.first_seen_at');
   return [

@@ -1,6 +1,7 @@
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheckService } from '@nestjs/terminus';
+import { ClockCheck } from '../../database/clock-check.service.js';
 import { DrainService, stopping } from '../../http/drain.service.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { Public } from '../../auth/access.guard.js';
@@ -21,6 +22,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly database: DatabaseIndicator,
     private readonly drain: DrainService,
+    private readonly clockCheck: ClockCheck,
   ) {}
 
   @Get('live')
@@ -43,11 +45,13 @@ export class HealthController {
   @ApiResponse({ status: 200, description: 'Ready.', schema: HEALTHY })
   @ApiResponse({
     status: 503,
-    description: 'The database does not answer within 2 seconds or accepts no changes, or this instance is stopping.',
+    description:
+      'The database does not answer within 2 seconds or accepts no changes, the clock of this instance is wrong, or it is stopping.',
     type: ErrorResponse,
   })
   async ready(): Promise<{ status: 'ok' }> {
     this.drain.checkReady();
+    this.clockCheck.assertRight();
     try {
       await this.health.check([() => this.database.isReady()]);
       return { status: 'ok' };

@@ -215,7 +215,7 @@ export class ConnectBankService {
   }
 }
 
-/** Later than the answers to the credential before it, also where a clock dated those that was ahead. */
+/** Later than the answers to the credential before it, although clocks of instances differ by seconds. */
 function credentialSinceAfter(replaced: Pick<Connection, 'credentialSince' | 'lastSyncedAt'>, now: Date): Date {
   const { credentialSince, lastSyncedAt } = replaced;
   return new Date(Math.max(now.getTime(), credentialSince.getTime() + 1, (lastSyncedAt?.getTime() ?? 0) + 1));

@@ -8,7 +8,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import { CompiledQuery, sql } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import { type Job, PgBoss, systemClock } from 'pg-boss';
 import { DrainService } from '../../http/drain.service.js';
 import { Config } from '../../config/config.js';
@@ -20,7 +20,6 @@ import { poolSizes } from '../../config/pool-sizes.js';
 import type { SessionClient } from '../../database/sessions/session-client.js';
 import { sessionConfig } from '../../database/sessions/session-pool.js';
 import { withAbortScope } from '../../time/abort-scope.js';
-import { CLOCK_TOLERANCE_MS } from '../../time/clock.js';
 import { OPEN_STATUSES, type SyncRun } from '../sync-run.entity.js';
 
 /** The name of the queue in pg-boss. */
@@ -46,7 +45,7 @@ const MAX_RETRY_DELAY_SECONDS = 5 * 60;
 const STOP_TIMEOUT_MS = 25_000;
 const STOP_MARGIN_MS = 5_000;
 
-/** Timers would wait for a clock that was ahead and is set back. What is stored goes by the database's clock. */
+/** Or the timers of pg-boss would wait until the old time when the machine's clock is set back. */
 const MONOTONIC_CLOCK = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
 
 /** The data of a job. */
@@ -186,20 +185,6 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   /** Cancels a job in the transaction of `em`. Its worker notices at the next heartbeat. */
   async cancel(em: EntityManager, jobId: string): Promise<void> {
     await this.#boss.cancel(QUEUE, jobId, { db: within(em) });
-  }
-
-  /**
-   * Corrects what was stored while the database's clock was ahead. Until that time came, no instance would look for dead
-   * workers, and their jobs would seem alive. Raw, because pg-boss owns the tables.
-   */
-  async clampFutureTimes(em: EntityManager): Promise<void> {
-    const latest = sql`now() + ${`${CLOCK_TOLERANCE_MS} ms`}::interval`;
-    await sql`
-      update pgboss.queue set monitor_claim_on = least(monitor_claim_on, now()), maintain_on = least(maintain_on, now())
-      where name = ${QUEUE} and greatest(monitor_claim_on, maintain_on) > ${latest}`.execute(em.getKysely());
-    await sql`
-      update pgboss.job set heartbeat_on = now() where name = ${QUEUE} and state = 'active' and heartbeat_on > ${latest}
-    `.execute(em.getKysely());
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -22,11 +22,8 @@ describe('the next automatic sync', () => {
     expect(hoursLater(nextSyncAt(NOON, 0, 60, null))).toBe(5);
   });
 
-  it('waits a day at most, whatever provider and budget ask for', () => {
+  it('waits a day at most, whatever the provider asks for', () => {
     expect(hoursLater(nextSyncAt(NOON, 1, 999_999_999, null))).toBe(24);
-    const whenAClockWasWrong = new Date('2058-01-01T00:00:00Z');
-    expect(hoursLater(nextSyncAt(NOON, 1, null, whenAClockWasWrong))).toBe(24);
-    expect(hoursLater(nextSyncAt(NOON, 0, null, whenAClockWasWrong))).toBe(24);
   });
 
   it('never comes before the budget has room, after success or failure', () => {

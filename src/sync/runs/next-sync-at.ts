@@ -3,7 +3,7 @@ const HOUR_MS = 3_600_000;
 const AFTER_SUCCESS_MS = 5 * HOUR_MS;
 const AFTER_FAILURE_MS = HOUR_MS;
 /** A longer wait is probably a mistake of the provider. */
-export const LONGEST_WAIT_MS = 24 * HOUR_MS;
+const LONGEST_WAIT_MS = 24 * HOUR_MS;
 
 /**
  * The earliest time of the next automatic sync: after failures with exponential backoff, 1, 2, 4, 8, 16 and then 24 hours.

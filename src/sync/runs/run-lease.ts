@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { ClockCheck } from '../../database/clock-check.service.js';
 import { DatabaseListener } from '../../database/listener.js';
 import { CANCELLED_CHANNEL, noteEndedRuns, noteProgress, noteRuns } from '../events/run-events.js';
 import type { SyncJob } from '../queue/sync-queue.js';
@@ -21,7 +22,10 @@ export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'jo
 /** Work in the transaction of a write. @returns what it changes in the run */
 type LeasedWork = (em: EntityManager) => Promise<RunChanges> | RunChanges;
 
-/** Another worker has acquired the run, it was cancelled, or its connection was removed. Nothing may be written. */
+/**
+ * Another worker has acquired the run, it was cancelled, its connection was removed, or the clock is wrong. Nothing may be
+ * written.
+ */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -43,6 +47,7 @@ export class RunLease {
     /** With the changes of this worker. */
     readonly run: SyncRun,
     private readonly pause: typeof interval,
+    private readonly clockCheck: ClockCheck,
   ) {}
 
   /** Aborted when there is nothing left to do for the run: it was cancelled, or another worker has acquired it. */
@@ -62,6 +67,14 @@ export class RunLease {
    * @throws LeaseLostError without having written anything
    */
   write(work: LeasedWork): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.clockCheck.problem) throw new LeaseLostError(this.clockCheck.problem);
+      await this.#write(work);
+    });
+  }
+
+  /** The same for what has no time, and would be lost: a wrong clock does not matter. */
+  writeUndated(work: LeasedWork): Promise<void> {
     return this.#inTurn(() => this.#write(work));
   }
 
@@ -141,6 +154,7 @@ export class RunLeases {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
+    private readonly clockCheck: ClockCheck,
     listener: DatabaseListener,
   ) {
     // A worker that misses a message notices at its next write.
@@ -148,9 +162,12 @@ export class RunLeases {
     listener.subscribe(CANCELLED_CHANNEL, { onMessage });
   }
 
-  /** Works with the lease of a run, unless the run is over or belongs to another job. A cancellation aborts its signal. */
+  /**
+   * Works with the lease of a run, unless the run is over or belongs to another job. A cancellation aborts its signal.
+   * While the clock is wrong nothing is begun, and the run is queued again for an instance whose clock is right.
+   */
   async withLease(job: SyncJob, work: (lease: RunLease) => Promise<void>): Promise<void> {
-    const lease = await this.acquire(job);
+    const lease = this.clockCheck.problem ? null : await this.acquire(job);
     if (!lease) return;
     this.#held.set(job.runId, lease);
     try {
@@ -180,9 +197,7 @@ export class RunLeases {
           accounts_done: 0,
           accounts_total: null,
           step: eb.case().when('attempt', '=', 0).then('starting').else('starting again').end(),
-          // A later time is that of a clock that was ahead.
-          queued_at: eb.fn<Date>('least', ['queued_at', eb.val(now)]),
-          started_at: eb.fn<Date>('least', ['started_at', eb.val(now)]),
+          started_at: eb.fn.coalesce('started_at', eb.val(now)),
         }))
         .where('user_id', '=', userId)
         .where('id', '=', runId)
@@ -196,6 +211,6 @@ export class RunLeases {
       if (acquired) noteProgress(acquired);
       return acquired;
     });
-    return run && new RunLease(this.em, run, pause);
+    return run && new RunLease(this.em, run, pause, this.clockCheck);
   }
 }

@@ -3,6 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval, SchedulerRegistry } from '@nestjs/schedule';
 import { sql } from 'kysely';
+import { ClockCheck } from '../../database/clock-check.service.js';
 import { notify } from '../../database/listener.js';
 import { Clock } from '../../time/clock.js';
 import { CANCELLED_CHANNEL, noteEndedRuns, noteRuns } from '../events/run-events.js';
@@ -12,8 +13,6 @@ import { OPEN, SyncRun } from '../sync-run.entity.js';
 
 const INTERVAL = 'stale-runs';
 const INTERVAL_MS = 5_000;
-/** Later than any jitter or retry delay, and clock skew: a job that begins later was put off by a clock that was ahead. */
-const LATEST_START = '20 minutes';
 /** What the log says of each repair, by the new status. */
 const REPAIRS = {
   queued: 'Requeued a stale sync',
@@ -25,7 +24,7 @@ interface OpenRun extends Pick<
   SyncRun,
   'userId' | 'id' | 'jobId' | 'attempt' | 'status' | 'lostLeases' | 'connectionId'
 > {
-  /** `null`: the job is missing, has ended, or would begin too late. */
+  /** `null`: the job is missing or has ended. */
   jobState: 'created' | 'retry' | 'active' | null;
 }
 
@@ -46,10 +45,12 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
     private readonly queue: SyncQueue,
     private readonly clock: Clock,
     private readonly registry: SchedulerRegistry,
+    private readonly clockCheck: ClockCheck,
   ) {}
 
   @Interval(INTERVAL, INTERVAL_MS)
   async reapRegularly(): Promise<void> {
+    if (this.clockCheck.problem) return;
     this.#reaping = this.reap().catch((error: unknown) => {
       this.#log.warn(`Requeuing stale syncs failed; retrying: ${String(error)}`);
     });
@@ -64,16 +65,13 @@ export class StaleRunReaper implements BeforeApplicationShutdown {
 
   /** Finds stale runs and repairs each. */
   async reap(): Promise<void> {
-    await this.queue.clampFutureTimes(this.em);
     // Raw, because pg-boss owns the other table.
     const { rows } = await sql<OpenRun>`
       select run.user_id as "userId", run.id, run.job_id as "jobId", run.attempt, run.status,
         run.lost_leases as "lostLeases", run.connection_id as "connectionId", job.state as "jobState"
       from sync_runs run
       left join (
-        select id, state::text from pgboss.job
-        where name = ${QUEUE}
-          and (state = 'active' or (state in ('created', 'retry') and start_after <= now() + ${LATEST_START}::interval))
+        select id, state::text from pgboss.job where name = ${QUEUE} and state in ('created', 'retry', 'active')
       ) job on job.id = run.job_id
       where run.status in ('queued', 'running')
         and (run.connection_id is null or job.id is null or (run.status = 'running' and job.state = 'retry'))

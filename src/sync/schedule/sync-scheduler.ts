@@ -7,7 +7,6 @@ import { hasCitus } from '../../database/distribution/citus.js';
 import { NIL_UUID } from '../../database/nil-uuid.js';
 import { ScheduledTasks } from '../../schedule/scheduled-tasks.service.js';
 import { Clock } from '../../time/clock.js';
-import { maxPlausibleNextSyncAt, maxPlausibleSyncAt } from '../clock-skew.js';
 import { noteRuns } from '../events/run-events.js';
 import { SyncQueue } from '../queue/sync-queue.js';
 import { OPEN_STATUSES, type SyncRun } from '../sync-run.entity.js';
@@ -155,12 +154,7 @@ function dueConnections(kysely: QueryCreator<Tables>, now: Date) {
     .where((eb) =>
       eb.and([
         eb('status', '=', 'active'),
-        eb.or([
-          eb('next_sync_at', 'is', null),
-          eb('next_sync_at', '<=', now),
-          eb('next_sync_at', '>', maxPlausibleNextSyncAt(now)),
-          eb('last_synced_at', '>', maxPlausibleSyncAt(now)),
-        ]),
+        eb.or([eb('next_sync_at', 'is', null), eb('next_sync_at', '<=', now)]),
         eb.not(
           eb.exists(
             eb

@@ -5,6 +5,7 @@ import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { CHANGES_CHANNEL } from '../../change-log/note-changes.js';
 import { Config } from '../../config/config.js';
 import type { Secret } from '../../config/secret.js';
+import { ClockCheck } from '../../database/clock-check.service.js';
 import { DatabaseListener } from '../../database/listener.js';
 import { DrainService } from '../../http/drain.service.js';
 import { MetricsService } from '../../observability/metrics/metrics.service.js';
@@ -58,6 +59,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly drain: DrainService,
+    private readonly clockCheck: ClockCheck,
     listener: DatabaseListener,
   ) {
     for (const channel of [CHANGES_CHANNEL, DELIVERIES_CHANNEL]) {
@@ -195,7 +197,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   async #guardedPoll(userId: string | null): Promise<void> {
-    if (!this.#isStarted || this.#stopping.signal.aborted) return;
+    if (!this.#isStarted || this.#stopping.signal.aborted || this.clockCheck.problem) return;
     await this.poll(userId).catch((error: unknown) =>
       this.#warn('Polling for webhook deliveries failed; retrying', error),
     );

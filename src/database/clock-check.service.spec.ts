@@ -1,0 +1,42 @@
+import { jest } from '@jest/globals';
+import { StillClock } from '../../test/support/app.js';
+import { clockProblem, measureClock } from './clock-check.service.js';
+
+const NOON = Date.parse('2026-03-15T12:00:00Z');
+
+/** What is measured when the database gives these times after so many milliseconds each. */
+async function measured(answers: readonly { tookMs: number; databaseMs: number }[]): Promise<number | null> {
+  let passedMs = 0;
+  const stopwatch = jest.spyOn(performance, 'now').mockImplementation(() => passedMs);
+  const left = [...answers];
+  try {
+    return await measureClock(new StillClock(new Date(NOON)), () => {
+      const { tookMs, databaseMs } = left.shift()!;
+      passedMs += tookMs;
+      return Promise.resolve(databaseMs);
+    });
+  } finally {
+    stopwatch.mockRestore();
+  }
+}
+
+describe('the difference between the clocks of machine and database', () => {
+  it('is that at the middle of the fastest of three answers', async () => {
+    const slow = { tookMs: 900, databaseMs: NOON };
+    expect(await measured([slow, { tookMs: 40, databaseMs: NOON - 7_000 }, slow])).toBe(7_020);
+  });
+
+  it('is unknown when each answer takes a second', async () => {
+    const slow = { tookMs: 1_000, databaseMs: 0 };
+    expect(await measured([slow, slow, slow])).toBeNull();
+  });
+
+  it.each([
+    [5_000, null],
+    [-5_000, null],
+    [7_020, "The clock of this machine is 7 s ahead of the database's: set the time with NTP."],
+    [-86_400_000, "The clock of this machine is 86400 s behind the database's: set the time with NTP."],
+  ])('of %i ms is a problem or none', (aheadMs, problem) => {
+    expect(clockProblem(aheadMs)).toBe(problem);
+  });
+});

@@ -1,0 +1,94 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Config } from '../config/config.js';
+import { DomainError } from '../errors/domain-error.js';
+import { Clock } from '../time/clock.js';
+import { PreparedStatements } from './prepared.js';
+
+export const MAX_CLOCK_DIFFERENCE_MS = 5_000;
+const ANSWERS = 3;
+const MAX_ANSWER_MS = 1_000;
+const CHECK_EVERY_SECONDS = 10;
+
+export const DATABASE_TIME = {
+  name: 'database-time',
+  text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+};
+
+/**
+ * Compares the clock of this machine with the database's, at the middle of the fastest of some requests.
+ *
+ * @param askDatabase its time in milliseconds
+ * @returns how far this machine is ahead, in milliseconds; negative: behind; `null`: each answer took too long to tell
+ */
+export async function measureClock(clock: Clock, askDatabase: () => Promise<number>): Promise<number | null> {
+  let fastestMs = MAX_ANSWER_MS;
+  let aheadMs: number | null = null;
+  for (let answer = 0; answer < ANSWERS; answer++) {
+    const askedAt = clock.now().getTime();
+    const begun = performance.now();
+    const databaseMs = await askDatabase();
+    const tookMs = performance.now() - begun;
+    if (tookMs >= fastestMs) continue;
+    fastestMs = tookMs;
+    aheadMs = askedAt + tookMs / 2 - databaseMs;
+  }
+  return aheadMs;
+}
+
+/** What is wrong with a clock, and the remedy, in a sentence; `null`: nothing. */
+export function clockProblem(aheadMs: number): string | null {
+  if (Math.abs(aheadMs) <= MAX_CLOCK_DIFFERENCE_MS) return null;
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  const side = aheadMs > 0 ? 'ahead of' : 'behind';
+  return `The clock of this machine is ${seconds} s ${side} the database's: set the time with NTP.`;
+}
+
+/**
+ * Whether the clock of this machine agrees with the database's. While it does not, the instance is not ready, begins no
+ * work of its own and refuses changes: what it stored would have wrong times. Without an answer of the database nothing
+ * is known, and the last result stays.
+ */
+@Injectable()
+export class ClockCheck implements OnModuleInit {
+  readonly #log = new Logger('Clock');
+  #problem: string | null = null;
+
+  constructor(
+    private readonly config: Config,
+    private readonly prepared: PreparedStatements,
+    private readonly clock: Clock,
+  ) {}
+
+  /** See {@link clockProblem}. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** @throws DomainError `unavailable` with what is wrong */
+  assertRight(): void {
+    if (this.#problem) throw new DomainError('unavailable', this.#problem, { retryAfterSeconds: CHECK_EVERY_SECONDS });
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.checkRegularly();
+  }
+
+  @Interval('clock', CHECK_EVERY_SECONDS * 1_000)
+  async checkRegularly(): Promise<void> {
+    if (this.config.clockCheck) await this.check().catch(() => undefined);
+  }
+
+  /** @throws when the database does not answer */
+  async check(): Promise<void> {
+    const aheadMs = await measureClock(this.clock, async () => {
+      const [row] = await this.prepared.query<{ ms: number }>(DATABASE_TIME, []);
+      return row!.ms;
+    });
+    if (aheadMs === null) return;
+    const before = this.#problem;
+    this.#problem = clockProblem(aheadMs);
+    if (before === null && this.#problem) this.#log.error(`${this.#problem} Until then nothing is written.`);
+    if (before !== null && !this.#problem) this.#log.log('The clock of this machine is right again.');
+  }
+}
