@@ -209,17 +209,6 @@ describe('the credential of a connection', () => {
       expect([refused.status, refused.body.error, refused.headers.get('retry-after')]).toEqual([409, 'conflict', '13']);
     });
 
-    it('is not kept from the bank because an instance had it whose clock was ahead', async () => {
-      const body = { provider: 'us_provider', setup_token: bank.token() };
-      const { body: connection } = await client.post('/api/v1/connections', body);
-      await client.delete(`/api/v1/connections/${connection.id}`);
-      tidemark.clock.set('2026-03-15T12:15:00Z');
-      const ahead = `update claim_locks set connection_id = null, expires_at = '2027-03-15T12:00:00Z' where user_id = ?`;
-      await tidemark.em().execute(ahead, [client.userId]);
-      // It is spent, which only the bank knows.
-      expect((await client.post('/api/v1/connections', body)).body.details).toEqual({ kind: 'token_rejected' });
-    });
-
     it('is sealed in the database, and no table and no answer shows any of it', async () => {
       const connection = await connected(client, bank.token('h1dden-user'));
       bank.answers({

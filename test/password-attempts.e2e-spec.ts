@@ -1,7 +1,6 @@
 import { PasswordAttemptsService } from '../src/auth/password-attempts.service.js';
 import { readConfig } from '../src/config/config.js';
 import { PreparedStatements } from '../src/database/prepared.js';
-import { afterThisTest } from './support/after-this-test.js';
 import { startTestApp, StillClock, type TestApp } from './support/app.js';
 import { until } from './support/syncs.js';
 import { type Visit, Visitor } from './support/visitor.js';
@@ -106,25 +105,6 @@ describe('trying passwords', () => {
     const refused = await attempts.check(attempt, () => Promise.resolve(true));
     expect(refused).toEqual({ waitSeconds: expect.any(Number) });
   });
-
-  it.each(['2020-01-01T00:00:00Z', '2040-01-01T00:00:00Z'])(
-    'is counted by the clock of the service, whatever the database’s says: %s',
-    async (now) => {
-      const attempts = test.app.get(PasswordAttemptsService);
-      const attempt = { email: `clock-${now}@example.com`, client: '::1' };
-      const before = test.clock.now().toISOString();
-      afterThisTest(() => test.clock.set(before));
-      test.clock.set(now);
-      for (let i = 0; i <= MAX_ATTEMPTS; i++)
-        expect(await attempts.check(attempt, () => Promise.resolve(true))).toBe('right');
-      for (let i = 0; i < MAX_ATTEMPTS; i++)
-        expect(await attempts.check(attempt, () => Promise.resolve(false))).toBe('wrong');
-      expect(await attempts.check(attempt, () => Promise.resolve(true))).toEqual({ waitSeconds: 900 });
-      // Set back, it locks nobody out until it is there again.
-      test.clock.set('2019-01-01T00:00:00Z');
-      expect(await attempts.check(attempt, () => Promise.resolve(true))).toBe('right');
-    },
-  );
 
   it('is limited for unknown e-mail addresses just so', async () => {
     await spendAttempts(MAX_ATTEMPTS, () => signIn(test, 'nobody@example.com', 'wrong'));

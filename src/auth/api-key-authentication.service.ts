@@ -78,8 +78,7 @@ export class ApiKeyAuthenticationService {
   }
 
   async #touch(known: KnownCaller, now: Date): Promise<void> {
-    // Absolute, so that a time written by a clock that was ahead does not stay.
-    if (Math.abs(now.getTime() - known.lastUsedAt) < LAST_USED_COARSE_MS) return;
+    if (now.getTime() - known.lastUsedAt < LAST_USED_COARSE_MS) return;
     known.lastUsedAt = now.getTime();
     await this.prepared.query(TOUCH_KEY, [known.caller.userId, known.caller.apiKeyId, now]);
   }

@@ -9,17 +9,14 @@ const WINDOW_MS = 15 * 60_000;
 
 // Times are milliseconds since the epoch, by the clock of the application. Raw, because prepared statements are text.
 
-/** A window that ends so late began while the clock was ahead. */
-const IS_OVER = `(stored.expire <= $2 or stored.expire > $3 + ${WINDOW_MS})`;
-
 /** Counts an attempt. $1 key, $2 now, $3 when a window that begins now ends. */
 const COUNT = {
   name: 'count-password-attempt',
   text: `
     insert into password_attempts as stored (key, points, expire) values ($1, 1, $3)
     on conflict (key) do update set
-      points = case when ${IS_OVER} then 1 else stored.points + 1 end,
-      expire = case when ${IS_OVER} then excluded.expire else stored.expire end
+      points = case when stored.expire <= $2 then 1 else stored.points + 1 end,
+      expire = case when stored.expire <= $2 then excluded.expire else stored.expire end
     returning points, expire::float8 as expire`,
 };
 

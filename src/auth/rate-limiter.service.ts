@@ -25,11 +25,11 @@ interface Lease {
   refill: Promise<void> | null;
 }
 
-const IS_THIS_MINUTE = 'stored.minute in (excluded.minute, excluded.minute + 1)';
+const IS_THIS_MINUTE = 'stored.minute >= excluded.minute';
 
 /**
- * $1 person, $2 key, $3 minute, $4 how many. The clocks of instances differ a little: the latest minute counts. One that is
- * further ahead is of a clock that was set back. Raw, because prepared statements are text.
+ * $1 person, $2 key, $3 minute, $4 how many. The clocks of instances differ a little: the latest minute counts. Raw,
+ * because prepared statements are text.
  */
 const TAKE = {
   name: 'take-from-rate-limit',

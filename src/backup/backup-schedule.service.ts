@@ -2,24 +2,20 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { Config } from '../config/config.js';
 import { makeFolder, makeWritableFolder } from '../config/make-folder.js';
 import { cannotUse, EXIT_CONFIG } from '../config/startup-error.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../database/address.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
-import { Clock, CLOCK_TOLERANCE_MS } from '../time/clock.js';
+import { Clock } from '../time/clock.js';
 import { lastTick } from '../time/cron-ticks.js';
 import { createBackup } from './create-backup.js';
 
 /** Any number that no other program uses as an advisory lock on this database. */
 const CLAIM_LOCK = 7_302_774;
-const EVERY_HOUR = '17 * * * *';
 /** How long the list of backups goes back. */
 const REMEMBER_DAYS = 400;
-
-/** A later claim is that of a clock that was ahead. */
-const LATEST: RawBuilder<Date> = sql`now() + ${`${CLOCK_TOLERANCE_MS} ms`}::interval`;
 
 /** Writes a backup at every tick of BACKUP_CRON and removes the oldest ones. One instance does it for all. */
 @Injectable()
@@ -38,9 +34,6 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     const { backupCron, backupDir, role } = this.config;
     if (backupCron === null) return;
     await this.#noteBegin();
-    await this.#forgetFuture();
-    // Once a day would be too late: by then a claim for the next day seems to be one of this day.
-    this.scheduled.add('backups of the future', EVERY_HOUR, () => this.#forgetFuture());
     if (role !== 'api') {
       await makeWritableFolder(backupDir).catch((error: NodeJS.ErrnoException) => {
         throw cannotUse(backupDir, error, 'BACKUP_DIR', EXIT_CONFIG);
@@ -86,11 +79,6 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     `.execute(this.em.getKysely());
   }
 
-  /** Forgets claims of a database clock that was ahead. */
-  async #forgetFuture(): Promise<void> {
-    await sql`delete from backups where started_at > ${LATEST}`.execute(this.em.getKysely());
-  }
-
   /**
    * Claims a tick. The database's clock decides, because those of instances may differ by up to half the time to the
    * nearest other tick. Raw as all here, because of that clock, and because the tables have no entities.
@@ -102,12 +90,10 @@ export class BackupScheduleService implements OnApplicationBootstrap {
       const half = sql`${`${toOtherTickMs / 2} milliseconds`}::interval`;
       const { rows } = await sql<{ id: string }>`
         with forgotten as (
-          delete from backups where started_at not between now() - ${`${REMEMBER_DAYS} days`}::interval and ${LATEST}
+          delete from backups where started_at < now() - ${`${REMEMBER_DAYS} days`}::interval
         )
         insert into backups (started_at)
-        select now() where not exists (
-          select 1 from backups where started_at between now() - ${half} and ${LATEST}
-        )
+        select now() where not exists (select 1 from backups where started_at >= now() - ${half})
         returning id`.execute(kysely);
       return rows[0]?.id ?? null;
     });
@@ -115,12 +101,11 @@ export class BackupScheduleService implements OnApplicationBootstrap {
 
   async #write(stopping?: AbortSignal): Promise<{ path: string; bytes: number }> {
     const { backupDir, backupKeep, database } = this.config;
-    const now = this.clock.now();
     await makeFolder(backupDir);
-    const path = join(backupDir, nameBackup(now));
+    const path = join(backupDir, nameBackup(this.clock.now()));
     const source = { address: this.address, settings: database };
     const { bytes } = await createBackup(source, path, null, stopping);
-    await pruneBackups(backupDir, backupKeep, now).catch((error: Error) => {
+    await pruneBackups(backupDir, backupKeep).catch((error: Error) => {
       this.#log.warn(`Older backups could not be removed: ${error.message}`);
     });
     return { path, bytes };
@@ -141,14 +126,8 @@ function nameBackup(at: Date): string {
   return `tidemark-${time}.backup`;
 }
 
-/**
- * Removes all but the newest backups. The one of now is the newest: names with a later time are those of a clock that was
- * ahead. Files with other names are not ours.
- */
-async function pruneBackups(folder: string, keep: number, now: Date): Promise<void> {
-  const whole = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
-  const isAhead = (name: string) => name > nameBackup(now);
-  const byAge = [...whole.filter(isAhead), ...whole.filter((name) => !isAhead(name))];
-  const old = byAge.slice(0, Math.max(0, byAge.length - keep));
-  for (const name of old) await rm(join(folder, name), { force: true });
+/** Removes all but the newest backups. Files with other names are not ours. */
+async function pruneBackups(folder: string, keep: number): Promise<void> {
+  const byAge = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
+  for (const name of byAge.slice(0, -keep)) await rm(join(folder, name), { force: true });
 }

@@ -6,7 +6,7 @@ import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { rateLimitExceeded } from '../errors/domain-error.js';
 import { DAY_MS } from '../time/calendar-date.js';
-import { Clock, CLOCK_TOLERANCE_MS } from '../time/clock.js';
+import { Clock } from '../time/clock.js';
 import { Connection, type ConnectionKey, lockConnection } from './connection.entity.js';
 
 /** Older requests count in no budget. */
@@ -151,8 +151,7 @@ export function requestsSince(now: Date): Date {
 }
 
 /**
- * Lists when requests were sent in the 24 hours before `now`, by connection, newest first. Those that a clock counted which
- * was ahead are dated back by the next sync, which they must not block until then.
+ * Lists when requests were sent in the 24 hours before `now`, by connection, newest first.
  *
  * @param connectionIds of connections of one user
  */
@@ -170,7 +169,6 @@ export async function requestsOfDay(
     .where('user_id', '=', userId)
     .where((eb) => eb('connection_id', '=', eb.fn.any(eb.val([...connectionIds]))))
     .where('sent_at', '>', requestsSince(now))
-    .where('sent_at', '<=', new Date(now.getTime() + CLOCK_TOLERANCE_MS))
     .orderBy('sent_at', 'desc')
     .execute();
   // The driver gives instants as text.

@@ -1,7 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import { CLOCK_TOLERANCE_MS } from '../time/clock.js';
 
 /** Who shares a limit of keys: an API key that is limited to accounts, or with `null` all others of the person. */
 export interface KeyOwner {
@@ -42,10 +41,8 @@ interface Tables {
 
 /** Renewed while the request runs, so that a key is taken over only when its process died. */
 const LEASE_MS = 30_000;
-/** A lease that lasts longer was taken while the database's clock was ahead. */
-const LONGEST_LEASE_MS = LEASE_MS + CLOCK_TOLERANCE_MS;
 const NOW = sql<Date>`now()`;
-const LEASE_END = inMs(LEASE_MS);
+const LEASE_END = sql<Date>`now() + ${sql.lit(`${LEASE_MS} ms`)}::interval`;
 
 /**
  * The rows of idempotency keys. Leases go by the database's clock, since those of two instances may differ, and each would
@@ -190,10 +187,6 @@ function isOf(owner: string | null) {
   return owner === null ? sql<boolean>`key not like '% %'` : sql<boolean>`key like ${`${owner} %`}`;
 }
 
-function inMs(ms: number) {
-  return sql<Date>`now() + ${sql.lit(`${ms} ms`)}::interval`;
-}
-
 type KeyExpression = ExpressionBuilder<Tables, 'idempotency_keys'>;
 
 function isHeldBy({ userId, key, holder }: Use) {
@@ -201,7 +194,7 @@ function isHeldBy({ userId, key, holder }: Use) {
 }
 
 function isLeaseOver(eb: KeyExpression) {
-  return eb.or([eb('leased_until', '<=', NOW), eb('leased_until', '>', inMs(LONGEST_LEASE_MS))]);
+  return eb('leased_until', '<=', NOW);
 }
 
 /** The key of a holder, unless another transaction has locked its row. */

@@ -36,12 +36,6 @@ const PRUNES: Readonly<Record<string, Prune>> = {
   webhook_deliveries: pruneDeliveries,
 };
 
-interface Claim {
-  begun: Date;
-  /** The last person of the run that was interrupted, which this one continues after. */
-  after: string;
-}
-
 /**
  * Removes rows older than RETENTION_DAYS every night, except those that balances are derived from. One instance does it
  * for all, person by person, in short transactions.
@@ -71,8 +65,8 @@ export class RetentionService implements OnApplicationBootstrap {
   async run(stopping?: AbortSignal, pause = CLAIM): Promise<Record<string, number> | null> {
     try {
       return await usingSessionsFor('background', async () => {
-        const claim = await this.#claim(pause);
-        return claim && this.#prune(claim, stopping);
+        const after = await this.#claim(pause);
+        return after === null ? null : this.#prune(after, stopping);
       });
     } catch (error) {
       this.#log.error(`Removing old rows failed; retrying tomorrow: ${(error as Error).message}`);
@@ -82,29 +76,26 @@ export class RetentionService implements OnApplicationBootstrap {
   }
 
   /**
-   * A claim from the future is that of a clock that was ahead; one that a stop has interrupted is given back. One that
-   * never finished was killed: where it was is unknown, and the mark is that of the run before it. Raw here and below,
-   * because the table has no entity, and the database's clock decides.
+   * A claim that a stop has interrupted is given back. One that never finished was killed: where it was is unknown, and the
+   * mark is that of the run before it. Raw here and below, because the table has no entity, and the database's clock
+   * decides.
    *
-   * @returns `null`: another instance does it
+   * @returns the last person of the run that was interrupted, which this one continues after; `null`: another instance does it
    */
-  async #claim(pause: string): Promise<Claim | null> {
-    const { rows } = await sql<{ started_at: string; interrupted_after: string | null }>`
+  async #claim(pause: string): Promise<string | null> {
+    const { rows } = await sql<{ interrupted_after: string | null }>`
       insert into nightly_tasks (name, started_at) values (${TASK}, now())
       on conflict (name) do update set started_at = now(), finished_at = null, problem = null,
           interrupted_after = case when nightly_tasks.finished_at is not null then nightly_tasks.interrupted_after end
-        where nightly_tasks.started_at not between now() - ${pause}::interval and now() + ${pause}::interval
+        where nightly_tasks.started_at < now() - ${pause}::interval
           or (nightly_tasks.finished_at is not null and nightly_tasks.interrupted_after is not null)
-      returning started_at, interrupted_after`.execute(this.em.getKysely());
+      returning interrupted_after`.execute(this.em.getKysely());
     const [row] = rows;
-    // The driver gives instants as text.
-    return row ? { begun: new Date(row.started_at), after: row.interrupted_after ?? NIL_UUID } : null;
+    return row ? (row.interrupted_after ?? NIL_UUID) : null;
   }
 
-  async #prune({ begun, after }: Claim, stopping?: AbortSignal): Promise<Record<string, number> | null> {
-    // By the clock that is behind: rows that look old only to a clock running ahead could not be restored.
-    const now = Math.min(begun.getTime(), this.clock.now().getTime());
-    const before = new Date(now - this.config.retentionDays * DAY_MS);
+  async #prune(after: string, stopping?: AbortSignal): Promise<Record<string, number> | null> {
+    const before = new Date(this.clock.now().getTime() - this.config.retentionDays * DAY_MS);
     const removed = Object.fromEntries(Object.keys(PRUNES).map((name) => [name, 0]));
     const failures: unknown[] = [];
     let last = after;

@@ -481,40 +481,6 @@ describe('backups', () => {
     await app.get(SchedulerRegistry, { strict: false }).getCronJob('backup').fireOnTick();
     expect(readdirSync(folderOfTicks)).toHaveLength(1);
   });
-
-  it('are made the next night although the clock of the database was a day ahead until then', async () => {
-    const database = await createTestDatabase();
-    afterThisTest(database.drop);
-    await migrate(database.address, settings);
-    const nightly = join(folder, 'nightly-after-a-day-ahead');
-    const { app, clock } = await instanceOn(database, { BACKUP_DIR: nightly, BACKUP_CRON: '11 3 * * *' });
-    const schedule = app.get(BackupScheduleService, { strict: false });
-    clock.set('2026-03-02T03:11:00Z');
-    await schedule.tick(86_400_000);
-    await query(database, `update backups set started_at = started_at + interval '1 day'`);
-    await app.get(SchedulerRegistry, { strict: false }).getCronJob('backups of the future').fireOnTick();
-    // What comes a day later is now, and so would be what was dated then.
-    await query(database, `update backups set started_at = started_at - interval '1 day'`);
-    clock.set('2026-03-03T03:11:00Z');
-    expect(await schedule.tick(86_400_000)).toBe(join(nightly, 'tidemark-20260303T031100Z.backup'));
-  });
-
-  it('do not go at once because of older ones that a clock which was ahead has named', async () => {
-    const database = await createTestDatabase();
-    afterThisTest(database.drop);
-    await migrate(database.address, settings);
-    const nightly = join(folder, 'nightly-ahead');
-    const { app, clock } = await instanceOn(database, { BACKUP_DIR: nightly, BACKUP_KEEP: '1' });
-    const schedule = app.get(BackupScheduleService, { strict: false });
-    for (const year of [2099, 2026]) {
-      clock.set(`${year}-03-02T03:11:00Z`);
-      await schedule.tick(86_400_000);
-      // The clock of the database was ahead, too.
-      await query(database, `update backups set started_at = started_at + interval '70 years'`);
-    }
-    expect(readdirSync(nightly)).toEqual(['tidemark-20260302T031100Z.backup']);
-    expect(await query(database, 'select count(*)::integer as count from backups')).toEqual([{ count: 1 }]);
-  });
 });
 
 /** With the digest of its bytes. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../errors/domain-error.js';
-import { Clock, CLOCK_TOLERANCE_MS } from '../../time/clock.js';
+import { Clock } from '../../time/clock.js';
 import type { Connection } from '../connection.entity.js';
 import { ClaimLock } from './claim-lock.entity.js';
 
@@ -75,7 +75,7 @@ export class ClaimLocksService {
     return lock;
   }
 
-  /** Locks that have expired or that a clock made which was ahead, and of connections that were removed since. */
+  /** Locks that have expired, and those of connections that were removed since. */
   async #removeOutdated(userId: string, now: Date): Promise<void> {
     await this.em
       .getKysely<Tables>()
@@ -84,7 +84,6 @@ export class ClaimLocksService {
       .where((eb) =>
         eb.or([
           eb('expires_at', '<=', now),
-          eb('expires_at', '>', new Date(now.getTime() + CLAIM_LOCK_MS + CLOCK_TOLERANCE_MS)),
           eb.and([
             eb('connection_id', 'is not', null),
             eb('connection_id', 'not in', eb.selectFrom('connections').select('id').where('user_id', '=', userId)),

@@ -4,14 +4,14 @@ import type { InstalledProvider } from '../../bank-provider/provider-registry.js
 import type { Secret } from '../../config/secret.js';
 import { DrainService, stopping } from '../../http/drain.service.js';
 import { unlessAborted, withAbortScope } from '../../time/abort-scope.js';
-import { Clock, CLOCK_TOLERANCE_MS } from '../../time/clock.js';
+import { Clock } from '../../time/clock.js';
 import { CLAIM_LOCK_MS, type ClaimKey, ClaimLocksService, type HeldClaimLock } from './claim-locks.service.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
 
 /** Beyond it the oldest claim is dropped. */
 const MAX_KEPT = 1_000;
-/** Not after the lock has expired, by whichever clock. */
-const KEPT_MS = CLAIM_LOCK_MS - CLOCK_TOLERANCE_MS;
+/** A minute less than the lock, because clocks of instances differ by seconds. */
+const KEPT_MS = CLAIM_LOCK_MS - 60_000;
 
 /** From the first attempt to an answer, retries included. */
 const CONNECT_DEADLINE_MS = 20_000;

@@ -3,14 +3,11 @@ import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Kysely, sql, type UpdateObject } from 'kysely';
 import { PreparedStatements } from '../../database/prepared.js';
-import { CLOCK_TOLERANCE_MS } from '../../time/clock.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
-import { type EndpointLease, LATEST_RETRY_MS } from './outbox.js';
+import type { EndpointLease } from './outbox.js';
 
 /** Longer than an attempt may take, so that nobody else sends while one is under way. */
 export const LEASE_MS = 40_000;
-/** A lease that lasts longer was taken while the database's clock was ahead. */
-const LONGEST_LEASE_MS = LEASE_MS + CLOCK_TOLERANCE_MS;
 /** More are found the next time. */
 const MAX_FOUND = 200;
 
@@ -19,11 +16,7 @@ export interface DueEndpoint {
   endpointId: string;
 }
 
-/** Whether a time is now or past, or so far away that a clock was ahead. */
-const isOver = (time: string, now: string, longestMs: number) =>
-  `(${time} is null or ${time} <= ${now} or ${time} > ${now} + interval '${longestMs} ms')`;
-
-const isLeaseOver = (leasedUntil: string) => isOver(leasedUntil, 'now()', LONGEST_LEASE_MS);
+const isOver = (time: string, now = 'now()') => `(${time} is null or ${time} <= ${now})`;
 
 /** Not when its retry was due: else whoever never fails is always before those whose retry is due. */
 const LAST_TURN = 'coalesce(e.leased_until, e.created_at)';
@@ -35,20 +28,20 @@ const LAST_TURN = 'coalesce(e.leased_until, e.created_at)';
 const due = (of: (table: string) => string) => `
   select e.user_id as "userId", e.id as "endpointId"
   from webhook_endpoints e
-  where ${of('e')} and e.status = 'enabled' and ${isLeaseOver('e.leased_until')}
+  where ${of('e')} and e.status = 'enabled' and ${isOver('e.leased_until')}
     and (
       exists (
         select 1 from webhook_deliveries d
         where ${of('d')} and d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending' and d.trigger <> 'change'
       )
-      or ${isOver('e.next_attempt_at', '$1::timestamptz', LATEST_RETRY_MS)} and (
+      or ${isOver('e.next_attempt_at', '$1::timestamptz')} and (
         e.position < (select revision from user_revisions known where ${of('known')} and known.user_id = e.user_id) or exists (
           select 1 from webhook_deliveries d
           where ${of('d')} and d.user_id = e.user_id and d.endpoint_id = e.id and d.status = 'pending'
         )
       )
     )
-  order by ${LAST_TURN} <= now(), ${LAST_TURN} limit ${MAX_FOUND}`;
+  order by ${LAST_TURN} limit ${MAX_FOUND}`;
 
 const DUE = { name: 'due-webhooks', text: due(() => 'true') };
 const DUE_OF_PEOPLE = { name: 'due-webhooks-of-people', text: due((table) => `${table}.user_id = any($2::uuid[])`) };
@@ -65,8 +58,7 @@ export class LeasesQueries {
   ) {}
 
   /**
-   * Finds endpoints without a lease that may have something to send, the one whose last turn is longest ago first; before
-   * it those whose turn a clock dated that was ahead.
+   * Finds endpoints without a lease that may have something to send, the one whose last turn is longest ago first.
    *
    * @param now by which attempts are due
    * @param people only theirs; `null`: everybody's
@@ -84,7 +76,7 @@ export class LeasesQueries {
       .updateTable('webhook_endpoints')
       .set({ lease_holder: holder, leased_until: LEASE_END })
       .where((eb) => eb.and({ user_id: userId, id: endpointId, status: 'enabled' }))
-      .where(sql<boolean>`${sql.raw(isLeaseOver('leased_until'))}`)
+      .where(sql<boolean>`${sql.raw(isOver('leased_until'))}`)
       .executeTakeFirstOrThrow();
     return numUpdatedRows === 1n ? { userId, endpointId, holder } : null;
   }

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { type LogState, readLogState } from '../../change-log/change-log.js';
 import { feedCursorText } from '../../change-log/cursor.js';
 import { DAY_MS } from '../../time/calendar-date.js';
-import { CLOCK_TOLERANCE_MS } from '../../time/clock.js';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { WebhookSecret } from '../endpoints/webhook-secret.entity.js';
@@ -16,8 +15,6 @@ import { type LoggedPart, type PlannedMessage, planMessages } from './plan-messa
 const REVISIONS_AT_A_TIME = 500;
 /** Before the next attempt, also if the endpoint asks for more. */
 export const MAX_RETRY_WAIT_MS = DAY_MS;
-/** An endpoint that waits for longer was put off by a clock that was ahead. */
-export const LATEST_RETRY_MS = MAX_RETRY_WAIT_MS + CLOCK_TOLERANCE_MS;
 const OLDEST_FIRST = { orderBy: { number: 'asc' as const } };
 
 /** An endpoint, and the worker that may send to it. */
@@ -60,7 +57,7 @@ async function findNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date)
   const pending = { userId: endpoint.userId, endpointId: endpoint.id, status: 'pending' as const };
   const asked = await em.findOne(WebhookDelivery, { ...pending, trigger: { $ne: 'change' } }, OLDEST_FIRST);
   if (asked) return asked;
-  if (mustWait(endpoint.nextAttemptAt, now)) return null;
+  if (endpoint.nextAttemptAt && endpoint.nextAttemptAt > now) return null;
   const stored = await em.findOne(WebhookDelivery, { ...pending, trigger: 'change' }, OLDEST_FIRST);
   if (stored) return stored;
   // Changes of other types move the position without a message.
@@ -70,11 +67,6 @@ async function findNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date)
     if (first) return first;
   }
   return null;
-}
-
-function mustWait(nextAttemptAt: Date | null, now: Date): boolean {
-  const waitMs = (nextAttemptAt?.getTime() ?? 0) - now.getTime();
-  return waitMs > 0 && waitMs <= LATEST_RETRY_MS;
 }
 
 /** Makes messages from the entries after the endpoint's position, and moves the position. */

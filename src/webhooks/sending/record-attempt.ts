@@ -57,8 +57,7 @@ export async function recordAttempt(
 
 function countFailure(endpoint: WebhookEndpoint, { at, exchange, random }: Attempt): void {
   endpoint.failures++;
-  // The time of a clock that was ahead would never be three days ago.
-  if (!endpoint.failingSince || endpoint.failingSince > at) endpoint.failingSince = at;
+  endpoint.failingSince ??= at;
   const waitMs = nextDelayMs(endpoint.failures, random, exchange.retryAfterSeconds);
   endpoint.nextAttemptAt = new Date(at.getTime() + waitMs);
 }
