@@ -261,7 +261,7 @@ describe('a row of the history', () => {
     lists('996.00', [SALARY, TEA]);
     const connection = await connected(client, bank.token());
     const id = await accountId();
-    lists('980.00', [SALARY, TEA, wireTransaction('T-3', '2026-03-14', '-16.00')]);
+    lists('1012.00', [SALARY, TEA, wireTransaction('T-3', '2026-03-14', '-16.00')]);
     await Promise.all([
       synced(client, connection.id),
       ...['loan', 'credit_card', 'loan'].map(setType),
@@ -270,6 +270,6 @@ describe('a row of the history', () => {
     ]);
     expect((await setType('credit_card')).body.account_type).toBe('credit_card');
     expect(await rebuild(id)).toEqual({ accounts: 1, failed: 0, balancesWritten: 0 });
-    expect((await rows())[0]).toMatchObject({ flows_factor: -1, balance_cents: -98_000 });
+    expect((await rows())[0]).toMatchObject({ flows_factor: -1, balance_cents: -101_200 });
   });
 });
