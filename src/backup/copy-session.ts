@@ -1,18 +1,11 @@
 import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
 import { clientConfig, type DatabaseAddress, directAddress, SESSION_NAME } from '../database/address.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
-import { answerTimeoutMs, READ_TIMEOUT } from '../database/sessions/session-client.js';
+import { answerTimeoutMs, IsoClient, READ_TIMEOUT } from '../database/sessions/session-client.js';
 
-/** Make the text of COPY independent of the server's version and time zone. */
-const PLAIN_TEXT = [
-  `client_encoding = 'UTF8'`,
-  `timezone = 'UTC'`,
-  `datestyle = 'ISO, YMD'`,
-  `intervalstyle = 'postgres'`,
-  `bytea_output = 'hex'`,
-  `extra_float_digits = 1`,
-];
+/** What the text of COPY depends on beside the dates of {@link IsoClient}. */
+const PLAIN_TEXT = [`intervalstyle = 'postgres'`, `bytea_output = 'hex'`, `extra_float_digits = 1`];
 /** On Citus: one session per node, so that all its tables are read in one snapshot. Ignored elsewhere. */
 const ONE_SNAPSHOT_PER_NODE = 'citus.max_adaptive_executor_pool_size = 1';
 
@@ -52,7 +45,7 @@ export async function inCopyTransaction<T>(
 }
 
 async function openCopySession(address: DatabaseAddress, settings: DatabaseSettings): Promise<pg.Client> {
-  const session = new pg.Client({
+  const session = new IsoClient({
     ...clientConfig(directAddress(address)),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

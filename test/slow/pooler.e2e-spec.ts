@@ -6,7 +6,7 @@ import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import type { DatabaseAddress } from '../../src/database/address.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp } from '../support/app.js';
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from '../support/database.js';
 import { type InstantBank, startInstantBank } from '../support/instant-bank.js';
 import { OF_THIS_DATABASE } from '../support/lock-wait.js';
 import { HAS_PGBOUNCER, startPgBouncer } from '../support/pgbouncer.js';
@@ -77,8 +77,12 @@ describeWithPooler('behind PgBouncer', () => {
       expect(await run('cli', create, environment)).toMatchObject({ code: 0 });
     });
 
-    it('accounts sync, lists are read by many at once, exports come whole, and two instances hear each other', async () => {
+    it('accounts sync in a database with German dates, lists are read by many at once, exports come whole, and two instances hear each other', async () => {
       const database = await testDatabase();
+      await onServer(
+        `do $$ begin execute format('alter database %I set datestyle to ''German''', current_database()); end $$`,
+        database.url,
+      );
       const first = await startBehind(database, mode);
       const second = await startBehind(database, mode);
       const client = await createClient(first);

@@ -29,10 +29,29 @@ export function answerTimeoutMs({ statementTimeoutMs }: SessionLimits): number {
 }
 
 /**
+ * In the startup packet: they take precedence over the settings of the database and of its user. As parameters of their
+ * own, because poolers that share sessions keep these for each client, and refuse `options`.
+ */
+const STARTUP_PARAMETERS = { DateStyle: 'ISO, YMD', TimeZone: 'UTC' };
+
+/** `pg` has this method; its types do not. */
+interface StartupPacket {
+  getStartupConf(): Record<string, string>;
+}
+
+/** A session that reads and writes dates and instants in one form, whatever the settings of the database. */
+export class IsoClient extends pg.Client {
+  getStartupConf(): Record<string, string> {
+    const usual = (pg.Client.prototype as unknown as StartupPacket).getStartupConf.call(this);
+    return { ...usual, ...STARTUP_PARAMETERS };
+  }
+}
+
+/**
  * A session that cannot hang. PostgreSQL enforces the limits of statements and locks. If the server is frozen or
  * unreachable, the client stops waiting and ends the session.
  */
-export class SessionClient extends pg.Client {
+export class SessionClient extends IsoClient {
   #limits: SessionLimits | null = null;
   #answerTimeoutMs: number;
   readonly #sharesSessions: boolean;
