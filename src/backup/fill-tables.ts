@@ -71,11 +71,9 @@ async function* piecesOfTable(
 /** @throws BackupRefusedError when the database has users, or tables that are not Tidemark's */
 export async function refuseFilled(session: pg.ClientBase): Promise<void> {
   const { rows } = await session.query<{ ours: boolean; others: boolean }>(`
-    select to_regclass('migrations') is not null and to_regclass('users') is not null as ours,
-      exists (
-        select 1 from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-          and relname <> 'migrations'
-      ) as others`);
+    select count(*) filter (where tablename in ('migrations', 'users')) = 2 as ours,
+      count(*) filter (where tablename <> 'migrations') > 0 as others
+    from pg_tables where schemaname = current_schema()`);
   const { ours, others } = rows[0]!;
   const isFilled = ours ? (await session.query('select 1 from users limit 1')).rowCount !== 0 : others;
   if (!isFilled) return;

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import type { AppSecrets } from '../config/app-secret.js';
 import { advanceRevisions } from '../change-log/advance-revisions.js';
 import type { Extension } from '../extension/extension.js';
-import { checkServer } from '../database/check-server.js';
 import { underMigrationLock } from '../database/migrate.js';
 import { explainUnknown, readSchemaState, type SchemaState, unknownOf } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
@@ -58,7 +57,6 @@ export async function restoreBackup(
     };
     const inTransaction = <T>(work: (session: pg.Client) => Promise<T>) =>
       inCopyTransaction(address, settings, 'isolation level read committed', work, signal);
-    await inTransaction(checkServer);
     await inTransaction(refuseFilled);
     refusePrepared(await inTransaction((session) => readSchemaState(session, extensions)));
     await makeSchema(migrator, manifest.migrations);

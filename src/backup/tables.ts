@@ -37,7 +37,7 @@ const TABLES = `
       where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid
     ) as refers_to
   from pg_class c
-  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  where c.relnamespace = quote_ident(current_schema())::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     and c.relpersistence = 'p' and c.relname <> 'migrations'
     and not exists (
       select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e'

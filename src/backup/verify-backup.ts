@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
+import pg from 'pg';
 import type { DatabaseAddress } from '../database/address.js';
 import { sqlStateOf } from '../database/as-startup-error.js';
 import { withPlainSession } from '../database/plain-session.js';
@@ -36,6 +36,7 @@ export async function verifyBackup<T>(
     await createDatabase(source, name, await readLocale(session));
     try {
       const address = inDatabase(source.address, name);
+      await makeSchemaOf(session, { ...source, address });
       await restoreBackup({ ...source, address }, backup, { ...options, inspect }, signal);
       return await use(address);
     } finally {
@@ -101,6 +102,12 @@ async function readLocale(session: pg.Client): Promise<string> {
     from pg_database d, coalesce(to_jsonb(d) ->> 'datlocale', to_jsonb(d) ->> 'daticulocale') locale
     where datname = current_database()`);
   return rows[0]!.locale;
+}
+
+/** A search path that belongs to the user and not to the database leads to the same schema in every database. */
+async function makeSchemaOf(session: pg.Client, target: Source): Promise<void> {
+  const { rows } = await session.query<{ schema: string }>('select current_schema() as schema');
+  await onServer(target, `create schema if not exists ${pg.escapeIdentifier(rows[0]!.schema)}`);
 }
 
 async function createDatabase(source: Source, name: string, locale: string): Promise<void> {

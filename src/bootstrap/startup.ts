@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import type { DatabaseAddress } from '../database/address.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { asStartupError } from '../database/as-startup-error.js';
-import { checkServer, refuseSharedSessions } from '../database/check-server.js';
+import { refuseSharedSessions } from '../database/check-server.js';
 import { migrate } from '../database/migrate.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { EXTENSIONS } from '../extensions.js';
@@ -48,7 +48,6 @@ async function prepareDatabase(
 ): Promise<number> {
   const { database: settings } = config;
   await refuseSharedSessions(address, settings);
-  await withPlainSession(address, settings, checkServer);
   await migrate(address, settings, {
     signal: stopping,
     extensions: EXTENSIONS,

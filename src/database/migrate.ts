@@ -5,6 +5,7 @@ import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
 import type { Extension } from '../extension/extension.js';
 import { type DatabaseAddress, directAddress } from './address.js';
 import { sqlStateOf } from './as-startup-error.js';
+import { checkServer } from './check-server.js';
 import { migrationsWith } from './migrations/migrations.js';
 import { ormOptions } from './orm-options.js';
 import { withPlainSession } from './plain-session.js';
@@ -80,6 +81,7 @@ async function upWithRetries(
  * because a pooler would keep the lock of a session after it has ended.
  *
  * @param options.attempt limits of the migrations, by default those of the settings
+ * @throws StartupError when the server, the database or the user's rights are not sufficient
  */
 export async function underMigrationLock<T>(
   address: DatabaseAddress,
@@ -89,7 +91,9 @@ export async function underMigrationLock<T>(
 ): Promise<T> {
   const limited = { ...settings, limits: { ...settings.limits, migration: attempt } };
   const options = ormOptions(directAddress(address), limited, { migrations: migrationsWith(extensions) });
-  const orm = await MikroORM.init({ ...options, pool: { max: SESSIONS } });
+  // Without a schema the migrator looks for its table in "public", wherever the search path leads.
+  const schema = await withPlainSession(address, settings, (session) => checkServer(session, extensions));
+  const orm = await MikroORM.init({ ...options, schema, pool: { max: SESSIONS } });
   try {
     return await usingSessionsFor('migration', async () => {
       const pool = await orm.em.getConnection().getNativeClient();

@@ -38,8 +38,10 @@ export async function readMigrations(session: pg.ClientBase): Promise<ExecutedMi
 
 /** Whether Tidemark has used the database. */
 export async function hasMigrations(session: pg.ClientBase): Promise<boolean> {
-  const { rows } = await session.query<{ found: boolean }>(`select to_regclass('migrations') is not null as found`);
-  return rows[0]!.found;
+  const { rowCount } = await session.query(
+    `select 1 from pg_tables where schemaname = current_schema() and tablename = 'migrations'`,
+  );
+  return rowCount === 1;
 }
 
 export function unknownOf(

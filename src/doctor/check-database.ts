@@ -3,7 +3,9 @@ import type { AppSecrets } from '../config/app-secret.js';
 import type { Config } from '../config/config.js';
 import {
   ENCODING,
+  findMissingRights,
   HOW_TO_MAKE_A_DATABASE,
+  howToGrant,
   MIN_SERVER_VERSION,
   readServerFacts,
   type ServerFacts,
@@ -52,13 +54,16 @@ function checkServerFacts({ version, major, encoding }: ServerFacts): Check {
   return judge('database', major >= MIN_SERVER_VERSION, `PostgreSQL ${version} answers.`, advice);
 }
 
-function checkRights({ isReadOnly, mayCreateTables }: ServerFacts, { pending }: SchemaState): Check {
-  if (isReadOnly) return bad('rights', 'The server is read-only.', 'Name the primary server in DATABASE_URL.');
-  if (mayCreateTables) return good('rights', 'Tables can be created and written.');
-  const message = 'The user may not create tables.';
-  const advice = 'Make the user in DATABASE_URL the owner of the database, or grant it CREATE on the schema.';
+function checkRights(facts: ServerFacts, { pending }: SchemaState): Check {
+  if (facts.isReadOnly) return bad('rights', 'The server is read-only.', 'Name the primary server in DATABASE_URL.');
+  const missing = findMissingRights(facts);
+  if (!missing) return good('rights', 'Tables can be created and written.');
   // Until the next version with a migration, nothing is missing.
-  return pending.length === 0 ? good('rights', message, advice) : bad('rights', message, advice);
+  return (pending.length === 0 ? good : bad)(
+    'rights',
+    `${missing.problem}.`,
+    `To change that, ${howToGrant(missing)}.`,
+  );
 }
 
 function checkSessions({ maxConnections }: ServerFacts, { database: { poolMax } }: Config): Check {

@@ -61,7 +61,7 @@ const TABLES = `
     case when d.partmethod = 'h' then 'by person' when d.partmethod = 'n' and d.repmodel = 't' then 'everywhere'
       else 'coordinator' end as now
   from pg_class c left join pg_dist_partition d on d.logicalrelid = c.oid
-  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  where c.relnamespace = quote_ident(current_schema())::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     and not exists (select 1 from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')
   order by c.relname <> $3, c.relname`;
 
