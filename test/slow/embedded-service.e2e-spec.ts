@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPostmasterPid } from '../../src/database/embedded/postmaster-pid.js';
 import { postgresProcesses } from '../support/postgres-processes.js';
 import { copyPreparedCluster } from '../support/prepared-cluster.js';
-import { run, type Running, start, waitFor } from '../support/run-process.js';
+import { run, Running, start, waitFor } from '../support/run-process.js';
 
 describe('services on one embedded PostgreSQL', () => {
   let root: string;
@@ -139,6 +139,34 @@ describe('services on one embedded PostgreSQL', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The embedded PostgreSQL died and cannot be started again: .*\n/m);
     expect(postgresProcesses(dataDir)).toEqual([]);
+  });
+
+  /** As a user id that /etc/passwd does not list, which container platforms choose, with an empty data directory. */
+  function startWithoutName(more: readonly string[] = []): Running {
+    rmSync(dataDir, { recursive: true });
+    const program = [process.execPath, 'dist/bundle/main.js'];
+    const { PATH } = process.env;
+    const options = { env: { PATH, HOME: root, ...environment } };
+    const service = new Running(spawn('unshare', ['--user', '--map-user=12345', ...more, ...program], options));
+    started.push(service);
+    return service;
+  }
+
+  it('make one under a user id without a name', async () => {
+    const service = startWithoutName(['--map-group=12345']);
+    await service.line(/^listening on /m);
+    expect(await stopped({ service })).toBe(0);
+    expect(postgresProcesses(dataDir)).toEqual([]);
+  });
+
+  it('say what to do under a user id without a name that may not make a user namespace', async () => {
+    // Without a group of its own it may not make one.
+    const { code, stderr } = await startWithoutName().finished;
+    expect([code, stderr]).toEqual([
+      1,
+      'PostgreSQL does not run under the user id 12345, which has no name here: give it a line in /etc/passwd, ' +
+        'start the service as another user, or set DATABASE_URL to a PostgreSQL server.\n',
+    ]);
   });
 });
 

@@ -1,13 +1,14 @@
 import { spawnSync, type SpawnOptions } from 'node:child_process';
 import { constants } from 'node:fs';
 import { lchown, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { StartupError } from '../../config/startup-error.js';
 
 /** The user “nobody” of every Linux. */
 const NOBODY = 65534;
 
-/** How to run PostgreSQL's programs, which refuse to run as root. */
+/** How to run PostgreSQL's programs, which refuse to run as root and as a user without a name. */
 export interface RunAs {
   /** Command before a program and its arguments. */
   prefix: string[];
@@ -16,20 +17,37 @@ export interface RunAs {
   own: (folder: string) => Promise<void>;
 }
 
-/** Chooses the current user. If that is root: “nobody”, in a user namespace unless it can reach the folders. */
+/**
+ * Chooses the current user. If that is root or has no name: “nobody”, in a user namespace unless root can become it and it
+ * can reach the folders.
+ */
 export async function chooseRunAs(folders: readonly string[]): Promise<RunAs> {
-  if (process.getuid?.() !== 0) return { prefix: [], options: {}, own: () => Promise.resolve() };
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot && hasName()) return { prefix: [], options: {}, own: () => Promise.resolve() };
   const reachable = await Promise.all(folders.map((folder) => everybodyReaches(folder)));
-  if (reachable.every(Boolean)) {
+  if (isRoot && reachable.every(Boolean)) {
     return { prefix: [], options: { uid: NOBODY, gid: NOBODY }, own: (folder) => lchown(folder, NOBODY, NOBODY) };
   }
   const prefix = ['unshare', '--user', `--map-user=${NOBODY}`, '--'];
   if (spawnSync(prefix[0]!, [...prefix.slice(1), 'true']).status !== 0) {
+    const problem = isRoot
+      ? 'as root here: '
+      : `under the user id ${process.getuid?.()}, which has no name here: give it a line in /etc/passwd, `;
     throw new StartupError(
-      'PostgreSQL does not run as root here: start the service as another user, or set DATABASE_URL to a PostgreSQL server.',
+      `PostgreSQL does not run ${problem}start the service as another user, or set DATABASE_URL to a PostgreSQL server.`,
     );
   }
   return { prefix, options: {}, own: () => Promise.resolve() };
+}
+
+/** Container platforms choose user ids that /etc/passwd does not list. */
+function hasName(): boolean {
+  try {
+    userInfo();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether everybody may walk through each folder above. */
