@@ -1,10 +1,15 @@
 import { LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestClient } from './app.js';
 import { besideFake, type Scene } from './beside-fake.js';
-import { type ScriptedAnswer, type ScriptedServer, startScriptedServer } from './scripted-server.js';
+import {
+  type ScriptedAnswer,
+  type ScriptedRequest,
+  type ScriptedServer,
+  startScriptedServer,
+} from './scripted-server.js';
 import { wireSet } from './scripted-us-provider.js';
 import { ended } from './syncs.js';
 
-type Answer = () => ScriptedAnswer | Promise<ScriptedAnswer>;
+type Answer = (request: ScriptedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
 /** The US provider with answers of the test's choice. */
 export interface ScriptedBank {
@@ -33,9 +38,10 @@ export async function startScriptedBank(): Promise<ScriptedBank> {
     spent.add(path);
     return { body: accessUrl(path.split('/')[2]!) + '\n' };
   };
-  server.play(({ path }) => {
+  server.play((request) => {
+    const { path } = request;
     if (path.startsWith('/claim/')) return claim(path);
-    return path.endsWith('/info') ? { body: { versions: ['1.0', '2.0'] } } : answer();
+    return path.endsWith('/info') ? { body: { versions: ['1.0', '2.0'] } } : answer(request);
   });
   return {
     server,
