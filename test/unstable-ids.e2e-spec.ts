@@ -49,6 +49,16 @@ describe('a bank that gives its transactions other ids in every answer', () => {
     }
   });
 
+  it('has every transaction once where their moments are read as other days than before', async () => {
+    const answers = await bank();
+    const stored = ['2026-02-02', '2026-03-10'].map((date) => transaction(date, -230));
+    const before = await answers(...stored);
+    const read = stored.map((row) => ({ ...row, date: addDays(row.date, -1), otherDate: row.date }));
+    const { counts, ids } = await answers(...reminted(read));
+    expect(ids).toEqual(before.ids);
+    expect(counts).toMatchObject({ added: 0, updated: 2, removed: 0 });
+  });
+
   it('still has new purchases, also one that equals an older one', async () => {
     const answers = await bank();
     await answers(...rows);

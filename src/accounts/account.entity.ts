@@ -3,6 +3,9 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { AccountType } from '../balance-engine/ledger.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 
+/** How a feed writes the days of transactions: as noon or midnight of the day, or as the moments of the payments. */
+export type DatesAs = 'days' | 'instants';
+
 @Entity({ tableName: 'accounts' })
 export class Account {
   [EntityName]?: 'accounts';
@@ -49,6 +52,10 @@ export class Account {
   /** A person chose the type; no sync overwrites it. */
   @Property({ type: 'boolean' })
   accountTypeChosen: boolean;
+
+  /** `null`: too few transactions have come to tell. */
+  @Property({ type: 'text', nullable: true })
+  datesAs: DatesAs | null = null;
 
   @Property({ type: 'text' })
   status: 'active' | 'missing';

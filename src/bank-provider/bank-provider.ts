@@ -135,14 +135,27 @@ export interface SnapshotBalance {
   availableMinor: number | null;
   /** The day of the balance, if the provider reports it. */
   date: CalendarDate | null;
+  /** The same as a moment, if it is reported as one. */
+  moment?: WrittenMoment;
+}
+
+/** A moment as the provider writes it. Ingest reads the person's day from it. */
+export interface WrittenMoment {
+  unixSeconds: number;
+  /** Whether it is exactly noon or midnight as it is written, by which many feeds mean a day. */
+  isWhole: boolean;
 }
 
 export interface SnapshotTransaction {
   /** Unique within its account only. */
   externalId: string;
-  /** Posted: the posting day. Pending: the day it was made. */
+  /** Posted: the posting day. Pending: the day it was made. Of a moment, the day that is written: of Unix seconds that in UTC. */
   date: CalendarDate;
-  /** The provider gave no date, and this is the day of the request. A stored date takes precedence. */
+  /** The moment that the provider gives in place of a day. */
+  moment?: WrittenMoment;
+  /** Set by ingest: the day under which it may be stored by another reading of its moment. */
+  otherDate?: CalendarDate;
+  /** There is no date, or it has not begun, and this is the day of the request. A stored date takes precedence. */
   dateIsGuess?: true;
   /** Holder's view: positive = into the account. In the minor unit of `currency`. */
   amountMinor: number;

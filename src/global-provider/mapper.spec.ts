@@ -28,6 +28,7 @@ describe('a transaction', () => {
     expect(value && mapTransaction(value, 'GBP', new ContentKeys())).toEqual({
       externalId: '5002',
       date: '2026-03-01',
+      moment: { unixSeconds: Date.parse('2026-03-01T08:15:00Z') / 1000, isWhole: false },
       amountMinor: -1299,
       currency: 'GBP',
       pending: true,
@@ -43,6 +44,17 @@ describe('a transaction', () => {
     [' 2026-03-04', '2026-03-04'],
   ])('dated %j keeps the day as it is written', (date, day) => {
     expect(mapped({ date })?.date).toBe(day);
+  });
+
+  it.each([
+    ['2026-03-04T23:30:00-05:00', { unixSeconds: Date.parse('2026-03-05T04:30:00Z') / 1000, isWhole: false }],
+    ['2026-03-04t12:00z', { unixSeconds: Date.parse('2026-03-04T12:00:00Z') / 1000, isWhole: true }],
+    ['2026-03-04 00:00:00.000+01:00', { unixSeconds: Date.parse('2026-03-03T23:00:00Z') / 1000, isWhole: true }],
+    ['2026-03-04T12:00:00', undefined],
+    ['2026-03-04T24:30:00Z', undefined],
+    ['2026-03-04', undefined],
+  ])('dated %j has the moment that it names: %j', (date, moment) => {
+    expect(mapped({ date })?.moment).toEqual(moment);
   });
 
   it.each([

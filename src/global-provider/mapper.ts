@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { accountTypeByName } from '../bank-provider/account-type-by-name.js';
 import type { SnapshotBalance, SnapshotTransaction } from '../bank-provider/bank-provider.js';
 import { dayOf, lineOf, minorOf, rowCurrency, withoutMarkup } from '../bank-provider/read-values.js';
-import type { CalendarDate } from '../time/calendar-date.js';
 import type { WireAccount, WireBalance, WireTransaction } from './payload.js';
 
 const MAX_NAME_CHARS = 200;
@@ -60,13 +59,13 @@ export function mapTransaction(
 ): SnapshotTransaction | null {
   const currency = rowCurrency(wire.currency, accountCurrency);
   const amountMinor = currency === null ? null : minorOf(wire.amount, currency);
-  const date = writtenDay(wire.date);
+  const written = writtenOf(wire.date);
   const pending = wire.isPending ?? wire.pending ?? false;
-  if (currency === null || amountMinor === null || date === null || (!wire.id && !pending)) return null;
+  if (currency === null || amountMinor === null || written === null || (!wire.id && !pending)) return null;
   const merchant = label(wire.merchant, MAX_NAME_CHARS) ?? label(wire.merchant_name, MAX_NAME_CHARS);
   const description = label(wire.description, MAX_DESCRIPTION_CHARS) ?? merchant ?? '';
-  const externalId = wire.id ?? keys.next({ date, amountMinor, currency, description, merchant });
-  return { externalId, date, amountMinor, currency, description, merchant, pending };
+  const externalId = wire.id ?? keys.next({ ...written, amountMinor, currency, description, merchant });
+  return { externalId, ...written, amountMinor, currency, description, merchant, pending };
 }
 
 /**
@@ -91,10 +90,18 @@ export class ContentKeys {
   }
 }
 
-/** A calendar day, or the day of an instant as it is written; converting its time zone could move it. */
-function writtenDay(text: string): CalendarDate | null {
-  const [, day = ''] = /^\s*(\d{4}-\d{2}-\d{2})(?!\d)/.exec(text) ?? [];
-  return dayOf(day);
+/** A day, perhaps with a time of the bank's own zone, or a moment, whose time names its distance to UTC. */
+const DATE = /^\s*(\d{4}-\d{2}-\d{2})(?!\d)(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[+-]\d{2}:\d{2}))?/i;
+const WHOLE = /^(00|12):00(:00(\.0+)?)?$/;
+
+function writtenOf(text: string): Pick<SnapshotTransaction, 'date' | 'moment'> | null {
+  const [, day = '', time = '', offset = ''] = DATE.exec(text) ?? [];
+  const date = dayOf(day);
+  if (date === null) return null;
+  const unixSeconds = Math.floor(Date.parse(`${day}T${time}${offset.toUpperCase()}`) / 1000);
+  // Without an offset, or with an hour that does not exist, only the day is known.
+  if (offset === '' || Number.isNaN(unixSeconds)) return { date };
+  return { date, moment: { unixSeconds, isWhole: WHOLE.test(time) } };
 }
 
 /** A bank's memo as one line; `null` for none, and for the word “undefined”, which some upstream provider sends. */

@@ -6,6 +6,8 @@ const MOMENT: IngestMoment = {
   at: new Date('2026-03-15T12:00:00Z'),
   day: '2026-03-15',
   utcDay: '2026-03-15',
+  timeZone: 'UTC',
+  datesAs: null,
   isWholeHistory: false,
 };
 

@@ -62,6 +62,7 @@ export class IngestAccountService {
         includePending,
         seenAt: moment.at,
         utcDay: moment.utcDay,
+        timeZone: moment.timeZone,
       });
       const rowsChanged = added + updated + removed > 0;
       const isObserved = await storeBalanceReport(em, account, snapshot, moment, rowsChanged);

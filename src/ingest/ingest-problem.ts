@@ -6,7 +6,7 @@ import type { Connection } from '../connections/connection.entity.js';
 
 /** A part of an answer that cannot be counted. The run lists it. */
 export interface IngestProblem {
-  kind: 'foreign_currency' | 'synced_elsewhere' | 'data_incomplete' | 'limit_reached';
+  kind: 'foreign_currency' | 'synced_elsewhere' | 'data_incomplete' | 'limit_reached' | 'unexpected_reply';
   /** A sentence for the user. */
   message: string;
   /** `null`: it concerns several accounts, an institution or the whole connection. */
@@ -49,6 +49,17 @@ export function foreignCurrencyProblems(
     accountId,
     accountExternalId: externalId,
   }));
+}
+
+/** The feed of an account writes days where it wrote moments. */
+export function daysReadAgainProblem({ externalId, name }: SnapshotAccount, accountId: string): IngestProblem {
+  const reason = `${name}: the provider now reports the days of transactions in place of their times.`;
+  return {
+    kind: 'unexpected_reply',
+    message: `${reason} The listed ones were read again, so some may have moved by a day.`,
+    accountId,
+    accountExternalId: externalId,
+  };
 }
 
 /** An account of an answer that cannot be stored for a reason that a person should know. */

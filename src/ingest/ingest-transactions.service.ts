@@ -41,9 +41,19 @@ interface TransactionIngest {
   seenAt: Date;
   /** The day of `seenAt` in UTC. */
   utcDay: CalendarDate;
+  timeZone: string;
 }
 
 type Rows = ReadonlySet<SnapshotTransaction>;
+
+interface PendingMatch {
+  transactions: readonly SnapshotTransaction[];
+  /** Those that no stored transaction was matched to. */
+  unknown: Rows;
+  /** The pending ones. */
+  stored: readonly ComparedTransaction[];
+  timeZone: string;
+}
 
 /**
  * Updates the stored transactions of an account to an answer. A posted transaction is never overwritten: when the bank
@@ -58,17 +68,22 @@ export class IngestTransactionsService {
     em: EntityManager,
     account: Account,
     answer: SnapshotAccount,
-    { stored, includePending, seenAt, utcDay }: TransactionIngest,
+    { stored, includePending, seenAt, utcDay, timeZone }: TransactionIngest,
   ): Promise<TransactionCounts & { problems: IngestProblem[] }> {
     const diff = stored ? await diffTransactions(em, account, answer, stored) : everythingInserted(answer.transactions);
     const { transactions } = diff;
     const snapshot = { ...answer, transactions };
-    const reissued = await this.#adoptReissuedIds(em, account, diff);
+    const reissued = await this.#adoptReissuedIds(em, account, diff, seenAt);
     const fresh = without(diff.inserted, reissued.rows);
     const restored: Rows = stored ? await this.#restore(em, account, fresh, seenAt) : new Set();
     const unknown = without(fresh, restored);
     const pending = stored ? await listPending(em, account) : [];
-    const { rows, pairs, posted } = await this.#supersedePending(em, account, transactions, unknown, pending);
+    const { rows, pairs, posted } = await this.#supersedePending(em, account, {
+      transactions,
+      unknown,
+      stored: pending,
+      timeZone,
+    });
     const missing = diff.missing.filter(({ externalId }) => !reissued.ids.has(externalId));
     const verdict = classifyMissing(missing, snapshot, [...without(unknown, posted)], utcDay);
     const changed = rows.filter((row) => diff.updated.has(row));
@@ -97,9 +112,12 @@ export class IngestTransactionsService {
     if (more > 0 && more + (await countStored(em, account)) > max) throw new TooManyTransactions(account, max);
   }
 
-  /** Gives stored rows the new ids under which the bank lists them with equal content. */
-  async #adoptReissuedIds(em: EntityManager, account: Account, { inserted, missing }: TransactionDiff) {
+  /** Gives stored rows the new ids under which the bank lists them with equal content, and keeps versions of re-dated ones. */
+  async #adoptReissuedIds(em: EntityManager, account: Account, { inserted, missing }: TransactionDiff, seenAt: Date) {
     const reissued = matchReissuedIds(missing, inserted);
+    const redated = missing.filter(({ externalId, date }) => date === reissued.get(externalId)?.otherDate);
+    const redatedIds = redated.map(({ externalId }) => externalId);
+    await keepTransactionVersions(em, account, redatedIds, 'reissued', seenAt);
     await changeExternalIds(em, account, newIdsOf(reissued));
     return { ids: new Set(reissued.keys()), rows: new Set(reissued.values()) };
   }
@@ -136,9 +154,7 @@ export class IngestTransactionsService {
   async #supersedePending(
     em: EntityManager,
     account: Account,
-    transactions: readonly SnapshotTransaction[],
-    unknown: Rows,
-    stored: readonly ComparedTransaction[],
+    { transactions, unknown, stored, timeZone }: PendingMatch,
   ): Promise<{ rows: SnapshotTransaction[]; pairs: PostedPair[]; posted: Rows }> {
     const pending = transactions.filter((row) => row.pending);
     const pendingIds = pending.map(({ externalId }) => externalId);
@@ -149,8 +165,8 @@ export class IngestTransactionsService {
     const storedIds = new Set(stored.map(({ externalId }) => externalId));
     const matchedIds = new Set(matched.map(({ pendingId }) => pendingId));
     const late = listed.filter(({ externalId }) => !storedIds.has(externalId) && !matchedIds.has(externalId));
-    const latePairs =
-      late.length === 0 ? [] : matchLatePending(late, await listPostedCandidates(em, account, late, pendingIds));
+    const candidates = late.length === 0 ? [] : await listPostedCandidates(em, account, late, pendingIds, timeZone);
+    const latePairs = matchLatePending(late, candidates);
     const pairs = [...matched, ...latePairs];
     const ofStored = pairs.filter(({ pendingId }) => storedIds.has(pendingId));
     await changeExternalIds(em, account, new Map(ofStored.map(({ pendingId, postedId }) => [pendingId, postedId])));

@@ -5,8 +5,15 @@ import { LeaseLostError, type RunChanges } from './runs/run-lease.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';
 import type { AccountWrite, IngestAccountService } from '../ingest/ingest-account.service.js';
-import { AccountDeletedError, foreignCurrencyProblems, type IngestProblem } from '../ingest/ingest-problem.js';
+import type { DatesAs } from '../accounts/account.entity.js';
+import {
+  AccountDeletedError,
+  daysReadAgainProblem,
+  foreignCurrencyProblems,
+  type IngestProblem,
+} from '../ingest/ingest-problem.js';
 import { hasChanges, type IngestMoment } from '../ingest/account-changes.js';
+import { readDays } from '../ingest/read-days.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import type { Clock } from '../time/clock.js';
 import type { PreparedSync } from './prepare-sync.service.js';
@@ -59,16 +66,21 @@ export class AccountIngestQueue {
     await this.#last;
   }
 
-  async #store(account: SnapshotAccount): Promise<void> {
-    const { lease, connection, stored } = this.sync;
+  async #store(answered: SnapshotAccount): Promise<void> {
+    const { lease, connection, stored, timeZone, accounts } = this.sync;
     this.signal.throwIfAborted();
+    const kept = accounts.find(({ externalId }) => externalId === answered.externalId)?.datesAs ?? null;
+    const today = dateInTimeZone(this.clock.now(), timeZone);
+    const { snapshot: account, datesAs } = await readDays(answered, kept, { timeZone, today });
     try {
       const before = await stored.find(account.externalId, this.#taken);
-      if (before && !hasChanges(before, account, this.#moment(account), connection.includePending))
+      if (before && !hasChanges(before, account, this.#moment(account, datesAs), connection.includePending))
         lease.progress(this.#done(account, before.account.id, NOTHING_WRITTEN));
-      else await this.#write(account);
+      else await this.#write(account, datesAs);
       this.stored++;
-      this.problems.push(...foreignCurrencyProblems(account, this.#accountIds.get(account.externalId)!));
+      const accountId = this.#accountIds.get(account.externalId)!;
+      this.problems.push(...foreignCurrencyProblems(account, accountId));
+      if (kept !== null && datesAs !== kept) this.problems.push(daysReadAgainProblem(account, accountId));
     } catch (error) {
       if (stopsRun(error)) throw error;
       // Leaving out an account that a person deleted is no problem.
@@ -91,11 +103,12 @@ export class AccountIngestQueue {
       });
   }
 
-  async #write(account: SnapshotAccount): Promise<void> {
+  async #write(account: SnapshotAccount, datesAs: DatesAs | null): Promise<void> {
     const { lease, connection, stored } = this.sync;
     const problems: IngestProblem[] = [];
     await lease.write(async (em) => {
-      const write = await this.ingestAccount.ingest(em, connection, account, this.#moment(account), stored);
+      const moment = this.#moment(account, datesAs);
+      const write = await this.ingestAccount.ingest(em, connection, account, moment, stored);
       this.#accountIds.set(account.externalId, write.accountId);
       problems.push(...write.problems);
       return this.#done(account, write.accountId, write);
@@ -103,13 +116,15 @@ export class AccountIngestQueue {
     this.problems.push(...problems);
   }
 
-  #moment({ externalId }: SnapshotAccount): IngestMoment {
+  #moment({ externalId }: SnapshotAccount, datesAs: DatesAs | null): IngestMoment {
     const { timeZone, known } = this.sync;
     const at = this.clock.now();
     return {
       at,
       day: dateInTimeZone(at, timeZone),
       utcDay: dateInTimeZone(at, 'UTC'),
+      timeZone,
+      datesAs,
       isWholeHistory: !known.completeUntil.has(externalId),
     };
   }

@@ -61,7 +61,7 @@ export function latest(...days: readonly CalendarDate[]): CalendarDate {
   return days.reduce((found, day) => (day > found ? day : found));
 }
 
-/** The UTC day of an instant in Unix seconds, because providers mean calendar days in UTC. */
+/** The UTC day of an instant in Unix seconds. */
 export function dateOfUnixSeconds(seconds: number): CalendarDate {
   return dateOfDayNumber(Math.floor(seconds / 86_400));
 }

@@ -20,10 +20,11 @@ function mapped(more: object = {}, currency = 'USD') {
 const account = (more: object) => more as WireAccount;
 
 describe('a transaction', () => {
-  it('is dated by the UTC day on which it was posted', () => {
+  it('is dated by the UTC day on which it was posted, with the moment', () => {
     expect(mapped()).toEqual({
       externalId: 'T',
       date: '2026-03-02',
+      moment: { unixSeconds: MARCH_2, isWhole: true },
       amountMinor: -1875,
       currency: 'USD',
       pending: false,
@@ -38,6 +39,14 @@ describe('a transaction', () => {
     ['a text', String(MARCH_2), '2026-03-02'],
   ])('posted at %s of a day keeps it', (_, posted, date) => {
     expect(mapped({ posted })?.date).toBe(date);
+  });
+
+  it.each([
+    [true, 'at noon', MARCH_2],
+    [true, 'at midnight', MARCH_2 + 43_200],
+    [false, 'a second after noon', MARCH_2 + 1],
+  ])('may stand for a day: %s, if it was posted %s', (isWhole, _, posted) => {
+    expect(mapped({ posted })?.moment).toEqual({ unixSeconds: posted, isWhole });
   });
 
   it.each([
@@ -129,7 +138,8 @@ describe('a balance', () => {
   const wire = { currency: 'USD', balance: '-612.45', 'available-balance': '4387.55', 'balance-date': MARCH_2 };
 
   it('keeps the provider’s sign and day', () => {
-    expect(mapBalance(account(wire))).toEqual({ amountMinor: -61245, availableMinor: 438755, date: '2026-03-02' });
+    const day = { date: '2026-03-02', moment: { unixSeconds: MARCH_2, isWhole: true } };
+    expect(mapBalance(account(wire))).toEqual({ amountMinor: -61245, availableMinor: 438755, ...day });
   });
 
   it.each([

@@ -10,6 +10,7 @@ import type { WorkSlices } from '../time/work-slices.js';
 const MAX_DESCRIPTION_CHARS = 500;
 /** 9999-12-31: beyond it there is no calendar day. */
 const MAX_SECONDS = 253_402_300_799;
+const HALF_DAY_SECONDS = 43_200;
 
 /** Types that have no holdings, so that an empty list means nothing. */
 export const WITHOUT_HOLDINGS: ReadonlySet<string | null> = new Set(['depository', 'credit_card', 'loan']);
@@ -43,7 +44,7 @@ export function mapBalance(wire: WireAccount): SnapshotBalance | null {
   return {
     amountMinor,
     availableMinor: minorOf(wire['available-balance'], currency),
-    date: dayOfInstant(wire['balance-date']),
+    ...(writtenOf(wire['balance-date']) ?? { date: null }),
   };
 }
 
@@ -62,11 +63,9 @@ export function mapTransaction(
   if (currency === null || amountMinor === null) return null;
   const merchant = lineOf(wire.payee);
   const description = lineOf(wire.description, MAX_DESCRIPTION_CHARS) ?? lineOf(wire.memo, MAX_DESCRIPTION_CHARS);
-  const date = dateOf(wire);
   return {
     externalId: wire.id,
-    date: date ?? today,
-    ...(date === null ? { dateIsGuess: true } : {}),
+    ...(dateOf(wire) ?? { date: today, dateIsGuess: true }),
     amountMinor,
     currency,
     description: description ?? merchant ?? '',
@@ -80,19 +79,19 @@ function isPending({ pending, posted, transacted_at }: WireTransaction): boolean
   return pending === true || (posted === 0 && (transacted_at ?? 0) > 0);
 }
 
-/**
- * Posted: when it was posted; pending: when it was made; else the other. The UTC day, because a row with a day only
- * carries its noon or midnight in UTC, which a local timezone would move.
- */
-function dateOf(wire: WireTransaction): CalendarDate | null {
+type Written = Required<Pick<SnapshotTransaction, 'date' | 'moment'>>;
+
+/** Posted: when it was posted; pending: when it was made; else the other. */
+function dateOf(wire: WireTransaction): Written | null {
   const { posted, transacted_at } = wire;
-  const days = (isPending(wire) ? [transacted_at, posted] : [posted, transacted_at]).map(dayOfInstant);
-  return days.find((day) => day !== null) ?? null;
+  const [first, other] = isPending(wire) ? [transacted_at, posted] : [posted, transacted_at];
+  return writtenOf(first) ?? writtenOf(other);
 }
 
-function dayOfInstant(seconds: number | null | undefined): CalendarDate | null {
-  const isInstant = typeof seconds === 'number' && seconds > 0 && seconds <= MAX_SECONDS;
-  return isInstant ? dayOf(dateOfUnixSeconds(seconds)) : null;
+function writtenOf(unixSeconds: number | null | undefined): Written | null {
+  if (typeof unixSeconds !== 'number' || unixSeconds <= 0 || unixSeconds > MAX_SECONDS) return null;
+  const date = dayOf(dateOfUnixSeconds(unixSeconds));
+  return date === null ? null : { date, moment: { unixSeconds, isWhole: unixSeconds % HALF_DAY_SECONDS === 0 } };
 }
 
 type Wanted = Pick<SnapshotRequest, 'today' | 'includePending'>;

@@ -41,7 +41,7 @@ describe('a snapshot', () => {
         name: 'Everyday Checking',
         institution: 'Tidewater Bank',
         currency: 'USD',
-        balance: { amountMinor: 10000, availableMinor: 9000, date: TODAY },
+        balance: { amountMinor: 10000, availableMinor: 9000, date: TODAY, moment: expect.any(Object) },
         suggestedType: 'investment',
         complete: true,
         coveredFrom: '2026-02-01',

@@ -80,7 +80,8 @@ export async function writeSnapshot(
   const at = clock.now();
   const { userId, id: connectionId } = connection;
   const isWholeHistory = (await em().count(Account, { userId, connectionId, externalId: snapshot.externalId })) === 0;
-  const moment = { at, day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), isWholeHistory };
+  const days = { day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), timeZone, datesAs: null };
+  const moment = { at, ...days, isWholeHistory };
   const stored = await StoredAccounts.read(em(), connection, []);
   return app.get(IngestAccountService).ingest(em(), connection, snapshot, moment, stored);
 }

@@ -1,4 +1,4 @@
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './app.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestAnswer, type TestApp, type TestClient } from './app.js';
 import { listed } from './copy.js';
 import { startScriptedBank, type ScriptedBank } from './scripted-bank.js';
 import { API_KEY, globalProviderScript } from './scripted-global-provider.js';
@@ -23,6 +23,8 @@ export interface Case {
     types?: ByName<string | null>;
     /** Of the sync of each step. */
     status?: string[];
+    /** The sync of each step, as the API shows it. */
+    syncs?: object[];
     net_worth?: ByDay<number>;
     /** By the description of a transaction. */
     dates?: ByName<string>;
@@ -58,6 +60,7 @@ interface CaseOutcome {
   balances: ByName<ByDay<number | null>>;
   types: ByName<string | null>;
   status: string[];
+  syncs: object[];
   netWorth: ByDay<number>;
   /** Of transactions with the same description the days of all. */
   dates: ByName<string>;
@@ -82,7 +85,7 @@ export function casePlayer(): (played: object) => Promise<CaseOutcome> {
     const { provider, time_zone: timeZone, connect, steps, must } = withInstants(played) as Case;
     const client = await createClient(tidemark, { timeZone });
     const secret = provider === 'us_provider' ? { setup_token: bank.token() } : { api_key: API_KEY };
-    const status: string[] = [];
+    const syncs: TestAnswer['body'][] = [];
     let connectionId: string | null = null;
     for (const { at, serve, patch = {} } of steps) {
       tidemark.clock.set(at);
@@ -90,15 +93,15 @@ export function casePlayer(): (played: object) => Promise<CaseOutcome> {
       if (connectionId === null) {
         const { body } = await client.post('/api/v1/connections', { provider, ...secret, ...connect });
         connectionId = body.id as string;
-        status.push((await ended(client, body.latest_sync_id)).status);
-      } else status.push((await synced(client, connectionId)).status);
+        syncs.push(await ended(client, body.latest_sync_id));
+      } else syncs.push(await synced(client, connectionId));
       const { body } = await client.get('/api/v1/accounts?per_page=100');
       for (const [named, change] of Object.entries(patch)) {
         const { id } = body.accounts.find(({ name }: { name: string }) => name === named);
         await client.patch(`/api/v1/accounts/${id}`, change);
       }
     }
-    return { ...(await storedOf(client, must)), status };
+    return { ...(await storedOf(client, must)), syncs, status: syncs.map(({ status }) => status) };
   };
 }
 

@@ -42,6 +42,7 @@ import { Migration20261126080000KeyAccounts } from './20261126080000-key-account
 import { Migration20261126100000SyncsOfADay } from './20261126100000-syncs-of-a-day.js';
 import { Migration20261126120000InterruptedNights } from './20261126120000-interrupted-nights.js';
 import { Migration20261126123000WholeLists } from './20261126123000-whole-lists.js';
+import { Migration20261128120000DatesAs } from './20261128120000-dates-as.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -87,6 +88,7 @@ export const MIGRATIONS = [
   Migration20261126100000SyncsOfADay,
   Migration20261126120000InterruptedNights,
   Migration20261126123000WholeLists,
+  Migration20261128120000DatesAs,
 ];
 
 const NAME = /^Migration\d{14}/;

@@ -9,7 +9,7 @@ export const MAX_DAYS_MOVED = 5;
 const MIN_RENUMBERED = 2;
 
 /** A transaction as it is compared with others. */
-export type ComparedTransaction = Omit<SnapshotTransaction, 'dateIsGuess' | 'pending'>;
+export type ComparedTransaction = Omit<SnapshotTransaction, 'moment' | 'otherDate' | 'dateIsGuess' | 'pending'>;
 
 /** Everything but the external id. */
 export function contentOf({ date, amountMinor, currency, description, merchant }: ComparedTransaction): string {
@@ -156,7 +156,8 @@ function onlyRowNear<Row extends { date: CalendarDate }>(
 /**
  * Finds stored transactions that the bank lists under another id. Some banks mint new ids for every answer. A stored
  * row that is missing and a row that was never seen, with equal content, are one transaction. They are matched one to
- * one, so that equal purchases keep their number. The date of a row without one is that of each answer and does not count.
+ * one, so that equal purchases keep their number. The date of a row without one is that of each answer and does not count,
+ * and a moment may have been read as another day.
  *
  * @param missing stored rows
  * @returns the rows of the answer, by the external id under which they are stored
@@ -169,10 +170,16 @@ export function matchReissuedIds(
   if (missing.length === 0) return reissued;
   const byContent = Map.groupBy(missing, stateAndContentOf);
   const undated: SnapshotTransaction[] = [];
+  const otherwiseDated: SnapshotTransaction[] = [];
   for (const row of inserted) {
     const stored = byContent.get(stateAndContentOf(row))?.pop();
     if (stored) reissued.set(stored.externalId, row);
     else if (row.dateIsGuess) undated.push(row);
+    else if (row.otherDate) otherwiseDated.push(row);
+  }
+  for (const row of otherwiseDated) {
+    const stored = byContent.get(stateAndContentOf({ ...row, date: row.otherDate! }))?.pop();
+    if (stored) reissued.set(stored.externalId, row);
   }
   if (undated.length === 0) return reissued;
   const withoutDate = (row: SnapshotTransaction) => stateAndContentOf({ ...row, date: '' });

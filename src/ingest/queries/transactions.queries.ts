@@ -191,12 +191,14 @@ export async function listPending(em: EntityManager, account: Account): Promise<
  * was made no later than on the day on which the transaction was first stored, which is given as its date.
  *
  * @param listedIds the ids of all pending transactions that are listed
+ * @param timeZone in which transactions have their day
  */
 export async function listPostedCandidates(
   em: EntityManager,
   account: Account,
   pending: readonly ComparedTransaction[],
   listedIds: readonly string[],
+  timeZone: string,
 ): Promise<ComparedTransaction[]> {
   const oldest = pending.map(({ date }) => date).reduce((first, date) => (date < first ? date : first));
   const rows = await selectCompared(em, account)
@@ -213,7 +215,7 @@ export async function listPostedCandidates(
     )
     .execute();
   return rows.map(({ hold_external_id: pendingId, created_at: storedAt, ...row }) => {
-    const date = pendingId === null ? row.date : earliest(row.date, dateInTimeZone(storedAt, 'UTC'));
+    const date = pendingId === null ? row.date : earliest(row.date, dateInTimeZone(storedAt, timeZone));
     return toCompared({ ...row, date });
   });
 }
