@@ -1095,7 +1095,7 @@ export interface components {
             previous_valid_until: string | null;
         };
         MeLimits: {
-            /** @description Requests per minute with this key, on all instances together; `null`: no limit. */
+            /** @description Requests per minute with this key on one instance; `null`: no limit. */
             requests_per_minute: number | null;
         };
         Me: {

@@ -5,7 +5,6 @@ import { rateLimitExceeded } from '../errors/domain-error.js';
 import { ApiError, unauthorized } from '../http/errors/api-error.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 import { type Caller, rememberCaller } from '../http/caller.js';
-import { RateLimiterService } from './rate-limiter.service.js';
 import { RequestLimiterService } from './request-limiter.service.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 
@@ -17,7 +16,6 @@ import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly authenticator: ApiKeyAuthenticationService,
-    private readonly rateLimiter: RateLimiterService,
     private readonly requestLimiter: RequestLimiterService,
     private readonly reflector: Reflector,
   ) {}
@@ -29,7 +27,7 @@ export class ApiKeyGuard implements CanActivate {
       this.requestLimiter.countNetwork(request);
       throw unauthorized('Send a valid API key in the X-Api-Key header.');
     }
-    await this.#countRequest(caller, context.switchToHttp().getResponse<Response>());
+    this.#countRequest(caller, context.switchToHttp().getResponse<Response>());
     const scope = this.reflector.get<Scope | undefined>(REQUIRED_SCOPE, context.getHandler());
     if (scope && !caller.scopes.includes(scope)) {
       throw new ApiError('insufficient_scope', `This API key lacks the scope ${scope}.`);
@@ -38,16 +36,17 @@ export class ApiKeyGuard implements CanActivate {
     return true;
   }
 
-  async #countRequest(caller: Caller, response: Response): Promise<void> {
-    const allowance = await this.rateLimiter.take(caller);
+  #countRequest({ apiKeyId }: Caller, response: Response): void {
+    const allowance = this.requestLimiter.countKey(apiKeyId);
     if (!allowance) return;
-    const { limit, remaining, resetSeconds, isAllowed } = allowance;
+    const { limit, remaining, resetSeconds, isExceeded } = allowance;
     response.set({
       'RateLimit-Limit': String(limit),
       'RateLimit-Remaining': String(remaining),
       'RateLimit-Reset': String(resetSeconds),
     });
-    if (isAllowed) return;
-    throw rateLimitExceeded(`This API key may make ${limit} requests per minute.`, limit, resetSeconds);
+    if (isExceeded) {
+      throw rateLimitExceeded(`This API key may make ${limit} requests per minute.`, limit, resetSeconds);
+    }
   }
 }

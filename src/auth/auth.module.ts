@@ -16,7 +16,6 @@ import { MeController } from './me.controller.js';
 import { OpenStreamsService } from './open-streams.service.js';
 import { PasswordAttemptsService } from './password-attempts.service.js';
 import { PasswordConfirmationService } from './password-confirmation.service.js';
-import { RateLimiterService } from './rate-limiter.service.js';
 import { RequestLimiterService } from './request-limiter.service.js';
 import { SecondFactorService } from './second-factor/second-factor.service.js';
 import { SessionsService } from './sessions.service.js';
@@ -52,7 +51,6 @@ const SHARED = [
     ApiKeyGuard,
     CallerCache,
     DeclaredAccessService,
-    RateLimiterService,
     { provide: OpenStreams, useClass: OpenStreamsService },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],

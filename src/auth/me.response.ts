@@ -69,7 +69,7 @@ class MeLimits {
     nullable: true,
     minimum: 1,
     example: 600,
-    description: 'Requests per minute with this key, on all instances together; `null`: no limit.',
+    description: 'Requests per minute with this key on one instance; `null`: no limit.',
   })
   requests_per_minute: number | null;
 }

@@ -174,7 +174,7 @@ describe('exports', () => {
     });
     const locked = tidemark.em();
     await locked.begin();
-    await locked.execute('lock table rate_limits in access exclusive mode');
+    await locked.execute('lock table api_keys in access exclusive mode');
     const closed = new Promise((resolve) => {
       tidemark.app.getHttpServer().once('request', (_request, response: ServerResponse) => {
         response.once('close', resolve);
@@ -328,7 +328,6 @@ const COUNTERS = [
   'claim_locks',
   // Gone after a day, and what its answers say the rows say.
   'idempotency_keys',
-  'rate_limits',
   // The view of `observations`.
   'reports',
   'revisions',

@@ -43,6 +43,7 @@ import { Migration20261126100000SyncsOfADay } from './20261126100000-syncs-of-a-
 import { Migration20261126120000InterruptedNights } from './20261126120000-interrupted-nights.js';
 import { Migration20261126123000WholeLists } from './20261126123000-whole-lists.js';
 import { Migration20261128120000DatesAs } from './20261128120000-dates-as.js';
+import { Migration20261128130000NoRateLimits } from './20261128130000-no-rate-limits.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -89,6 +90,7 @@ export const MIGRATIONS = [
   Migration20261126120000InterruptedNights,
   Migration20261126123000WholeLists,
   Migration20261128120000DatesAs,
+  Migration20261128130000NoRateLimits,
 ];
 
 const NAME = /^Migration\d{14}/;
