@@ -1,4 +1,6 @@
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { startTestApp, type TestApp } from './support/app.js';
 import { rawRequest } from './support/raw-request.js';
 import { Visitor } from './support/visitor.js';
@@ -25,12 +27,12 @@ describe('the host of a request', () => {
     test = await startTestApp(environment);
     running = JSON.stringify(environment);
   };
-  const ask = (host: string | string[], path = '/health/live', more: Record<string, string> = {}) =>
+  const ask = (host: string | string[], path = '/license', more: Record<string, string> = {}) =>
     rawRequest(new URL(path, test!.url).href.replace('0.0.0.0', '127.0.0.1'), {
       headers: [...[host].flat().flatMap((each) => ['Host', each]), ...Object.entries(more).flat()],
     });
   const statusFor = async (host: string | string[], more: Record<string, string> = {}) =>
-    (await ask(host, '/health/live', more)).status;
+    (await ask(host, '/license', more)).status;
 
   it('is refused with 421 on every path when it is foreign, by name, before anything is done', async () => {
     await start({ SANDBOX: '1' });
@@ -40,7 +42,7 @@ describe('the host of a request', () => {
       expect(text).toContain('does not answer for the host evil.example');
       expect(text).toContain('ALLOWED_HOSTS');
     }
-    const programs = ['/api/v1/balances', '/api/nothing', '/metrics', '/docs', '/openapi.json', '/health/live'];
+    const programs = ['/api/v1/balances', '/api/nothing', '/metrics', '/docs', '/openapi.json'];
     for (const path of [...programs, '/sandbox/us/create']) {
       const { status, headers, text } = await ask('evil.example', path);
       expect([path, status, JSON.parse(text).error]).toEqual([path, 421, 'misdirected_request']);
@@ -48,6 +50,17 @@ describe('the host of a request', () => {
     }
     const problem = await ask('evil.example', '/api/v1/balances', { Accept: 'application/problem+json' });
     expect(JSON.parse(problem.text)).toMatchObject({ status: 421, type: 'urn:tidemark:error:misdirected_request' });
+  });
+
+  it('does not matter to a health check', async () => {
+    await start();
+    for (const path of ['/health/live', '/health/ready']) {
+      for (const host of ['192.0.2.10:3000', 'evil.example']) expect((await ask(host, path)).status).toBe(200);
+      const { port } = new URL(test!.url);
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 200 /);
+    }
   });
 
   it('lets no page of another name sign the first person up', async () => {
@@ -113,7 +126,7 @@ describe('the host of a request', () => {
     await start({ HOST: '0.0.0.0' });
     expect(await statusFor('127.0.0.1')).toBe(200);
     if (!OWN_ADDRESS) return;
-    const own = await rawRequest(`http://${OWN_ADDRESS}:${new URL(test!.url).port}/health/live`, {});
+    const own = await rawRequest(`http://${OWN_ADDRESS}:${new URL(test!.url).port}/license`, {});
     expect(own.status).toBe(200);
     expect(await statusFor(OWN_ADDRESS)).toBe(421);
   });

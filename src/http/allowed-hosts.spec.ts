@@ -3,7 +3,7 @@ import { allowedHosts } from './allowed-hosts.js';
 
 /** The code that a request for a host is refused with; `null`: it is let through. */
 function refusal(host: string, settings: { host?: string; allowedHosts?: string[] }, localAddress = '127.0.0.1') {
-  const request = { headers: { host }, host, rawHeaders: ['Host', host], socket: { localAddress } };
+  const request = { path: '/', headers: { host }, host, rawHeaders: ['Host', host], socket: { localAddress } };
   const refuse = allowedHosts({ host: '127.0.0.1', allowedHosts: [], ...settings });
   try {
     void refuse(request as unknown as Request, {} as Response, () => undefined);

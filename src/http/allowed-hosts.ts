@@ -15,6 +15,9 @@ const WILDCARD_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 /** A host of RFC 3986 as browsers send it, and a port. */
 const HOST = /^(\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*)\.?(?::\d{0,5})?$/i;
 
+/** Load balancers send their checks to an address, some without `Host`. The answers are the same for everybody. */
+const HEALTH = /^\/health\/(?:live|ready)\/?$/i;
+
 /**
  * Refuses requests for a host that is not this service (421). Otherwise a web page could resolve a name of its own to
  * this machine (DNS rebinding) and read what only local callers may read. A request that does not name one host is
@@ -22,6 +25,7 @@ const HOST = /^(\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*)\.?(?::\d{0,5})?$/i;
  */
 export function allowedHosts(settings: HostSettings): RequestHandler {
   return (request: Request, _response: Response, next: NextFunction) => {
+    if (HEALTH.test(request.path)) return next();
     // Behind a trusted proxy both are checked: a client that bypasses the proxy can forge the forwarded one.
     const names = hasOneHost(request) ? [request.headers.host, request.host].map(nameOf) : [null];
     if (names.includes(null)) throw new ApiError('bad_request', 'The request must name one host.');
