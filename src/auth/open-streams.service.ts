@@ -119,7 +119,13 @@ export class OpenStreamsService extends OpenStreams implements OnApplicationShut
   }
 
   #end(stream: OpenStream): void {
-    if (this.#streams.delete(stream)) stream.end();
+    if (!this.#streams.delete(stream)) return;
+    try {
+      stream.end();
+    } catch (error) {
+      // The other streams must end all the same.
+      this.#log.error(`A stream could not be ended: ${String(error)}`, (error as Error).stack);
+    }
   }
 
   /** Schedules the next check: after the interval, or when the next credential expires. */
