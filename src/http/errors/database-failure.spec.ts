@@ -15,7 +15,6 @@ describe('a failure of the database', () => {
     ['53200', 'unavailable', 60],
     ['53300', 'unavailable', 5],
     ['55P03', 'unavailable', 5],
-    ['57014', 'unavailable', 5],
     ['57P01', 'unavailable', 5],
     ['57P02', 'unavailable', 5],
     ['57P03', 'unavailable', 5],
@@ -24,7 +23,6 @@ describe('a failure of the database', () => {
     ['EPIPE', 'unavailable', 5],
     ['22021', 'validation_failed', undefined],
     ['22P05', 'validation_failed', undefined],
-    ['23503', 'record_not_found', undefined],
   ])('with the code %s is %s', (code, expected, retryAfterSeconds) => {
     const failure = databaseFailure(withCode(code));
     expect(failure).toMatchObject({ code: expected });
@@ -48,7 +46,7 @@ describe('a failure of the database', () => {
 
   it.each([
     [true, ['08006', '25006', '53100', '53300', '57P01', '57P03', 'ECONNREFUSED']],
-    [false, ['25P03', '40P01', '55P03', '57014', '23503', '42703']],
+    [false, ['25P03', '40P01', '55P03', '42703']],
   ])('means that all else fails, too: %s', (isAway, codes) => {
     for (const code of codes) expect([code, isDatabaseAway(withCode(code))]).toEqual([code, isAway]);
   });
@@ -66,6 +64,8 @@ describe('a failure of the database', () => {
   it.each([
     ['a fault in a statement', withCode('42703')],
     ['a value that exists already', withCode('23505')],
+    ['a record that refers to a missing one', withCode('23503')],
+    ['a statement that takes longer than its limit', withCode('57014')],
     ['a transaction used after it failed', withCode('25P02')],
     ['a timeout of something else', new Error('the bank did not answer: timeout')],
     ['an error without a code', new Error('boom')],

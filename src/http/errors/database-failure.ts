@@ -2,7 +2,7 @@ import type { ErrorCode } from './api-error.js';
 
 /** What a database failure means for a request. */
 export interface DatabaseFailure {
-  code: Extract<ErrorCode, 'unavailable' | 'validation_failed' | 'record_not_found'>;
+  code: Extract<ErrorCode, 'unavailable' | 'validation_failed'>;
   message: string;
   /** Absent: a retry would fail again. */
   retryAfterSeconds?: number;
@@ -39,17 +39,15 @@ const UNSTORABLE_TEXT: DatabaseFailure = {
   code: 'validation_failed',
   message: 'text must not contain characters that the database cannot store, such as U+0000',
 };
-const PARENT_GONE: DatabaseFailure = {
-  code: 'record_not_found',
-  message: 'The record that this one belongs to was deleted.',
-};
 
-/** By SQLSTATE or its prefix, see appendix A of PostgreSQL's manual. */
+/**
+ * By SQLSTATE or its prefix, see appendix A of PostgreSQL's manual. Not among them: 57014, a statement that takes too
+ * long, since a retry would take as long.
+ */
 const BY_SQLSTATE: Readonly<Record<string, DatabaseFailure>> = {
   '08': AWAY,
   '22021': UNSTORABLE_TEXT,
   '22P05': UNSTORABLE_TEXT,
-  '23503': PARENT_GONE,
   '25006': READ_ONLY,
   '25P03': BUSY,
   '25P04': BUSY,
@@ -59,7 +57,6 @@ const BY_SQLSTATE: Readonly<Record<string, DatabaseFailure>> = {
   '53100': FULL,
   '53200': FULL,
   '55P03': BUSY,
-  '57014': BUSY,
   '57P': AWAY,
 };
 
