@@ -9,6 +9,7 @@ import { allowOrigins, apiHeaders } from './http/api-headers.js';
 import { DrainService } from './http/drain.service.js';
 import { isSafeMethod } from './http/safe-method.js';
 import { disableExpressValidators } from './http/conditional-get/conditional-get.service.js';
+import { serveUnder } from './http/public-address.js';
 import { prepareServer, refuseUnreadableTarget } from './http/server.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './http/request-context.js';
@@ -74,6 +75,7 @@ export async function createApp(
   setSourceUrl(app.getHttpAdapter().getInstance(), dependencies.config.sourceUrl);
   disableExpressValidators(app.getHttpAdapter().getInstance().request);
   const server = app.getHttpServer();
+  serveUnder(app, dependencies.config.basePath);
   prepareServer(server, dependencies.config);
   app.get(DrainService).attach(server);
   app.use(serializePipelined());

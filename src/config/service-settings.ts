@@ -43,6 +43,12 @@ const listenHost = z
   )
   .transform((text) => (ipaddr.isValid(text) ? ipaddr.parse(text).toString() : text));
 
+/** The path of a host, without a slash at its end. */
+const basePath = z
+  .string()
+  .regex(/^(?:\/[\w.~-]+)*\/?$/, 'must be a path like /tidemark')
+  .transform((path) => path.replace(/\/$/, ''));
+
 /** As browsers send them in `Origin`. */
 const origins = list.refine(
   (all) => all.every((one) => /^https?:$/.test(schemeOf(one)) && new URL(one).origin === one && !one.includes('*')),
@@ -125,6 +131,11 @@ export const SERVICE_SETTINGS = z.object({
     .prefault('')
     .describe(
       "The reverse proxies in front: addresses, CIDR ranges, or the words loopback, linklocal, uniquelocal. Their X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host count; nobody else's do.",
+    ),
+  basePath: basePath
+    .prefault('')
+    .describe(
+      'The path under which a reverse proxy serves this service, such as /tidemark; the proxy may strip it or not. Empty: the service has a host name of its own.',
     ),
   corsOrigins: origins
     .prefault('')

@@ -66,13 +66,14 @@ const TAGS = {
 
 /** The OpenAPI document of every route for programs. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
+  const config = app.get<Config<ProviderDescriptor>>(Config);
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.0.3')
     .setTitle('Tidemark')
     .setDescription(DESCRIPTION)
     .setVersion('v1')
     .setLicense('AGPL-3.0-only', 'https://www.gnu.org/licenses/agpl-3.0.html')
-    .addServer('/', 'This service')
+    .addServer(config.basePath || '/', 'This service')
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Your API key: `tm_…`.' },
       API_KEY_SCHEME,
@@ -80,7 +81,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements(API_KEY_SCHEME);
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   for (const { tag } of app.get(InstalledExtensions).all) builder.addTag(tag.name, tag.description);
-  const providers = app.get<Config<ProviderDescriptor>>(Config).providers.map(({ descriptor }) => descriptor);
+  const providers = config.providers.map(({ descriptor }) => descriptor);
   const requests = providers.map(requestClassesOf).flatMap(({ connect, replace }) => [connect, replace]);
   const document = withoutSuffix(
     SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, ...requests] }),

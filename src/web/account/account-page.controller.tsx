@@ -26,6 +26,7 @@ import { AccountPage } from './account.page.js';
 import { chartViewOf } from './chart-views.js';
 import { DayRecord, type ShownDay } from './day-record.js';
 import { restatementOf } from './restated.js';
+import { basePathOf } from '../../http/public-address.js';
 import { findTransactions, pageHref } from './transaction-filter.js';
 import { TransactionList } from './transactions.js';
 
@@ -63,7 +64,7 @@ export class AccountPageController {
     const found = await findTransactions(this.transactions, session.userId, id, query);
     const path = `/accounts/${id}`;
     // The address follows the search, so that it survives a reload and can be bookmarked.
-    response.set('HX-Replace-Url', pageHref(path, found.filter, found.page));
+    response.set('HX-Replace-Url', basePathOf(response) + pageHref(path, found.filter, found.page));
     return <TransactionList path={path} account={account} {...found} />;
   }
 

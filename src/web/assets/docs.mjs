@@ -1,11 +1,15 @@
 // Brings Swagger UI when somebody opens it or comes to one of its operations.
 
+const SCRIPT = /** @type {HTMLScriptElement} */ (document.currentScript).src;
 const SCRIPTS = ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'];
+
+/** Beside the folder of this script, wherever a proxy serves it. @param {string} name */
+const addressOf = (name) => new URL(`../docs/${name}`, SCRIPT).href;
 
 /** @param {string} name @returns {Promise<unknown>} */
 function loadScript(name) {
   const script = document.createElement('script');
-  script.src = `/docs/${name}`;
+  script.src = addressOf(name);
   return new Promise((resolve, reject) => {
     script.onload = resolve;
     script.onerror = () => reject(new Error(`${name} could not be loaded`));
@@ -16,7 +20,7 @@ function loadScript(name) {
 function loadStyle() {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
-  link.href = '/docs/swagger-ui.css';
+  link.href = addressOf('swagger-ui.css');
   return new Promise((resolve, reject) => {
     link.onload = resolve;
     link.onerror = () => reject(new Error('the style could not be loaded'));

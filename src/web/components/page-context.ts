@@ -14,7 +14,7 @@ interface PageRequest {
   /** Connections that bring nothing now. */
   unhealthy: readonly UnhealthyConnection[];
   path: string;
-  /** The origin of this service as the browser knows it. */
+  /** Where the browser reaches this service: origin and prefix of the path. */
   origin: string;
   /** Of the running version; `null`: the operator has not configured it. */
   sourceUrl: string | null;

@@ -27,6 +27,9 @@ function asset(name: string, extension: Extension, body: Buffer): Asset {
   return { url: `/assets/${name}.${digest}.${extension}`, type: TYPES[extension], body };
 }
 
+/** For other assets, beside which it is: a proxy may serve all of them under another path. */
+const nameOf = ({ url }: Asset) => url.slice(url.lastIndexOf('/') + 1);
+
 const own = (file: string) => readFileSync(new URL(`../assets/${file}`, import.meta.url));
 const ofPackage = (path: string) => readFileSync(require.resolve(path));
 
@@ -38,7 +41,7 @@ const STYLES = ['base', 'layout', 'components', 'forms', 'tables', 'charts', 'pa
 const style = [...STYLES.map((name) => own(`${name}.css`)), ofPackage('uplot/dist/uPlot.min.css')]
   .map(String)
   .join('\n')
-  .replace('inter.woff2', font.url);
+  .replace('inter.woff2', nameOf(font));
 
 const homeIcons = [180, 192, 512].map((size) => ({
   size,
@@ -49,12 +52,12 @@ const homeIcons = [180, 192, 512].map((size) => ({
 const manifest = JSON.stringify({
   name: 'Tidemark',
   short_name: 'Tidemark',
-  start_url: '/',
+  start_url: '../',
   display: 'standalone',
   background_color: '#f6f8f7',
   theme_color: '#0b6b62',
   icons: homeIcons.map(({ size, icon }) => ({
-    src: icon.url,
+    src: nameOf(icon),
     sizes: `${size}x${size}`,
     type: icon.type,
     purpose: 'any maskable',

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { ApiError, ErrorCode } from '../../http/errors/api-error.js';
 import { ErrorFilter } from '../../http/errors/error.filter.js';
 import { allowedMethods } from '../../http/errors/to-api-error.js';
+import { basePathOf } from '../../http/public-address.js';
 import { requestIdOf } from '../../http/request-context.js';
 import { Document } from './document.js';
 import { EarlierSessionFormError, PageProblemError, SignInNeededError } from './page-reply.js';
@@ -43,7 +44,11 @@ function askToSignIn({ hadSession }: SignInNeededError, request: Request, respon
   // Only a signed-in person's page has forms.
   if (hadSession || isForm) query.set('notice', 'ended');
   const address = query.size > 0 ? `/sign-in?${query.toString()}` : '/sign-in';
-  if (isPart) response.status(401).set('HX-Redirect', address).end();
+  if (isPart)
+    response
+      .status(401)
+      .set('HX-Redirect', basePathOf(request) + address)
+      .end();
   else response.redirect(303, address);
 }
 
@@ -56,8 +61,9 @@ function pageAfterForm(request: Request): string {
 function pageOfPart(request: Request): string {
   const page = request.get('hx-current-url') ?? '';
   if (!URL.canParse(page)) return '/';
+  const base = basePathOf(request);
   const { host, pathname, search } = new URL(page);
-  return host === request.host ? pathname + search : '/';
+  return host === request.host && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) + search : '/';
 }
 
 const UNREADABLE = { title: 'This could not be read', text: 'Go back, reload the page and send it again.' };

@@ -1,17 +1,16 @@
 import type { Request, Response } from 'express';
 import { MAX_SESSION_MS, type Session } from '../../auth/sessions.service.js';
+import { basePathOf } from '../../http/public-address.js';
 import { rememberUserId } from '../../http/caller.js';
 
-/** `__Host-` binds a cookie to this host; browsers accept it with `Secure` only. */
-const SECURE_NAME = '__Host-tidemark';
-const PLAIN_NAME = 'tidemark';
-
-function cookieName({ secure }: Request): string {
-  return secure ? SECURE_NAME : PLAIN_NAME;
+/** `__Host-` binds a cookie to this host; browsers accept it with `Secure` and for all paths only. */
+function cookieName(request: Request): string {
+  if (!request.secure) return 'tidemark';
+  return basePathOf(request) ? '__Secure-tidemark' : '__Host-tidemark';
 }
 
 function attributes(request: Request) {
-  return { httpOnly: true, sameSite: 'lax', secure: request.secure, path: '/' } as const;
+  return { httpOnly: true, sameSite: 'lax', secure: request.secure, path: basePathOf(request) || '/' } as const;
 }
 
 export function sessionTokenOf(request: Request): string | null {

@@ -4,6 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import { formToken } from '../../auth/form-token.js';
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import { DEFAULT_PREFERENCES } from '../../auth/preferences.js';
+import { basePathOf, publicAddress } from '../../http/public-address.js';
 import { PageContext } from '../components/page-context.js';
 import { withNumberFormat } from '../components/number-text.js';
 import { sessionOf } from './page-session.js';
@@ -24,13 +25,15 @@ export function renderPage(
     isUnsent: isUnsent(request),
     unhealthy,
     path: request.baseUrl + request.path,
-    origin: `${request.protocol}://${request.host}`,
+    origin: publicAddress(request),
     sourceUrl: sourceUrlOf(request),
   };
   const { numberFormat } = session?.preferences ?? DEFAULT_PREFERENCES;
-  const html = withNumberFormat(numberFormat, () =>
+  const rendered = withNumberFormat(numberFormat, () =>
     renderToString(<PageContext.Provider value={context}>{page}</PageContext.Provider>),
   );
+  // Quotes are escaped in texts, so that only attributes match.
+  const html = rendered.replaceAll(/ (href|src|action|hx-get)="(?=\/)/g, `$&${basePathOf(request)}`);
   // Neither browsers nor proxies may store personal data.
   response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });
   return html.startsWith('<html') ? `<!doctype html>${html}` : html;

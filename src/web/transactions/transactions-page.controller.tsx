@@ -2,6 +2,7 @@ import { Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { TransactionsRepository } from '../../accounts/transactions/transactions.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
+import { basePathOf } from '../../http/public-address.js';
 import { findTransactions, pageHref } from '../account/transaction-filter.js';
 import { LIST, TransactionList, Transactions } from '../account/transactions.js';
 import type { Fields } from '../components/form-fields.js';
@@ -33,7 +34,7 @@ export class TransactionsPageController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
     const found = await this.#find(session, query);
-    response.set('HX-Replace-Url', pageHref(PATH, found.filter, found.page));
+    response.set('HX-Replace-Url', basePathOf(response) + pageHref(PATH, found.filter, found.page));
     return <TransactionList path={PATH} account={null} {...found} />;
   }
 
