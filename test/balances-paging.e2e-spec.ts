@@ -182,8 +182,9 @@ describe('pages of balances', () => {
 
   it('have links, by number and by cursor, and whole lists have the same order', async () => {
     const { headers, body } = await ask({ cursor: 'first', per_page: 5, sort: 'date' });
-    const next = `</api/v1/balances?cursor=${body.next_cursor}&per_page=5&sort=date>; rel="next"`;
-    expect(headers.get('link')).toBe(`</api/v1/balances?cursor=first&per_page=5&sort=date>; rel="first", ${next}`);
+    const list = `<${tidemark.url}/api/v1/balances`;
+    const next = `${list}?cursor=${body.next_cursor}&per_page=5&sort=date>; rel="next"`;
+    expect(headers.get('link')).toBe(`${list}?cursor=first&per_page=5&sort=date>; rel="first", ${next}`);
     const { body: lines } = await client.get('/api/v1/balances?sort=date', { Accept: 'application/x-ndjson' });
     const all = String(lines)
       .trim()

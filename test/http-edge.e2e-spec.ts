@@ -297,7 +297,8 @@ describe('the HTTP edge', () => {
   });
 
   it('links a page to its first, previous, next and last, keeping the filters', async () => {
-    const link = async (query: string) => (await client.get(`/api/v1/balances${query}`)).headers.get('link');
+    const link = async (query: string) =>
+      (await client.get(`/api/v1/balances${query}`)).headers.get('link')?.replaceAll(`<${tidemark.url}/`, '</');
     expect(await link('')).toBe('</api/v1/balances?page=1>; rel="first", </api/v1/balances?page=1>; rel="last"');
     expect(await link('?currency=USD&page=3')).toBe(
       '</api/v1/balances?currency=USD&page=1>; rel="first", </api/v1/balances?currency=USD&page=1>; rel="prev", ' +

@@ -2526,7 +2526,7 @@ export interface components {
         ETag: string;
         /**
          * @description The first, previous, next and last page (RFC 8288).
-         * @example </api/v1/balances?page=1>; rel="first", </api/v1/balances?page=2>; rel="next", </api/v1/balances?page=132>; rel="last"
+         * @example <https://money.example/api/v1/balances?page=1>; rel="first", <https://money.example/api/v1/balances?page=2>; rel="next", <https://money.example/api/v1/balances?page=132>; rel="last"
          */
         Link: string;
         /**

@@ -28,7 +28,7 @@ export const HEADERS: Record<string, HeaderPart> = {
   ETag: text('Weak validator; send it back as `If-None-Match`.', 'W/"pV0mJm3l3W0f1jQ2x9eX5A"', false),
   Link: text(
     'The first, previous, next and last page (RFC 8288).',
-    '</api/v1/balances?page=1>; rel="first", </api/v1/balances?page=2>; rel="next", </api/v1/balances?page=132>; rel="last"',
+    '<https://money.example/api/v1/balances?page=1>; rel="first", <https://money.example/api/v1/balances?page=2>; rel="next", <https://money.example/api/v1/balances?page=132>; rel="last"',
     false,
   ),
   Location: text('Where the new record is.', '/api/v1/connections/7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90'),

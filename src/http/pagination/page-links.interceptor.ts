@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type Observable, tap } from 'rxjs';
+import { publicAddress } from '../public-address.js';
 import { FIRST_CURSOR } from './cursor.js';
 import type { Pagination } from './page.js';
 
@@ -33,7 +34,7 @@ class PageLinksInterceptor implements NestInterceptor {
 export const PageLinks = (): MethodDecorator => UseInterceptors(PageLinksInterceptor);
 
 export function setPageLinks(request: Request, response: Response, answer: unknown): void {
-  const links = linksOf(request.originalUrl, answer ?? {});
+  const links = linksOf(publicAddress(request) + request.originalUrl, answer ?? {});
   if (links) response.set('Link', links);
 }
 
@@ -54,9 +55,9 @@ export function pageLinks(url: string, { page, total_pages: totalPages }: Pagina
 }
 
 /**
- * The `Link` header (RFC 8288). The targets are relative to the request, since proxies may give the service another name.
+ * The `Link` header (RFC 8288). The targets are absolute, since some clients resolve no relative ones.
  *
- * @param url path and query of the request
+ * @param url address of the request
  * @param targets values of the parameter by relation; `null`: there is no such page
  * @returns `null` where they would be too long for a header, because the query is
  */
