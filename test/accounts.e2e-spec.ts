@@ -32,7 +32,8 @@ describe('accounts', () => {
         ...{ account_type: 'depository', currency: 'USD', currency_supported: true, holdings_supported: false },
         ...{ balance: '$100.00', balance_cents: 10_000, available: '$90.00', available_cents: 9_000 },
         ...{ balance_date: '2026-03-15', connection_id: connection.id, provider: 'us_provider', status: 'active' },
-        ...{ closed_on: null, include_in_net_worth: true, hidden: false, unsupported_balance: null },
+        ...{ closed_on: null, include_in_net_worth: true, hidden: false, unsupported_balance: null, flows_factor: 1 },
+        ...{ created_at: tidemark.clock.now().toISOString(), updated_at: tidemark.clock.now().toISOString() },
       };
       expect(list.accounts[1]).toEqual(account);
       expect((await client.get(path(list.accounts[1].id))).body).toEqual(account);
@@ -51,7 +52,9 @@ describe('accounts', () => {
     it('calls a debt what is owed, in the sign of no bank', async () => {
       bank.lists([wireAccount({ id: 'ACT-9', name: 'Blue Credit Card', balance: '-612.45' })]);
       await connected(client, bank.token());
-      expect(await byName('Blue Credit Card')).toMatchObject({ account_type: 'credit_card', balance: '$612.45' });
+      expect(await byName('Blue Credit Card')).toMatchObject({
+        ...{ account_type: 'credit_card', balance: '$612.45', flows_factor: -1 },
+      });
     });
 
     it('is 404 for an id that is unknown, malformed or of somebody else, and needs its scope', async () => {

@@ -29,9 +29,11 @@ describe('cancelling', () => {
       asked.open();
       return 'silence';
     });
-    const { body: queued } = await syncNow(client, connection.id);
+    const { body: queued, headers } = await syncNow(client, connection.id);
+    expect(headers.get('location')).toBe(`/api/v1/syncs/${queued.id}`);
     await asked.opened;
-    const { status, body } = await client.delete(`/api/v1/syncs/${queued.id}`);
+    const { status, body, headers: ofCancelled } = await client.delete(`/api/v1/syncs/${queued.id}`);
+    expect(ofCancelled.get('location')).toBe(`/api/v1/syncs/${queued.id}`);
     expect([status, body.status, body.finished_at]).toEqual([202, 'cancelled', expect.any(String)]);
     scene.bank.play(null);
     // The connection is free for the next one.

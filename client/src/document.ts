@@ -815,6 +815,11 @@ export interface components {
             account_type: "depository" | "credit_card" | "loan" | "investment" | "crypto" | "property" | "vehicle" | "other_asset" | "other_liability" | null;
             /** @description ISO 4217 code, metal or coin (BTC, ETH, XAU, …), or the provider's own text where it is none. */
             currency: string | null;
+            /**
+             * Format: float
+             * @description `1` for assets, `-1` for liabilities, whose balance is the amount owed: multiply balances by it to add them up.
+             */
+            flows_factor: number;
             /** @description `false`: shown, but without balances and history, since its currency has no minor unit. */
             currency_supported: boolean;
             /** @description The newest balance; for a liability, the amount owed. `null`: never reported. */
@@ -854,6 +859,13 @@ export interface components {
             hidden: boolean;
             /** @description `false`: holdings are not available from this provider. `null`: not known yet. */
             holdings_supported: boolean | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the account itself last changed, such as its name; its balances have their own.
+             */
+            updated_at: string;
         };
         Pagination: {
             /** @description The page asked for. */
@@ -2240,6 +2252,7 @@ export interface components {
                  *       "institution": "North Quay Credit Union",
                  *       "account_type": "depository",
                  *       "currency": "USD",
+                 *       "flows_factor": 1,
                  *       "currency_supported": true,
                  *       "balance": "$1,234.56",
                  *       "unsupported_balance": null,
@@ -2253,7 +2266,9 @@ export interface components {
                  *       "closed_on": null,
                  *       "include_in_net_worth": true,
                  *       "hidden": true,
-                 *       "holdings_supported": null
+                 *       "holdings_supported": null,
+                 *       "created_at": "2026-03-02T06:17:04.211Z",
+                 *       "updated_at": "2026-03-02T06:17:04.211Z"
                  *     }
                  */
                 "application/json": components["schemas"]["Account"];
@@ -2530,7 +2545,7 @@ export interface components {
          */
         Link: string;
         /**
-         * @description Where the new record is.
+         * @description Where the record is that was created or accepted.
          * @example /api/v1/connections/7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
          */
         Location: string;
@@ -2597,6 +2612,7 @@ export interface operations {
                      *           "institution": "North Quay Credit Union",
                      *           "account_type": "depository",
                      *           "currency": "USD",
+                     *           "flows_factor": 1,
                      *           "currency_supported": true,
                      *           "balance": "$1,234.56",
                      *           "unsupported_balance": null,
@@ -2610,7 +2626,9 @@ export interface operations {
                      *           "closed_on": null,
                      *           "include_in_net_worth": true,
                      *           "hidden": true,
-                     *           "holdings_supported": null
+                     *           "holdings_supported": null,
+                     *           "created_at": "2026-03-02T06:17:04.211Z",
+                     *           "updated_at": "2026-03-02T06:17:04.211Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -4307,6 +4325,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -4710,6 +4729,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5463,6 +5483,7 @@ export interface operations {
                      *       "institution": "North Quay Credit Union",
                      *       "account_type": "depository",
                      *       "currency": "USD",
+                     *       "flows_factor": 1,
                      *       "currency_supported": true,
                      *       "balance": "$1,234.56",
                      *       "unsupported_balance": null,
@@ -5476,7 +5497,9 @@ export interface operations {
                      *       "closed_on": null,
                      *       "include_in_net_worth": true,
                      *       "hidden": true,
-                     *       "holdings_supported": null
+                     *       "holdings_supported": null,
+                     *       "created_at": "2026-03-02T06:17:04.211Z",
+                     *       "updated_at": "2026-03-02T06:17:04.211Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Account"];

@@ -1,8 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../http/pagination/page.js';
+import { accountRules } from '../balance-engine/account-type.js';
 import { ACCOUNT_TYPES, type AccountType } from '../balance-engine/ledger.js';
 import { currencyCode } from '../money/currency.js';
 import { currencyText } from '../money/currency-text.js';
+import { instantText } from '../time/instant-text.js';
 
 const NULLABLE_TEXT = { type: String, nullable: true } as const;
 const NULLABLE_MINOR = { type: 'integer', format: 'int64', nullable: true } as const;
@@ -26,6 +28,15 @@ export class AccountResponse {
     example: 'USD',
   })
   currency: string | null;
+
+  @ApiProperty({
+    type: 'number',
+    format: 'float',
+    example: 1,
+    description:
+      '`1` for assets, `-1` for liabilities, whose balance is the amount owed: multiply balances by it to add them up.',
+  })
+  flows_factor: number;
 
   @ApiProperty({
     description: '`false`: shown, but without balances and history, since its currency has no minor unit.',
@@ -92,6 +103,16 @@ export class AccountResponse {
     description: '`false`: holdings are not available from this provider. `null`: not known yet.',
   })
   holdings_supported: boolean | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-03-02T06:17:04.211Z' })
+  created_at: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When the account itself last changed, such as its name; its balances have their own.',
+    example: '2026-03-02T06:17:04.211Z',
+  })
+  updated_at: string;
 }
 
 export class AccountCollection {
@@ -105,11 +126,22 @@ export class AccountCollection {
 /** A row of the list query. Amounts in minor units. */
 export interface AccountRow extends Omit<
   AccountResponse,
-  'currency_supported' | 'balance' | 'balance_cents' | 'available' | 'available_cents' | 'status'
+  | 'flows_factor'
+  | 'currency_supported'
+  | 'balance'
+  | 'balance_cents'
+  | 'available'
+  | 'available_cents'
+  | 'status'
+  | 'created_at'
+  | 'updated_at'
 > {
   balance_minor: number | null;
   available_minor: number | null;
   status: 'active' | 'missing';
+  /** Seconds of Unix time. */
+  created_at: number;
+  updated_at: number;
 }
 
 export function toAccountResponse(row: AccountRow): AccountResponse {
@@ -121,6 +153,7 @@ export function toAccountResponse(row: AccountRow): AccountResponse {
     institution: row.institution,
     account_type: row.account_type,
     currency: row.currency,
+    flows_factor: accountRules(row.account_type).factor,
     currency_supported: currency !== null,
     balance: text(row.balance_minor),
     unsupported_balance: currency === null ? row.unsupported_balance : null,
@@ -135,5 +168,7 @@ export function toAccountResponse(row: AccountRow): AccountResponse {
     include_in_net_worth: row.include_in_net_worth,
     hidden: row.hidden,
     holdings_supported: row.holdings_supported,
+    created_at: instantText(row.created_at),
+    updated_at: instantText(row.updated_at),
   };
 }

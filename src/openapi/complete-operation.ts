@@ -4,6 +4,7 @@ import { JSON_TYPE } from '../http/export/media-type.guard.js';
 import { KEYED_METHODS, TAKES_IDEMPOTENCY_KEY } from '../http/idempotency/idempotency.interceptor.js';
 import { ErrorResponse, PROBLEM_TYPE, ProblemResponse } from '../http/errors/error-response.js';
 import { IGNORES_UNKNOWN_PARAMETERS } from '../http/input/query-parameters.guard.js';
+import { ACCEPTED_IN } from '../http/location.interceptor.js';
 import { REQUIRED_SCOPE_EXTENSION } from '../auth/require-scope.decorator.js';
 import { codeOfStatus, exampleOfError } from './error-examples.js';
 import { exampleOf } from './example-of.js';
@@ -32,6 +33,8 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   const isIdempotent = TAKES_IDEMPOTENCY_KEY in operation && KEYED_METHODS.has(method.toUpperCase());
   if (TAKES_IDEMPOTENCY_KEY in operation) delete operation[TAKES_IDEMPOTENCY_KEY];
   if (isIdempotent) addIdempotencyConflict(responses);
+  const isAccepted = ACCEPTED_IN in operation;
+  if (isAccepted) delete operation[ACCEPTED_IN];
   const isPage = hasMember('pagination', success, document);
   const ignoresUnknown = IGNORES_UNKNOWN_PARAMETERS in operation;
   if (ignoresUnknown) delete operation[IGNORES_UNKNOWN_PARAMETERS];
@@ -43,6 +46,7 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
     if (status === '429' || status === '503') names.push('Retry-After');
     if (responses['304'] && (response === success || status === '304')) names.push('ETag');
     if (response === success && isPage) names.push('Link');
+    if (isAccepted && response === success) names.push('Location');
     if (status === '201' && hasMember('id', success, document)) names.push('Location');
     if (ignoresUnknown && (response === success || status === '304')) names.push('Warning');
     if (response.content?.['text/csv']) names.push('Content-Disposition');

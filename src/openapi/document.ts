@@ -43,6 +43,10 @@ parameters, and names them in the header \`Warning\`.
 A request that the service cannot read is refused before its route is known: 408 where it takes too long to arrive, 431
 where its headers are too large. A path answers a method that it does not have with 405, and names the others in \`Allow\`.
 
+**Versions**: \`v1\` gains routes, members, parameters and values of members that may have others. What it takes away or changes
+is announced in the changelog at least six months before; until then the route works, and answers with \`Deprecation\`
+(RFC 9745) and \`Sunset\` (RFC 8594).
+
 **Errors** have one form, \`ErrorResponse\`; with \`Accept: application/problem+json\` you get problem details (RFC 9457)
 with the same members.
 

@@ -31,7 +31,10 @@ export const HEADERS: Record<string, HeaderPart> = {
     '<https://money.example/api/v1/balances?page=1>; rel="first", <https://money.example/api/v1/balances?page=2>; rel="next", <https://money.example/api/v1/balances?page=132>; rel="last"',
     false,
   ),
-  Location: text('Where the new record is.', '/api/v1/connections/7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90'),
+  Location: text(
+    'Where the record is that was created or accepted.',
+    '/api/v1/connections/7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90',
+  ),
   Warning: text(
     'The names of unknown parameters, if any were sent.',
     '299 - "Unknown query parameters are ignored: startdate"',

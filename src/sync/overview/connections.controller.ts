@@ -5,6 +5,7 @@ import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { PageQuery, pagination } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
+import { AcceptedIn } from '../../http/location.interceptor.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import {
@@ -88,7 +89,7 @@ export class ConnectionsController {
   }
 
   @Post(':id/sync')
-  @HttpCode(202)
+  @AcceptedIn('/api/v1/syncs')
   @RequireScope('connections:write')
   @ApiOperation({
     operationId: 'syncConnection',

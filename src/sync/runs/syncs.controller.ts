@@ -1,10 +1,11 @@
-import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { DomainError, recordNotFound } from '../../errors/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { PageQuery, pagination } from '../../http/pagination/page.js';
 import { isUuid, UUID } from '../../http/input/validators.js';
+import { AcceptedIn } from '../../http/location.interceptor.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { SyncCollection, SyncResponse, toSyncResponse } from './sync.response.js';
@@ -51,7 +52,7 @@ export class SyncsController {
   }
 
   @Delete(':id')
-  @HttpCode(202)
+  @AcceptedIn('/api/v1/syncs')
   @RequireScope('connections:write')
   @ApiOperation({
     operationId: 'cancelSync',
