@@ -2,6 +2,7 @@ import type { Unread } from './positions.js';
 import { isBeyondLimit } from './read-values.js';
 import { currencyUnit } from '../money/currency-text.js';
 import type { ProviderProblem } from './provider-error.js';
+import type { CalendarDate } from '../time/calendar-date.js';
 import type { TransactionHistory } from './transaction-history.js';
 
 // The problems of an account that all vendors share, in sentences for a person.
@@ -29,6 +30,12 @@ export const NO_BALANCE: ProviderProblem = {
   kind: 'data_incomplete',
   message: 'The provider reports no balance for this account, so it was not updated.',
 };
+
+/** @param date a day that has not come anywhere yet */
+export function balanceOfFuture(date: CalendarDate): ProviderProblem {
+  const message = `The provider dates the balance of this account ${date}, a day to come. It counts as of today.`;
+  return { kind: 'data_incomplete', message };
+}
 
 const UNREADABLE_BALANCE: ProviderProblem = {
   kind: 'unexpected_reply',

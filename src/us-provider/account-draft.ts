@@ -2,11 +2,11 @@ import type {
   HoldingsAnswer,
   KnownAccount,
   SnapshotAccount,
-  SnapshotBalance,
   SnapshotHolding,
   SnapshotRequest,
 } from '../bank-provider/bank-provider.js';
 import {
+  balanceOfFuture,
   NO_BALANCE,
   NO_CURRENCY,
   problemsOfRows,
@@ -80,7 +80,10 @@ export function startAccount(
 export function toAccount(draft: AccountDraft, today: CalendarDate) {
   const { externalId, wire, connection, history } = draft;
   const currency = currencyCode(wire.currency);
-  const balance = balanceOf(wire, today);
+  const reported = mapBalance(wire);
+  const futureDate = reported?.date && reported.date > addDays(today, 1) ? reported.date : null;
+  // It says nothing of when the balance was read.
+  const balance = reported && futureDate ? { ...reported, date: null } : reported;
   const holdings = wire.holdings && currency ? mapHoldings(wire.holdings, currency) : undefined;
   // A server that could not read an account may say 0, with today's date.
   const isNoFact = draft.hasFailed && balance?.amountMinor === 0;
@@ -110,15 +113,10 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
     if (wire.balance?.trim()) problems.push(unreadableBalance(wire.balance, currency));
     else if (!draft.hasWarnings) problems.push(NO_BALANCE);
   }
+  if (futureDate && account.balance) problems.push(balanceOfFuture(futureDate));
   if (isNoFact) problems.push(ZERO_BESIDE_FAILURE);
   if (holdings && holdings.issue !== null) problems.push(unreadableHoldings(holdings));
   return { account, problems: problems.map((problem) => ({ ...problem, accountExternalId: externalId })) };
-}
-
-/** A day that has not come anywhere yet says nothing of when the balance was read. */
-function balanceOf(wire: WireAccount, today: CalendarDate): SnapshotBalance | null {
-  const balance = mapBalance(wire);
-  return balance?.date && balance.date > addDays(today, 1) ? { ...balance, date: null } : balance;
 }
 
 /**

@@ -329,9 +329,12 @@ describe('an answer that is good but for', () => {
     expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
   });
 
-  it('a balance of a day to come, which is of an unknown day, also where the account could not be read', async () => {
+  it('a balance of a day to come, which is of an unknown day and a problem, also where the account could not be read', async () => {
     const account = wireAccount({ 'balance-date': 253_402_300_799 });
-    expect((await of([account])).accounts[0]?.balance).toMatchObject({ amountMinor: 10000, date: null });
+    const { accounts, problems } = await of([account]);
+    expect(accounts[0]?.balance).toMatchObject({ amountMinor: 10000, date: null });
+    const message = expect.stringContaining('9999-12-31');
+    expect(problems).toEqual([{ kind: 'data_incomplete', message, accountExternalId: 'ACT-1' }]);
     const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
     expect((await of([account], { errlist })).accounts[0]?.balance).toBeNull();
   });
