@@ -1,3 +1,4 @@
+import type { SnapshotMoney } from '../src/bank-provider/bank-provider.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
@@ -12,9 +13,15 @@ describe('GET /api/v1/holdings', () => {
   let client: TestClient;
   let brokerage: string;
 
-  const report = async (at: string, items: ReturnType<typeof position>[], externalId: string, name: string) => {
+  const report = async (
+    at: string,
+    items: ReturnType<typeof position>[],
+    externalId: string,
+    name: string,
+    total: SnapshotMoney | null = null,
+  ) => {
     tidemark.clock.set(at);
-    const holdings = { status: 'available' as const, items, total: null };
+    const holdings = { status: 'available' as const, items, total };
     const account = { externalId, name, suggestedType: 'investment', balance: balance(500_000), holdings };
     return (await writeSnapshot(tidemark, connection, snapshotAccount(account))).accountId;
   };
@@ -30,7 +37,9 @@ describe('GET /api/v1/holdings', () => {
       position('EUF', 300_00, { currency: 'EUR', symbol: null }),
       position('MMF', 50_00, { cashEquivalent: true }),
     ];
-    brokerage = await report('2026-03-14T12:00:00Z', newest, 'B', 'Brokerage');
+    brokerage = await report('2026-03-14T12:00:00Z', newest, 'B', 'Brokerage', {
+      ...{ amountMinor: 625_40, currency: 'USD' },
+    });
     await report('2026-03-14T13:00:00Z', [position('BND', 70_00)], 'C', 'Retirement');
     await report('2026-03-14T14:00:00Z', [], 'D', 'Sold out');
   });
@@ -63,6 +72,17 @@ describe('GET /api/v1/holdings', () => {
       { currency: 'USD', value: '$370.00', value_cents: 370_00 },
     ]);
     expect(pagination).toEqual({ page: 1, per_page: 25, total_count: 4, total_pages: 1 });
+  });
+
+  it('gives the total that a provider reports of its own, in its currency', async () => {
+    const total = {
+      ...{ account: { id: brokerage, name: 'Brokerage' }, date: '2026-03-14', currency: 'USD' },
+      ...{ reported_total: '$625.40', reported_total_cents: 625_40 },
+    };
+    expect((await list()).reported_totals).toEqual([total]);
+    expect((await list('?currency=usd')).reported_totals).toEqual([total]);
+    expect((await list('?currency=eur')).reported_totals).toEqual([]);
+    expect((await list('?date=2026-03-13')).reported_totals).toEqual([]);
   });
 
   it('filters by account, currency and date', async () => {

@@ -1,3 +1,4 @@
+import type { SnapshotMoney } from '../src/bank-provider/bank-provider.js';
 import type { SnapshotAccount } from '../src/bank-provider/bank-provider.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { chartIn } from './support/chart-data.js';
@@ -166,6 +167,21 @@ describe('the page of an account', () => {
     );
     expect(text).toContain('Balance Cash and holdings');
     expect(text).toMatch(/Cash Holdings Total Start .* End \$250\.00 \$750\.00 \$1,000\.00/);
+  });
+
+  it('warns where the provider’s own total of the holdings is not their sum', async () => {
+    const pageWith = async (total: SnapshotMoney) => {
+      const holdings = { ...AVAILABLE, items: [FUND], total };
+      const more = { name: 'Totals', suggestedType: 'investment', balance: balance(100_000), holdings } as const;
+      return read('', await write(snapshotAccount(more)));
+    };
+    const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
+    expect(await pageWith(usd(80_000))).toContain(
+      'The provider reports a total of $800.00, $50.00 more than these holdings add up to.',
+    );
+    for (const same of [75_000, 100_000]) expect(await pageWith(usd(same))).not.toContain('The provider reports a');
+    const converted = await pageWith({ amountMinor: 69_000, currency: 'EUR' });
+    expect(converted).toContain('The provider’s own total, with its exchange rates: €690.00');
   });
 
   it('lists the most valuable of many holdings, and sums up the others', async () => {

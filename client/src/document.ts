@@ -929,10 +929,25 @@ export interface components {
             /** @description In minor units. */
             value_cents: number;
         };
+        ReportedTotal: {
+            account: components["schemas"]["TransactionAccount"];
+            /**
+             * Format: date
+             * @description The day of the snapshot.
+             */
+            date: string;
+            /** @description In which the provider has converted all positions. */
+            currency: string;
+            reported_total: string;
+            /** @description In minor units. */
+            reported_total_cents: number;
+        };
         HoldingCollection: {
             holdings: components["schemas"]["Holding"][];
             /** @description Of all pages together, one per currency; currencies are never added up. */
             totals: components["schemas"]["HoldingTotal"][];
+            /** @description The total of each account of the filter as its provider reports it, converted at its own rates. Accounts without one are not listed. */
+            reported_totals: components["schemas"]["ReportedTotal"][];
             pagination: components["schemas"]["Pagination"];
         };
         Transaction: {
@@ -2827,6 +2842,18 @@ export interface operations {
                      *           "currency": "USD",
                      *           "value": "$18,220.15",
                      *           "value_cents": 1822015
+                     *         }
+                     *       ],
+                     *       "reported_totals": [
+                     *         {
+                     *           "account": {
+                     *             "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *             "name": "Everyday Checking"
+                     *           },
+                     *           "date": "2026-03-02",
+                     *           "currency": "EUR",
+                     *           "reported_total": "€3,187.41",
+                     *           "reported_total_cents": 318741
                      *         }
                      *       ],
                      *       "pagination": {

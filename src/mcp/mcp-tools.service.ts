@@ -8,7 +8,7 @@ import {
 import { toAccountResponse } from '../accounts/account.response.js';
 import { limitFilter } from '../auth/account-limits.guard.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
-import { toHoldingResponse, toHoldingTotal } from '../accounts/holdings/holding.response.js';
+import { toHoldingCollection } from '../accounts/holdings/holding.response.js';
 import { HoldingsRepository } from '../accounts/holdings/holdings.repository.js';
 import { toTransactionResponse } from '../accounts/transactions/transaction.response.js';
 import { TransactionsRepository } from '../accounts/transactions/transactions.repository.js';
@@ -100,14 +100,7 @@ export class McpToolsService {
         description: 'The securities of investment accounts, most valuable first, with totals per currency.',
         scope: 'holdings:read',
         query: ListHoldingsQuery,
-        read: async (query) => {
-          const { rows, totals, totalCount } = await this.holdings.listPage(userId, query);
-          return {
-            holdings: rows.map(toHoldingResponse),
-            totals: totals.map(toHoldingTotal),
-            pagination: pagination(query, totalCount),
-          };
-        },
+        read: async (query) => toHoldingCollection(await this.holdings.listPage(userId, query), query),
       }),
       this.#tool(caller, {
         name: 'get_net_worth',

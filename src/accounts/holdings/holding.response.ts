@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Pagination } from '../../http/pagination/page.js';
+import { Pagination, pagination, type PageQuery } from '../../http/pagination/page.js';
 import { amountText } from '../../money/currency-text.js';
 import { AccountReference } from '../account-reference.response.js';
 
@@ -64,6 +64,24 @@ class HoldingTotal {
   value_cents: number;
 }
 
+/** What the provider says that all positions of an account are worth together. */
+class ReportedTotal {
+  @ApiProperty({ type: AccountReference })
+  account: AccountReference;
+
+  @ApiProperty({ format: 'date', example: '2026-03-02', description: 'The day of the snapshot.' })
+  date: string;
+
+  @ApiProperty({ example: 'EUR', description: 'In which the provider has converted all positions.' })
+  currency: string;
+
+  @ApiProperty({ example: '€3,187.41' })
+  reported_total: string;
+
+  @ApiProperty({ type: 'integer', example: 318741, description: 'In minor units.' })
+  reported_total_cents: number;
+}
+
 export class HoldingCollection {
   @ApiProperty({ type: [HoldingResponse] })
   holdings: HoldingResponse[];
@@ -73,6 +91,13 @@ export class HoldingCollection {
     description: 'Of all pages together, one per currency; currencies are never added up.',
   })
   totals: HoldingTotal[];
+
+  @ApiProperty({
+    type: [ReportedTotal],
+    description:
+      'The total of each account of the filter as its provider reports it, converted at its own rates. Accounts without one are not listed.',
+  })
+  reported_totals: ReportedTotal[];
 
   @ApiProperty({ type: Pagination })
   pagination: Pagination;
@@ -95,6 +120,31 @@ export interface HoldingTotalRow {
   positions: number;
 }
 
+export interface ReportedTotalRow {
+  account_id: string;
+  account_name: string;
+  date: string;
+  currency: string;
+  value_minor: number;
+}
+
+/** A page of the list. */
+export interface HoldingPage {
+  rows: HoldingRow[];
+  totals: HoldingTotalRow[];
+  reportedTotals: ReportedTotalRow[];
+  totalCount: number;
+}
+
+export function toHoldingCollection(page: HoldingPage, query: PageQuery): HoldingCollection {
+  return {
+    holdings: page.rows.map(toHoldingResponse),
+    totals: page.totals.map(toHoldingTotal),
+    reported_totals: page.reportedTotals.map(toReportedTotal),
+    pagination: pagination(query, page.totalCount),
+  };
+}
+
 export function toHoldingResponse(row: HoldingRow): HoldingResponse {
   const { currency, cost_basis_minor: cost } = row;
   return {
@@ -113,6 +163,16 @@ export function toHoldingResponse(row: HoldingRow): HoldingResponse {
   };
 }
 
-export function toHoldingTotal({ currency, value_minor: value }: HoldingTotalRow): HoldingTotal {
+function toHoldingTotal({ currency, value_minor: value }: HoldingTotalRow): HoldingTotal {
   return { currency, value: amountText(value, currency), value_cents: value };
+}
+
+function toReportedTotal({ account_id, account_name, date, currency, value_minor }: ReportedTotalRow): ReportedTotal {
+  return {
+    account: { id: account_id, name: account_name },
+    date,
+    currency,
+    reported_total: amountText(value_minor, currency),
+    reported_total_cents: value_minor,
+  };
 }

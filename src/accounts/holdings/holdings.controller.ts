@@ -1,10 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { pagination } from '../../http/pagination/page.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byFilter, LimitsAccounts } from '../../auth/account-limits.guard.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { HoldingCollection, toHoldingResponse, toHoldingTotal } from './holding.response.js';
+import { HoldingCollection, toHoldingCollection } from './holding.response.js';
 import { HoldingsRepository } from './holdings.repository.js';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { ListHoldingsQuery } from '../account-filter.query.js';
@@ -27,11 +26,6 @@ export class HoldingsController {
   })
   @ApiResponse({ status: 200, description: 'Holdings listed.', type: HoldingCollection })
   async list(@CurrentCaller() { userId }: Caller, @Query() query: ListHoldingsQuery): Promise<HoldingCollection> {
-    const { rows, totals, totalCount } = await this.holdings.listPage(userId, query);
-    return {
-      holdings: rows.map(toHoldingResponse),
-      totals: totals.map(toHoldingTotal),
-      pagination: pagination(query, totalCount),
-    };
+    return toHoldingCollection(await this.holdings.listPage(userId, query), query);
   }
 }

@@ -7,7 +7,7 @@ import type { Account } from '../account.entity.js';
 import type { BalanceReport } from '../balance-report.entity.js';
 import type { ListHoldingsQuery } from '../account-filter.query.js';
 import type { Holding } from './holding.entity.js';
-import type { HoldingRow, HoldingTotalRow } from './holding.response.js';
+import type { HoldingPage, HoldingRow, ReportedTotalRow } from './holding.response.js';
 
 type Tables = InferClassEntityDB<typeof Account | typeof BalanceReport | typeof Holding>;
 
@@ -23,12 +23,10 @@ export class HoldingsRepository {
    * The newest snapshot of each account, most valuable position first. An empty snapshot means that everything was
    * sold.
    */
-  listPage(
-    userId: string,
-    query: ListHoldingsQuery,
-  ): Promise<{ rows: HoldingRow[]; totals: HoldingTotalRow[]; totalCount: number }> {
+  listPage(userId: string, query: ListHoldingsQuery): Promise<HoldingPage> {
     return this.reads.page(async (source) => {
-      const newest = newestPositions(source.kysely<Tables>(), userId, query);
+      const kysely = source.kysely<Tables>();
+      const newest = newestPositions(kysely, userId, query);
       const totals = await newest
         .select('h.currency')
         .select((eb) => [
@@ -47,7 +45,8 @@ export class HoldingsRepository {
         .limit(query.per_page)
         .offset(offsetOf(query))
         .execute();
-      return { rows, totals, totalCount: totals.reduce((sum, { positions }) => sum + positions, 0) };
+      const reportedTotals = await reportedTotalsOf(kysely, userId, query);
+      return { rows, totals, reportedTotals, totalCount: totals.reduce((sum, { positions }) => sum + positions, 0) };
     });
   }
 
@@ -63,14 +62,15 @@ export class HoldingsRepository {
 
 type HoldingFilter = Partial<Pick<ListHoldingsQuery, 'account_id' | 'currency' | 'date'>>;
 
-function newestPositions(kysely: Kysely<Tables>, userId: string, { account_id, currency, date }: HoldingFilter) {
+/** The newest report with holdings of each account. */
+function newestReports(kysely: Kysely<Tables>, userId: string, { account_id, date }: HoldingFilter) {
   return kysely
     .selectFrom('accounts as a')
     .innerJoinLateral(
       (eb) =>
         eb
           .selectFrom('observations as o')
-          .select(['o.observed_at', 'o.day'])
+          .select(['o.observed_at', 'o.day', 'o.holdings_total_minor', 'o.holdings_total_currency'])
           .where('o.user_id', '=', userId)
           .whereRef('o.account_id', '=', 'a.id')
           .where('o.has_holdings', '=', true)
@@ -80,15 +80,39 @@ function newestPositions(kysely: Kysely<Tables>, userId: string, { account_id, c
           .as('newest'),
       (join) => join.onTrue(),
     )
+    .where('a.user_id', '=', userId)
+    .$if(account_id !== undefined, (held) => held.where((eb) => eb('a.id', '=', eb.fn.any(eb.val(account_id!)))));
+}
+
+function newestPositions(kysely: Kysely<Tables>, userId: string, filter: HoldingFilter) {
+  const { currency } = filter;
+  return newestReports(kysely, userId, filter)
     .innerJoin('holdings as h', (join) =>
       join
         .on('h.user_id', '=', userId)
         .onRef('h.account_id', '=', 'a.id')
         .onRef('h.observed_at', '=', 'newest.observed_at'),
     )
-    .where('a.user_id', '=', userId)
-    .$if(account_id !== undefined, (held) => held.where((eb) => eb('a.id', '=', eb.fn.any(eb.val(account_id!)))))
     .$if(currency !== undefined, (held) => held.where((eb) => eb('h.currency', '=', eb.fn.any(eb.val(currency!)))));
+}
+
+/** The totals that providers report, in the currencies of the filter. */
+async function reportedTotalsOf(
+  kysely: Kysely<Tables>,
+  userId: string,
+  filter: HoldingFilter,
+): Promise<ReportedTotalRow[]> {
+  const rows = await newestReports(kysely, userId, filter)
+    .select(['a.id as account_id', 'a.name as account_name', 'newest.day as date'])
+    .select('newest.holdings_total_currency as currency')
+    .select((eb) => eb.cast<number>('newest.holdings_total_minor', 'float8').as('value_minor'))
+    .where('newest.holdings_total_minor', 'is not', null)
+    .orderBy('a.name')
+    .orderBy('a.id')
+    .execute();
+  return rows.flatMap(({ currency, ...row }) =>
+    currency !== null && (filter.currency?.includes(currency) ?? true) ? [{ ...row, currency }] : [],
+  );
 }
 
 interface Joined {

@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../accounts/account.response.js';
-import type { HoldingRow, HoldingTotalRow } from '../../accounts/holdings/holding.response.js';
+import type { HoldingPage } from '../../accounts/holdings/holding.response.js';
 import { accountRules } from '../../balance-engine/account-type.js';
 import type { AccountSeries } from '../../balances/record/account-series.js';
 import { currencyCode } from '../../money/currency.js';
@@ -24,7 +24,7 @@ interface AccountPageProps extends ShownDay {
   series: AccountSeries | null;
   view: ChartView;
   range: Range;
-  holdings: { rows: readonly HoldingRow[]; totals: readonly HoldingTotalRow[] };
+  holdings: HoldingPage;
   transactions: Omit<TransactionsProps, 'account' | 'path'>;
   errors: FieldErrors;
   today: CalendarDate;

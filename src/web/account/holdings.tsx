@@ -1,21 +1,23 @@
 import type { AccountRow } from '../../accounts/account.response.js';
-import type { HoldingRow, HoldingTotalRow } from '../../accounts/holdings/holding.response.js';
+import type {
+  HoldingPage,
+  HoldingRow,
+  HoldingTotalRow,
+  ReportedTotalRow,
+} from '../../accounts/holdings/holding.response.js';
 import { Money } from '../components/money.js';
+import { Notice } from '../components/notice.js';
 import { countText, numbersIn } from '../components/number-text.js';
 import { Day } from '../components/when.js';
 import { holdsSecurities } from './account-labels.js';
 import { alignDecimals, priceText, quantityText } from './holding-text.js';
 import { Column, WideTable } from '../components/table.js';
 
-interface HoldingsProps {
+interface HoldingsProps extends HoldingPage {
   account: AccountRow;
-  /** The most valuable ones. */
-  rows: readonly HoldingRow[];
-  /** Of all. */
-  totals: readonly HoldingTotalRow[];
 }
 
-export function Holdings({ account, rows, totals }: HoldingsProps) {
+export function Holdings({ account, rows, totals, reportedTotals }: HoldingsProps) {
   const [first] = rows;
   if (!first) return holdsSecurities(account.account_type) ? <NoHoldings account={account} /> : null;
   const held = totals.find(({ currency }) => currency === account.currency)?.value_minor ?? null;
@@ -51,7 +53,34 @@ export function Holdings({ account, rows, totals }: HoldingsProps) {
           ))}
         </tbody>
       </WideTable>
+      {reportedTotals.map((reported) => (
+        <ReportedTotal key={reported.account_id} reported={reported} totals={totals} balance={total} />
+      ))}
     </section>
+  );
+}
+
+interface ReportedTotalProps {
+  reported: ReportedTotalRow;
+  totals: readonly HoldingTotalRow[];
+  /** Of the table, with cash. */
+  balance: number | null;
+}
+
+/** Nothing where it is the sum, with cash or without. Where the provider converts currencies, the two cannot be compared. */
+function ReportedTotal({ reported: { currency, value_minor: minor }, totals, balance }: ReportedTotalProps) {
+  const [held, ...others] = totals;
+  const total = <Money minor={minor} currency={currency} />;
+  if (held?.currency !== currency || others.length > 0) {
+    return <p class="quiet small">The provider’s own total, with its exchange rates: {total}</p>;
+  }
+  const differenceMinor = minor - held.value_minor;
+  if (differenceMinor === 0 || minor === balance) return null;
+  return (
+    <Notice kind="warn">
+      The provider reports a total of {total}, <Money minor={Math.abs(differenceMinor)} currency={currency} />{' '}
+      {differenceMinor > 0 ? 'more' : 'less'} than these holdings add up to.
+    </Notice>
   );
 }
 
