@@ -348,6 +348,7 @@ describe('the OpenAPI document', () => {
         ['as_of', false, undefined],
       ]);
       expect(inQuery[1]!.schema).toMatchObject({ type: 'integer', maximum: 100 });
+      for (const one of [2, 3]) expect(inQuery[one]!.schema).toMatchObject({ type: 'string' });
     });
   });
 });

@@ -2498,9 +2498,9 @@ export interface components {
         /** @description The `ETag` of the answer you have; 304 means that it is still current. */
         IfNoneMatch: string;
         /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
-        AccountId: string[];
+        AccountId: string;
         /** @description Only records in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
-        Currency: string[];
+        Currency: string;
         /** @description Records from this date on, inclusive. */
         StartDate: string;
         /** @description Records until this date, inclusive. */
@@ -2788,7 +2788,7 @@ export interface operations {
                 /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
                 account_id?: components["parameters"]["AccountId"];
                 /** @description Only positions in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
-                currency?: string[];
+                currency?: string;
                 /** @description The newest snapshot of each account on or before this date. */
                 date?: string;
             };

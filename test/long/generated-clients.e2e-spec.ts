@@ -24,11 +24,9 @@ const GENERATORS: Record<string, Generator> = {
     program: `
       import createClient from 'openapi-fetch';
       import type { paths } from './api';
-      // It makes types only: how lists are written is a setting of the library.
-      const querySerializer = { array: { style: 'form', explode: false } } as const;
-      const api = createClient<paths>({ baseUrl: url, headers: { 'X-Api-Key': key }, querySerializer });
+      const api = createClient<paths>({ baseUrl: url, headers: { 'X-Api-Key': key } });
       const ask = async () => {
-        const { data } = await api.GET('/api/v1/balances', { params: { query: { account_id: ids, sort: 'date' } } });
+        const { data } = await api.GET('/api/v1/balances', { params: { query: { account_id: ids.join(), sort: 'date' } } });
         return typeof data === 'object' ? data.balances : data;
       };`,
   },
@@ -38,14 +36,14 @@ const GENERATORS: Record<string, Generator> = {
       import { listBalances } from './api';
       import { client } from './api/client.gen';
       client.setConfig({ baseUrl: url, auth: () => key });
-      const ask = async () => (await listBalances({ query: { account_id: ids, sort: 'date' } })).data?.balances;`,
+      const ask = async () => (await listBalances({ query: { account_id: ids.join(), sort: 'date' } })).data?.balances;`,
   },
   orval: {
     command: ['orval', '--input', DOCUMENT, '--output', 'api.ts', '--client', 'fetch'],
     program: `
       import { getListBalancesUrl, type BalanceCollection } from './api';
       const ask = async () => {
-        const path = getListBalancesUrl({ account_id: ids, sort: 'date' });
+        const path = getListBalancesUrl({ account_id: ids.join(), sort: 'date' });
         const response = await fetch(url + path, { headers: { 'X-Api-Key': key } });
         return ((await response.json()) as BalanceCollection).balances;
       };`,
@@ -55,8 +53,7 @@ const GENERATORS: Record<string, Generator> = {
     program: `
       import { Api } from './api';
       const api = new Api({ baseUrl: url, baseApiParams: { headers: { 'X-Api-Key': key }, format: 'json' } });
-      // It knows no commas between the values of a list: they are one value.
-      const ask = async () => (await api.api.listBalances({ account_id: [ids.join()], sort: 'date' })).data.balances;`,
+      const ask = async () => (await api.api.listBalances({ account_id: ids.join(), sort: 'date' })).data.balances;`,
   },
 };
 

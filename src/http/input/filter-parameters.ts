@@ -21,9 +21,8 @@ export const choices = ({ value }: { value: unknown }): unknown =>
 export function AccountIdsParameter(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
-      type: 'array',
-      items: { type: 'string', format: 'uuid' },
-      maxItems: MAX_CHOICES,
+      type: String,
+      maxLength: MAX_CHOICES * 38,
       description: `Only records of this account, or of several: ids separated by commas, at most ${MAX_CHOICES}.`,
     }),
     IsOptional(),
@@ -36,9 +35,8 @@ export function AccountIdsParameter(): PropertyDecorator {
 export function CurrenciesParameter(description = 'Only records in this currency'): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
-      type: 'array',
-      items: CURRENCY_CODE,
-      maxItems: MAX_CHOICES,
+      type: String,
+      maxLength: MAX_CHOICES * 5,
       description: `${description}, such as \`EUR\`, or in several: \`usd,EUR\`; at most ${MAX_CHOICES}.`,
     }),
     IsOptional(),
