@@ -1,12 +1,15 @@
-/** The first character of a formula in spreadsheets; full-width signs in East Asian locales. */
-const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
+/**
+ * Where spreadsheets begin a formula: in a cell, or behind a semicolon or tab, which separates cells in many locales. The
+ * signs are full-width in East Asian ones. Some drop blanks before them.
+ */
+const FORMULA = /(?<=^|[;\t])(?=[\s\u200b]*[=+\-@＝＋－＠]|[\t\r\n])/g;
 
 /**
- * Protects spreadsheets from formulas in text of people or banks: a leading apostrophe keeps it text. Our own amounts
- * and dates need no protection.
+ * Protects spreadsheets from formulas in text of people or banks: an apostrophe keeps it text. Our own amounts and dates
+ * need no protection.
  */
 export function formulaSafe(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  return text.replace(FORMULA, "'");
 }
 
 type CsvCell = string | number | boolean | null;
@@ -24,6 +27,6 @@ export function csvLine(cells: readonly CsvCell[]): string {
 
 /** A cell of text, quoted if necessary. */
 function csvText(text: string): string {
-  if (!/[",\r\n]/.test(text)) return text;
+  if (!/[",;\t\r\n]/.test(text)) return text;
   return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
 }
