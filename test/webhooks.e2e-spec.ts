@@ -608,7 +608,7 @@ describe('webhooks of a service on the public internet', () => {
     }, 'tried');
     expect(delivery).toMatchObject({
       ...{ status: 'failed', response_status: null },
-      problem: 'Its name resolves to this machine or a private network and was not contacted.',
+      problem: 'Its name was not found, or leads to this machine or a private network.',
     });
   });
 });

@@ -156,8 +156,11 @@ function problemOfStatus(status: number): string | null {
   return `It answered with status ${status}.${advice}`;
 }
 
+/** One sentence for names that lead inside and those that do not exist: which inner names exist is nobody's business. */
+const NOT_FOUND = 'Its name was not found, or leads to this machine or a private network.';
+
 function problemOf(code: string): string {
   if (code === 'timeout') return `It did not answer within ${TIMEOUT_MS / 1_000} s.`;
-  if (code === 'EPRIVATE') return 'Its name resolves to this machine or a private network and was not contacted.';
+  if (code === 'EPRIVATE' || code === 'ENOTFOUND') return NOT_FOUND;
   return `It cannot be reached (${code}).`;
 }
