@@ -68,7 +68,7 @@ describe('the rate limit of the pages', () => {
   it('takes the addresses of one IPv6 network for one', async () => {
     await statuses(LIMIT_OF_NETWORK, () => from('2001:db8:1:2::a'));
     expect((await from('2001:db8:1:2:ffff::b')).status).toBe(429);
-    expect((await from('2001:db8:1:3::b')).status).toBe(200);
+    expect((await from('2001:db8:1:102::b')).status).toBe(200);
   });
 
   it('keeps nobody out who has signed in, however often others of the same network ask', async () => {
@@ -118,7 +118,7 @@ describe('the rate limit of the pages', () => {
   it('keeps nobody out who has signed in, however many networks a stranger has', () => {
     const limiter = tidemark.app.get(RequestLimiterService);
     for (let network = 0; network < 30_000 + LIMIT; network++) {
-      limiter.countNetwork({ ip: `2001:db8:${(network >> 12).toString(16)}:${(network & 0xfff).toString(16)}::1` });
+      limiter.countNetwork({ ip: `2001:${(network >> 12).toString(16)}:${(network & 0xfff).toString(16)}::1` });
     }
     limiter.countUser('somebody who has signed in');
   });

@@ -1,22 +1,21 @@
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 
-/** A /64 network, usually of one customer, is four of the eight groups of an IPv6 address. */
-const NETWORK_GROUPS = 4;
+/** What one customer usually has: all networks of a home line. */
+const IPV6_PREFIX_BITS = 56;
 
 /** Some proxies report the port, too: a client would have a new address with each connection. */
 const WITH_PORT = /^(?:([\d.]+)|\[(.+)\])(?::\d+)?$/;
 
 /**
- * The client's network, as trusted proxies report it: an IPv4 address, or the /64 network of an IPv6 address, since its
+ * The client's network, as trusted proxies report it: an IPv4 address, or the /56 network of an IPv6 address, since its
  * owner can use any address in it.
  */
 export function clientNetworkOf({ ip = '' }: Pick<Request, 'ip'>): string {
   const address = addressIn(ip);
   if (!address) return ip;
   if (address.kind() === 'ipv4') return address.toString();
-  const groups = (address as ipaddr.IPv6).parts.slice(0, NETWORK_GROUPS);
-  return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_PREFIX_BITS}`).toString()}/${IPV6_PREFIX_BITS}`;
 }
 
 /** The client's address, as trusted proxies report it; IPv4 in its own form. `null`: unknown. */
