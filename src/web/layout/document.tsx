@@ -61,11 +61,7 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
           {session && <Navigation />}
         </header>
         <main id="content" tabIndex={-1}>
-          {isUnsent && (
-            <Notice kind="warn">
-              This was not carried out, since you were signed out meanwhile. Check it and send it again.
-            </Notice>
-          )}
+          {isUnsent && <Notice kind="warn">You were signed out before this was saved. Enter it again.</Notice>}
           {children}
         </main>
         <Footer />

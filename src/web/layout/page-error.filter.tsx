@@ -8,7 +8,10 @@ import { requestIdOf } from '../../http/request-context.js';
 import { Document } from './document.js';
 import { EarlierSessionFormError, PageProblemError, SignInNeededError } from './page-reply.js';
 import { renderPage } from './render-page.js';
-import { MAX_ADDRESS_CHARS, pageOfUnsent, sendsForm } from './typed-form.js';
+import { pageOfUnsent, sendsForm } from './typed-form.js';
+
+/** It is sent in a header, which may have a few kilobytes. */
+const MAX_ADDRESS_CHARS = 2_000;
 
 /** Case-insensitive, like routes. */
 const NO_PAGES = /^\/(api|assets|docs|health|mcp|metrics|openapi\.|sandbox)/i;
@@ -19,8 +22,7 @@ export class PageErrorFilter extends ErrorFilter {
   protected override write(error: ApiError, thrown: unknown, request: Request, response: Response): void {
     if (NO_PAGES.test(request.path)) super.write(error, thrown, request, response);
     else if (thrown instanceof SignInNeededError) askToSignIn(thrown, request, response);
-    else if (thrown instanceof EarlierSessionFormError)
-      response.redirect(303, pageOfUnsent(pageOfForm(request), request));
+    else if (thrown instanceof EarlierSessionFormError) response.redirect(303, pageOfUnsent(pageOfForm(request)));
     else if (thrown instanceof PageProblemError) show(thrown, request, response);
     // The address of a form, reloaded or typed.
     else if (error.code === 'method_not_allowed' && !sendsForm(request)) {
@@ -54,7 +56,7 @@ function askToSignIn({ hadSession }: SignInNeededError, request: Request, respon
 
 /** To sign out is the one form that an ended session carries out. */
 function pageAfterForm(request: Request): string {
-  return request.path === '/sign-out' ? '/' : pageOfUnsent(pageOfForm(request), request);
+  return request.path === '/sign-out' ? '/' : pageOfUnsent(pageOfForm(request));
 }
 
 /** The page that asked for a part of itself. */
