@@ -1424,6 +1424,11 @@ export interface components {
         SyncProblem: {
             /** @enum {string} */
             kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "amount_too_large" | "account_failed" | "data_incomplete" | "unsupported_currency" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere" | "limit_reached";
+            /**
+             * @description `failure`: something is missing, and the sync is `partial` or `failed`. `warning`, `note`: the sync is complete; a warning asks for your attention, a note says what is so with an account.
+             * @enum {string}
+             */
+            severity: "failure" | "warning" | "note";
             /** @description A sentence that a person can act on. */
             message: string;
             /** @description Whether the next sync may succeed by itself. */
@@ -1546,7 +1551,7 @@ export interface components {
             transactions_removed: number;
             /** @description Balance records inserted, changed or removed. */
             balances_written: number;
-            /** @description What went wrong with this account. */
+            /** @description What failed with this account, and notes about it. */
             problems: components["schemas"]["SyncProblem"][];
         };
         Sync: {
@@ -1560,7 +1565,7 @@ export interface components {
             /** @enum {string} */
             trigger: "first" | "person" | "schedule" | "rebuild";
             /**
-             * @description `partial`: some data came in, and something failed.
+             * @description `partial`: some data came in, and something failed. With notes alone a sync is `succeeded`.
              * @enum {string}
              */
             status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";
@@ -1574,7 +1579,7 @@ export interface components {
             counts: components["schemas"]["SyncCounts"];
             /** @description The accounts that were written so far. */
             accounts: components["schemas"]["SyncedAccount"][];
-            /** @description All problems, those of accounts included. */
+            /** @description All problems, those of accounts included; failures first. */
             problems: components["schemas"]["SyncProblem"][];
             /** @description How many workers have run it: more than one after a crash or a restart. */
             attempts: number;
@@ -2357,6 +2362,7 @@ export interface components {
                  *       "problems": [
                  *         {
                  *           "kind": "data_incomplete",
+                 *           "severity": "failure",
                  *           "message": "Tidewater Bank needs a new sign-in at the provider.",
                  *           "retryable": true,
                  *           "action": "Check at the provider whether the bank needs a new sign-in.",
@@ -4092,6 +4098,7 @@ export interface operations {
                      *           "problems": [
                      *             {
                      *               "kind": "data_incomplete",
+                     *               "severity": "failure",
                      *               "message": "Tidewater Bank needs a new sign-in at the provider.",
                      *               "retryable": true,
                      *               "action": "Check at the provider whether the bank needs a new sign-in.",
@@ -4643,6 +4650,7 @@ export interface operations {
                      *               "problems": [
                      *                 {
                      *                   "kind": "data_incomplete",
+                     *                   "severity": "failure",
                      *                   "message": "Tidewater Bank needs a new sign-in at the provider.",
                      *                   "retryable": true,
                      *                   "action": "Check at the provider whether the bank needs a new sign-in.",
@@ -4654,6 +4662,7 @@ export interface operations {
                      *           "problems": [
                      *             {
                      *               "kind": "data_incomplete",
+                     *               "severity": "failure",
                      *               "message": "Tidewater Bank needs a new sign-in at the provider.",
                      *               "retryable": true,
                      *               "action": "Check at the provider whether the bank needs a new sign-in.",

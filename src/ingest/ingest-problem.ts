@@ -1,12 +1,11 @@
 import type { Account } from '../accounts/account.entity.js';
-import { foreignCurrencyText } from '../accounts/foreign-currencies.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import type { MissingVerdict } from './matching/classify-missing.js';
 import type { Connection } from '../connections/connection.entity.js';
 
 /** A part of an answer that cannot be counted. The run lists it. */
 export interface IngestProblem {
-  kind: 'foreign_currency' | 'synced_elsewhere' | 'data_incomplete' | 'limit_reached' | 'unexpected_reply';
+  kind: 'synced_elsewhere' | 'data_incomplete' | 'limit_reached' | 'unexpected_reply';
   /** A sentence for the user. */
   message: string;
   /** `null`: it concerns several accounts, an institution or the whole connection. */
@@ -31,24 +30,6 @@ export function tooManyMissingProblem(
     accountId,
     accountExternalId: externalId,
   };
-}
-
-/** Reports posted transactions in another currency. They are stored, and never counted 1:1. */
-export function foreignCurrencyProblems(
-  { externalId, name, currency: own, transactions }: SnapshotAccount,
-  accountId: string,
-): IngestProblem[] {
-  if (own === null) return [];
-  const counts = new Map<string, number>();
-  for (const { currency, pending } of transactions) {
-    if (!pending && currency !== own) counts.set(currency, (counts.get(currency) ?? 0) + 1);
-  }
-  return [...counts].sort().map(([currency, count]) => ({
-    kind: 'foreign_currency',
-    message: `${name}: ${foreignCurrencyText({ currency, transactions: count }, own)}`,
-    accountId,
-    accountExternalId: externalId,
-  }));
 }
 
 /** The feed of an account writes days where it wrote moments. */

@@ -6,12 +6,7 @@ import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';
 import type { AccountWrite, IngestAccountService } from '../ingest/ingest-account.service.js';
 import type { DatesAs } from '../accounts/account.entity.js';
-import {
-  AccountDeletedError,
-  daysReadAgainProblem,
-  foreignCurrencyProblems,
-  type IngestProblem,
-} from '../ingest/ingest-problem.js';
+import { AccountDeletedError, daysReadAgainProblem, type IngestProblem } from '../ingest/ingest-problem.js';
 import { hasChanges, type IngestMoment } from '../ingest/account-changes.js';
 import { readDays } from '../ingest/read-days.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
@@ -78,9 +73,9 @@ export class AccountIngestQueue {
         lease.progress(this.#done(account, before.account.id, NOTHING_WRITTEN));
       else await this.#write(account, datesAs);
       this.stored++;
-      const accountId = this.#accountIds.get(account.externalId)!;
-      this.problems.push(...foreignCurrencyProblems(account, accountId));
-      if (kept !== null && datesAs !== kept) this.problems.push(daysReadAgainProblem(account, accountId));
+      if (kept !== null && datesAs !== kept) {
+        this.problems.push(daysReadAgainProblem(account, this.#accountIds.get(account.externalId)!));
+      }
     } catch (error) {
       if (stopsRun(error)) throw error;
       // Leaving out an account that a person deleted is no problem.

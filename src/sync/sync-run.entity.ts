@@ -24,6 +24,7 @@ export const SYNC_PROBLEM_KINDS = [
   'unknown_provider',
   'internal',
   'interrupted',
+  // Of stored runs. The account's reconciliation has it.
   'foreign_currency',
   'synced_elsewhere',
   'limit_reached',

@@ -14,6 +14,7 @@ import { RequestBudgetService } from '../../connections/request-budget.service.j
 import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
 import { nextSyncAt } from './next-sync-at.js';
 import type { RunChanges, RunLease } from './run-lease.js';
+import { isFailure } from './sync.response.js';
 import { SYNC_PROBLEM_KINDS, type SyncProblem, SyncRun } from '../sync-run.entity.js';
 
 /** How a run ended. */
@@ -76,8 +77,8 @@ export class RunOutcomeService {
   }
 
   /**
-   * The outcome of a run whose provider has answered: with problems it is `partial`, or `failed` if no account was
-   * stored either.
+   * The outcome of a run whose provider has answered: where something failed it is `partial`, or `failed` if no account
+   * was stored either.
    */
   done(snapshot: BankSnapshot, { accountIds, stored, problems: own }: Written): Outcome {
     const reported = snapshot.problems.map(({ kind, message, accountExternalId = null }): SyncProblem => {
@@ -85,8 +86,9 @@ export class RunOutcomeService {
       return { kind, message, accountId, accountExternalId };
     });
     const all = [...own, ...reported];
-    const problems = capProblems(all);
-    const status = all.length === 0 ? 'succeeded' : stored > 0 ? 'partial' : 'failed';
+    const failures = all.filter(isFailure);
+    const problems = capProblems([...failures, ...all.filter((problem) => !isFailure(problem))]);
+    const status = failures.length === 0 ? 'succeeded' : stored > 0 ? 'partial' : 'failed';
     return { status, problems, ...FINE, retryAfterSeconds: snapshot.retryAfterSeconds };
   }
 
@@ -139,7 +141,7 @@ export class RunOutcomeService {
     });
     const { status, problems } = outcome;
     const seconds = run.startedAt ? (this.clock.now().getTime() - run.startedAt.getTime()) / 1000 : 0;
-    const kind = problems[0]?.kind ?? 'none';
+    const kind = problems.find(isFailure)?.kind ?? 'none';
     this.metrics.countSync({ provider: used?.provider ?? 'unknown', status, kind, seconds });
     this.#log.log(`Sync ${run.status} (${run.trigger}): ${summaryOf(run)}`);
     this.log(outcome);

@@ -12,6 +12,9 @@ import {
   type SyncTrigger,
 } from '../sync-run.entity.js';
 
+const PROBLEM_SEVERITIES = ['failure', 'warning', 'note'] as const;
+type ProblemSeverity = (typeof PROBLEM_SEVERITIES)[number];
+
 class SyncProgress {
   @ApiProperty({ example: 'writing Everyday Checking', description: 'The current step, for a person.' })
   step: string;
@@ -43,6 +46,14 @@ class SyncCounts {
 export class SyncProblemResponse {
   @ApiProperty({ enum: SYNC_PROBLEM_KINDS, example: 'data_incomplete' })
   kind: SyncProblem['kind'];
+
+  @ApiProperty({
+    enum: PROBLEM_SEVERITIES,
+    description:
+      '`failure`: something is missing, and the sync is `partial` or `failed`. `warning`, `note`: the sync is complete; ' +
+      'a warning asks for your attention, a note says what is so with an account.',
+  })
+  severity: ProblemSeverity;
 
   @ApiProperty({
     example: 'Tidewater Bank needs a new sign-in at the provider.',
@@ -95,7 +106,7 @@ export class SyncedAccountResponse {
   @ApiProperty({ type: 'integer', example: 540, description: 'Balance records inserted, changed or removed.' })
   balances_written: number;
 
-  @ApiProperty({ type: [SyncProblemResponse], description: 'What went wrong with this account.' })
+  @ApiProperty({ type: [SyncProblemResponse], description: 'What failed with this account, and notes about it.' })
   problems: SyncProblemResponse[];
 }
 
@@ -109,7 +120,10 @@ export class SyncResponse {
   @ApiProperty({ enum: SYNC_TRIGGERS })
   trigger: SyncTrigger;
 
-  @ApiProperty({ enum: SYNC_STATUSES, description: '`partial`: some data came in, and something failed.' })
+  @ApiProperty({
+    enum: SYNC_STATUSES,
+    description: '`partial`: some data came in, and something failed. With notes alone a sync is `succeeded`.',
+  })
   status: SyncStatus;
 
   @ApiProperty({ format: 'date-time' })
@@ -130,7 +144,10 @@ export class SyncResponse {
   @ApiProperty({ type: [SyncedAccountResponse], description: 'The accounts that were written so far.' })
   accounts: SyncedAccountResponse[];
 
-  @ApiProperty({ type: [SyncProblemResponse], description: 'All problems, those of accounts included.' })
+  @ApiProperty({
+    type: [SyncProblemResponse],
+    description: 'All problems, those of accounts included; failures first.',
+  })
   problems: SyncProblemResponse[];
 
   @ApiProperty({
@@ -187,10 +204,16 @@ function toAccountResponse(account: SyncedAccount, problems: SyncProblem[]): Syn
 }
 
 export function toProblemResponse({ kind, message, accountId }: SyncProblem): SyncProblemResponse {
-  return { kind, message, ...ADVICE[kind], account_id: accountId };
+  return { kind, message, ...PROBLEM_KINDS[kind], account_id: accountId };
 }
 
-interface ProblemAdvice {
+/** Whether a problem means that something failed, so that the run is not complete. */
+export function isFailure({ kind }: Pick<SyncProblem, 'kind'>): boolean {
+  return PROBLEM_KINDS[kind].severity === 'failure';
+}
+
+interface ProblemDefinition {
+  severity: ProblemSeverity;
   /** Whether the next sync may succeed by itself. */
   retryable: boolean;
   /** What a person can do. */
@@ -200,57 +223,92 @@ interface ProblemAdvice {
 const NEW_ACCESS = 'Get a new credential from the provider and reconnect with it. Accounts and history stay.';
 const WAIT = 'No action needed. Tidemark retries automatically.';
 
-const ADVICE: Record<SyncProblemKind, ProblemAdvice> = {
-  token_rejected: { retryable: false, action: NEW_ACCESS },
-  access_revoked: { retryable: false, action: NEW_ACCESS },
-  payment_required: { retryable: false, action: 'Renew the subscription at the provider, then sync this connection.' },
+const PROBLEM_KINDS: Record<SyncProblemKind, ProblemDefinition> = {
+  token_rejected: {
+    severity: 'failure',
+    retryable: false,
+    action: NEW_ACCESS,
+  },
+  access_revoked: {
+    severity: 'failure',
+    retryable: false,
+    action: NEW_ACCESS,
+  },
+  payment_required: {
+    severity: 'failure',
+    retryable: false,
+    action: 'Renew the subscription at the provider, then sync this connection.',
+  },
   rate_limited: {
+    severity: 'failure',
     retryable: true,
     action: 'No action needed. Syncing resumes when the provider allows more requests.',
   },
   network: {
+    severity: 'failure',
     retryable: true,
     action: `${WAIT} If this persists, check this server’s internet connection and the provider’s website.`,
   },
   unexpected_reply: {
+    severity: 'failure',
     retryable: true,
     action: `${WAIT} If this persists, report it: the provider may have changed its format.`,
   },
   answer_too_large: {
+    severity: 'failure',
     retryable: false,
     action:
       'Spread the accounts over two connections at the provider, each with a setup token or API key of its own. ' +
       'If that does not help, report it.',
   },
   amount_too_large: {
+    severity: 'failure',
     retryable: false,
     action: 'No action needed. What is known stays, and all other amounts are counted.',
   },
   account_failed: {
+    severity: 'failure',
     retryable: true,
     action: `${WAIT} If this persists, check at the provider that the bank is still connected.`,
   },
-  data_incomplete: { retryable: true, action: 'Check at the provider whether the bank needs a new sign-in.' },
+  data_incomplete: {
+    severity: 'failure',
+    retryable: true,
+    action: 'Check at the provider whether the bank needs a new sign-in.',
+  },
   unsupported_currency: {
+    severity: 'note',
     retryable: false,
     action: 'No action needed. The reported balance is shown, but not counted in any sum.',
   },
   foreign_currency: {
+    severity: 'note',
     retryable: false,
     action: 'No action needed. The transactions are listed, and the reported balance includes them.',
   },
-  synced_elsewhere: { retryable: false, action: 'Remove one of the two connections.' },
+  synced_elsewhere: {
+    severity: 'failure',
+    retryable: false,
+    action: 'Remove one of the two connections.',
+  },
   limit_reached: {
+    severity: 'failure',
     retryable: false,
     action: 'Delete accounts that you do not need, or remove a connection that lists such accounts with its data.',
   },
   unknown_provider: {
+    severity: 'failure',
     retryable: false,
     action: 'Run the newest version of Tidemark, or remove this connection; its accounts and history can stay.',
   },
   interrupted: {
+    severity: 'failure',
     retryable: true,
     action: `${WAIT} If this persists, see the log of this service.`,
   },
-  internal: { retryable: true, action: `${WAIT} If this persists, see the log of this service.` },
+  internal: {
+    severity: 'failure',
+    retryable: true,
+    action: `${WAIT} If this persists, see the log of this service.`,
+  },
 };

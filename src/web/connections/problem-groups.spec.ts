@@ -3,7 +3,14 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import { groupProblems } from './problem-groups.js';
 
 function problem(message: string, accountId: string | null = null): SyncProblemResponse {
-  return { kind: 'data_incomplete', message, action: 'Wait.', retryable: true, account_id: accountId };
+  return {
+    kind: 'data_incomplete',
+    severity: 'failure',
+    message,
+    action: 'Wait.',
+    retryable: true,
+    account_id: accountId,
+  };
 }
 
 describe('problems in the words of a page', () => {

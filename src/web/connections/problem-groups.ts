@@ -5,6 +5,7 @@ import { serviceText } from '../components/service-text.js';
 /** The problems with one remedy, in the words of a page. */
 export interface ProblemGroup {
   kind: SyncProblemResponse['kind'];
+  severity: SyncProblemResponse['severity'];
   action: string;
   findings: readonly ProblemFinding[];
 }
@@ -39,6 +40,7 @@ export function groupProblems(
   };
   return [...Map.groupBy(problems, ({ kind, action }) => `${kind} ${action}`).values()].map((ofRemedy) => ({
     kind: ofRemedy[0]!.kind,
+    severity: ofRemedy[0]!.severity,
     action: wordsOf(ofRemedy[0]!.action),
     findings: [...Map.groupBy(ofRemedy, unnamed)].map(([message, same]) => ({
       ...withoutParser(wordsOf(message)),

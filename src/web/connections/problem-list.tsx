@@ -33,10 +33,10 @@ export function ProblemList(view: ShownConnection) {
 }
 
 function Problem({ group, connection, provider, accountNames }: ShownConnection & { group: ProblemGroup }) {
-  const { kind, action, findings } = group;
+  const { kind, severity, action, findings } = group;
   const wantsSecret = provider !== null && needsNewSecret(kind);
   return (
-    <Notice kind="warn">
+    <Notice kind={severity === 'note' ? 'done' : 'warn'}>
       {findings.map((finding) => (
         <Finding key={finding.message} finding={finding} accountNames={accountNames} />
       ))}

@@ -29,12 +29,13 @@ export function SyncedAccounts({ accounts }: { accounts: readonly SyncedAccountR
 
 function AccountLine({ account }: { account: SyncedAccountResponse }) {
   const { account_id: id, name, problems } = account;
+  const hasFailure = problems.some(({ severity }) => severity === 'failure');
   return (
     <tr>
       <th scope="row">
         {id === null ? name : <a href={`/accounts/${id}`}>{name}</a>}
-        {problems.length > 0 && ' '}
-        {problems.length > 0 && <span class="badge warn">{id === null ? 'Failed' : 'Problems'}</span>}
+        {hasFailure && ' '}
+        {hasFailure && <span class="badge warn">{id === null ? 'Failed' : 'Problems'}</span>}
       </th>
       <td class="number">{countText(account.transactions_added)}</td>
       <td class="number">{countText(account.transactions_updated)}</td>

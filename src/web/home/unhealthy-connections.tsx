@@ -58,11 +58,9 @@ function suggestionsOf(views: readonly ShownConnection[]): MergeSuggestion[][] {
   return [...new Map(all.map((offers) => [offers[0]!.disconnected.id, offers])).values()];
 }
 
-/** Permanent problems are shown on the connection's page only. */
-const LASTING = ['foreign_currency', 'unsupported_currency', 'synced_elsewhere'];
-
 function needsAttention({ connection, sync, problems }: ShownConnection): boolean {
   const { look } = stateOf(connection, sync);
-  if (look === 'warn' && sync?.status === 'partial') return problems.some(({ kind }) => !LASTING.includes(kind));
+  // Two connections that list the same account do so at every sync: their pages alone say it.
+  if (look === 'warn' && sync?.status === 'partial') return problems.some(({ kind }) => kind !== 'synced_elsewhere');
   return look === 'wrong' || look === 'warn';
 }
