@@ -169,16 +169,32 @@ describe('the record of a sync', () => {
     expect(body.last_synced_at).toBe(scene.tidemark.clock.now().toISOString());
   });
 
-  it('puts a failing connection off longer and longer,', async () => {
-    const { client, connection } = await scene.synced();
+  it('puts the next automatic sync off after automatic failures since the last credential, not after those of a person', async () => {
+    const { client, user, connection } = await scene.synced();
     scene.bank.play(() => ({ body: '<html>' }));
-    const waits: number[] = [];
-    for (let failure = 0; failure < 3; failure++) {
-      await synced(client, connection.id);
-      const { body } = await client.get(`/api/v1/connections/${connection.id}`);
-      waits.push((Date.parse(body.next_sync_at) - scene.tidemark.clock.now().getTime()) / 3_600_000);
-    }
-    expect(waits).toEqual([1, 2, 4]);
+    const path = `/api/v1/connections/${connection.id}`;
+    const waitAfter = async (id: string) => {
+      expect(await ended(client, id)).toMatchObject({ status: 'failed' });
+      const { body } = await client.get(path);
+      return (Date.parse(body.next_sync_at) - scene.tidemark.clock.now().getTime()) / 3_600_000;
+    };
+    const clicked = async () => waitAfter((await syncNow(client, connection.id)).body.id);
+    const ticked = async (day: string) => {
+      scene.tidemark.clock.set(`${day}T12:00:00Z`);
+      await scene.tidemark.app.get(SyncScheduler).tick();
+      return waitAfter((await client.get('/api/v1/syncs')).body.syncs[0].id);
+    };
+    const renewed = async () => {
+      scene.tidemark.clock.set('2026-03-18T13:00:00Z');
+      const secret = { setup_token: scene.bank.setupToken(`${user}-anew`) };
+      return waitAfter((await client.put(`${path}/credentials`, secret)).body.latest_sync_id);
+    };
+    expect([await clicked(), await clicked(), await clicked()]).toEqual([1, 1, 1]);
+    expect(await ticked('2026-03-17')).toBe(1);
+    expect(await ticked('2026-03-18')).toBe(2);
+    expect(await clicked()).toBe(2);
+    expect(await renewed()).toBe(1);
+    expect(await ticked('2026-03-19')).toBe(1);
   });
 
   it('leaves a connection that needs a person alone until one has synced it by hand', async () => {

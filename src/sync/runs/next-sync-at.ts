@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 24 * HOUR_MS;
  * The earliest time of the next automatic sync: after failures with exponential backoff, 1, 2, 4, 8, 16 and then 24 hours.
  * `Retry-After`, which a part of a successful sync may have met, and the request budget may delay it further, up to 24 hours.
  *
- * @param failures how many syncs in a row have failed, the last one included
+ * @param failures how many automatic syncs in a row have failed, at least 1 if the last sync failed
  */
 export function nextSyncAt(
   finishedAt: Date,

@@ -161,7 +161,7 @@ export class RunOutcomeService {
    */
   async write(
     em: EntityManager,
-    { userId, connectionId }: SyncRun,
+    { userId, connectionId, trigger }: SyncRun,
     used: Connection | null,
     outcome: Outcome,
   ): Promise<RunChanges> {
@@ -170,7 +170,7 @@ export class RunOutcomeService {
     const failed = status === 'failed';
     const connection = await em.findOneOrFail(Connection, { userId, id: connectionId! });
     const { status: before } = connection;
-    connection.nextSyncAt = await this.#nextSync(em, connection, outcome, now);
+    connection.nextSyncAt = await this.#nextSync(em, connection, { ...outcome, trigger }, now);
     connection.updatedAt = now;
     if (!failed) connection.lastSyncedAt = now;
     if (used) connection.serverVersions = used.serverVersions;
@@ -190,10 +190,15 @@ export class RunOutcomeService {
     return { status, problems, step: failed ? 'failed' : 'done', finishedAt: now };
   }
 
-  async #nextSync(em: EntityManager, connection: Connection, outcome: Outcome, now: Date): Promise<Date> {
+  async #nextSync(
+    em: EntityManager,
+    connection: Connection,
+    { status, retryAfterSeconds, trigger }: Outcome & Pick<SyncRun, 'trigger'>,
+    now: Date,
+  ): Promise<Date> {
     const allowedAt = await this.budgets.scheduleAllowedAt(em, connection, now);
-    const failures = outcome.status === 'failed' ? 1 + (await failuresInARow(em, connection)) : 0;
-    return nextSyncAt(now, failures, outcome.retryAfterSeconds, allowedAt);
+    const failures = (await automaticFailures(em, connection)) + (trigger === 'schedule' ? 1 : 0);
+    return nextSyncAt(now, status === 'failed' ? Math.max(1, failures) : 0, retryAfterSeconds, allowedAt);
   }
 }
 
@@ -221,10 +226,14 @@ export function givenUpProblem({ attempt, lostLeases }: Pick<SyncRun, 'attempt' 
   return { kind: 'internal', message, ...NO_ACCOUNT };
 }
 
-/** Counts the failures since the connection was last synced. */
-function failuresInARow(em: EntityManager, { userId, id, lastSyncedAt }: Connection): Promise<number> {
-  const since = lastSyncedAt ?? new Date(0);
-  return em.count(SyncRun, { userId, connectionId: id, status: 'failed', finishedAt: { $gte: since } });
+/** Counts the automatic syncs that failed since the connection was last synced or got its credential. */
+function automaticFailures(
+  em: EntityManager,
+  { userId, id, lastSyncedAt, credentialSince }: Connection,
+): Promise<number> {
+  const since = new Date(Math.max(lastSyncedAt?.getTime() ?? 0, credentialSince.getTime()));
+  const failed = { status: 'failed', trigger: 'schedule', finishedAt: { $gte: since } } as const;
+  return em.count(SyncRun, { userId, connectionId: id, ...failed });
 }
 
 /** One line for the log. */
