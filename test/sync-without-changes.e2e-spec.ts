@@ -4,7 +4,7 @@ import pg from 'pg';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { SyncConnectionService } from '../src/sync/sync-connection.service.js';
 import { addDays } from '../src/time/calendar-date.js';
-import { accountsOf } from './support/instant-bank.js';
+import { accountsOf, userOf } from './support/instant-bank.js';
 import { wireHold } from './support/scripted-us-provider.js';
 import { SyncScene, TODAY } from './support/sync-scene.js';
 import { ended, leaveRunsAlone } from './support/syncs.js';
@@ -88,6 +88,15 @@ describe('a sync without changes', () => {
   it('asks the database for little', async () => {
     const statements = await statementsOf(await scene.synced());
     expect(statements.length).toBeGreaterThan(10);
+    expect(statements.length > MOST_STATEMENTS ? statements : []).toEqual([]);
+  });
+
+  it('asks the database for little where no account has a history, because all are in miles', async () => {
+    scene.bank.play((request) => {
+      const body = accountsOf(userOf(request), TODAY, 3) as { accounts: WireAccount[] };
+      return { body: { ...body, accounts: body.accounts.map((account) => ({ ...account, currency: 'miles' })) } };
+    });
+    const statements = await statementsOf(await scene.synced());
     expect(statements.length > MOST_STATEMENTS ? statements : []).toEqual([]);
   });
 

@@ -39,10 +39,15 @@ export function hasChanges(
   return !(
     hasSameValues(stored.account, snapshot, moment) &&
     hasSameReport(snapshot, moment.day, stored.reportDigest) &&
-    stored.lastDay === dueLastDay(stored.account, moment.day) &&
+    isHistoryCurrent(stored, moment) &&
     hasSamePending(stored, snapshot, includePending) &&
     hasSameTransactions(stored, snapshot)
   );
+}
+
+/** An account that was never reported in a currency that can be counted has no history. */
+function isHistoryCurrent({ account, lastDay }: StoredAccount, { day }: IngestMoment): boolean {
+  return lastDay === null || isUncounted(account.currency) || lastDay === dueLastDay(account, day);
 }
 
 /** Whether nothing has to be done about pending transactions that the answer omits or that a person does not want. */
