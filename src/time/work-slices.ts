@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 
 /** How long a loop may block the event loop. */
 const SLICE_MS = 20;
+/** How often a long computation shows that it is under way. */
+const SHOW_ALIVE_MS = 1_000;
 
 /**
  * Cuts a long loop into slices, so that it does not block requests and can be aborted:
@@ -25,12 +27,24 @@ export class WorkSlices {
   }
 }
 
-/** Runs a generator, and lets other work run between its steps. */
-export async function inSlices<T>(steps: Generator<undefined, T, undefined>): Promise<T> {
+/**
+ * Runs a generator, and lets other work run between its steps.
+ *
+ * @param showAlive called every second
+ */
+export async function inSlices<T>(
+  steps: Generator<undefined, T, undefined>,
+  showAlive?: () => Promise<unknown>,
+): Promise<T> {
   const slices = new WorkSlices();
+  let shownAtMs = performance.now();
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (slices.isOver) await slices.yieldToEventLoop();
+    if (!slices.isOver) continue;
+    await slices.yieldToEventLoop();
+    if (!showAlive || performance.now() - shownAtMs < SHOW_ALIVE_MS) continue;
+    await showAlive();
+    shownAtMs = performance.now();
   }
 }

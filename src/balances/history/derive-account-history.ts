@@ -40,7 +40,7 @@ export async function deriveAccountHistory(
   const { isReDenominated, ...ledger } = await loadLedger(em, account, until);
   const firstReport = ledger.observations.reduce((first, { day }) => Math.min(first, day), Infinity);
   if (isReDenominated && firstReport === Infinity) return { written: 0, firstDay: null };
-  const derivation = await runDerivation(account, deriveInSteps(ledger));
+  const derivation = await runDerivation(account, deriveInSteps(ledger), () => keepAlive(em));
   const derived = derivation?.history ?? null;
   const { closedOn } = account;
   const history = derived && closedOn !== null ? endHistory(derived, dayNumber(closedOn)) : derived;
@@ -132,11 +132,28 @@ export class UncountableAmountsError extends DomainError {
   }
 }
 
-/** Derives of an account, and lets other work run between the steps. @throws UncountableAmountsError */
-export async function runDerivation<T>(account: Account, steps: Steps<T>): Promise<T> {
+/**
+ * Derives of an account, and lets other work run between the steps.
+ *
+ * @param showAlive called every second
+ * @throws UncountableAmountsError
+ */
+export async function runDerivation<T>(
+  account: Account,
+  steps: Steps<T>,
+  showAlive?: () => Promise<unknown>,
+): Promise<T> {
   try {
-    return await inSlices(steps);
+    return await inSlices(steps, showAlive);
   } catch (error) {
     throw error instanceof SumTooLargeError ? new UncountableAmountsError(account) : error;
   }
+}
+
+/** PostgreSQL ends a transaction that is idle too long. With this only one whose process has stopped is. */
+function keepAlive(em: EntityManager): Promise<unknown> {
+  return em
+    .getKysely()
+    .selectNoFrom((eb) => eb.lit(1).as('alive'))
+    .execute();
 }
