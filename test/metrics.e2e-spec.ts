@@ -27,6 +27,7 @@ describe('GET /metrics', () => {
     const { status, headers, body } = await send(`${tidemark.url}/metrics`);
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain; version=/)]);
     expect(body).toContain('tidemark_connections{provider="us_provider",status="active"} 1');
+    expect(body).toContain('tidemark_stale_accounts{provider="us_provider"} 0');
     expect(body).toMatch(/^tidemark_oldest_sync_age_seconds\{provider="us_provider"\} \d/m);
     expect(body).toContain(
       'tidemark_http_request_seconds_count{method="GET",route="/api/v1/balances/:id",status="404"} 1',

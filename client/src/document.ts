@@ -838,6 +838,11 @@ export interface components {
              */
             balance_date: string | null;
             /**
+             * Format: date
+             * @description The date of the balance, if the provider lists the account without an error but has brought nothing new of it for seven days, though it usually does; `null`: it is not stale.
+             */
+            stale_since: string | null;
+            /**
              * Format: uuid
              * @description `null` once its connection was removed.
              */
@@ -1423,7 +1428,7 @@ export interface components {
         };
         SyncProblem: {
             /** @enum {string} */
-            kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "amount_too_large" | "account_failed" | "data_incomplete" | "unsupported_currency" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere" | "limit_reached";
+            kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "amount_too_large" | "account_failed" | "data_incomplete" | "unsupported_currency" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere" | "limit_reached" | "data_stale";
             /**
              * @description `failure`: something is missing, and the sync is `partial` or `failed`. `warning`, `note`: the sync is complete; a warning asks for your attention, a note says what is so with an account.
              * @enum {string}
@@ -2280,6 +2285,7 @@ export interface components {
                  *       "available": "$1,200.00",
                  *       "available_cents": 120000,
                  *       "balance_date": null,
+                 *       "stale_since": null,
                  *       "connection_id": null,
                  *       "provider": "us_provider",
                  *       "status": "active",
@@ -2641,6 +2647,7 @@ export interface operations {
                      *           "available": "$1,200.00",
                      *           "available_cents": 120000,
                      *           "balance_date": null,
+                     *           "stale_since": null,
                      *           "connection_id": null,
                      *           "provider": "us_provider",
                      *           "status": "active",
@@ -5527,6 +5534,7 @@ export interface operations {
                      *       "available": "$1,200.00",
                      *       "available_cents": 120000,
                      *       "balance_date": null,
+                     *       "stale_since": null,
                      *       "connection_id": null,
                      *       "provider": "us_provider",
                      *       "status": "active",

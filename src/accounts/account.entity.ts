@@ -87,6 +87,10 @@ export class Account {
   @Property({ type: 'date', nullable: true })
   completeOn: CalendarDate | null = null;
 
+  /** The date of its newest balance, if the provider lists the account but brings nothing new of it; `null`: it does. */
+  @Property({ type: 'date', nullable: true })
+  staleSince: CalendarDate | null = null;
+
   /** While `completeUntil` is null: the days between which no transaction is missing. Each sync moves the first one back. */
   @Property({ type: 'date', nullable: true })
   knownFrom: CalendarDate | null = null;

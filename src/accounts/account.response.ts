@@ -72,6 +72,15 @@ export class AccountResponse {
   })
   balance_date: string | null;
 
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    format: 'date',
+    description:
+      'The date of the balance, if the provider lists the account without an error but has brought nothing new of it ' +
+      'for seven days, though it usually does; `null`: it is not stale.',
+  })
+  stale_since: string | null;
+
   @ApiProperty({ ...NULLABLE_TEXT, format: 'uuid', description: '`null` once its connection was removed.' })
   connection_id: string | null;
 
@@ -161,6 +170,7 @@ export function toAccountResponse(row: AccountRow): AccountResponse {
     available: text(row.available_minor),
     available_cents: row.available_minor,
     balance_date: row.balance_date,
+    stale_since: row.stale_since,
     connection_id: row.connection_id,
     provider: row.provider,
     status: row.connection_id === null ? 'disconnected' : row.status,

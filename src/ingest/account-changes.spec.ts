@@ -13,7 +13,14 @@ const MOMENT: IngestMoment = {
 
 const stated = (account: Partial<Account>, answer: Partial<SnapshotAccount>) =>
   statedValues(
-    { currency: 'USD', accountType: 'depository', holdingsRetryOn: null, completeUntil: null, ...account } as Account,
+    {
+      currency: 'USD',
+      accountType: 'depository',
+      holdingsRetryOn: null,
+      completeUntil: null,
+      staleSince: null,
+      ...account,
+    } as Account,
     { currency: 'USD', complete: true, holdings: { status: 'unknown' }, ...answer } as SnapshotAccount,
     MOMENT,
   );

@@ -72,6 +72,7 @@ export function statedValues(account: Account, snapshot: SnapshotAccount, moment
     accountType: account.accountType ?? ACCOUNT_TYPES.find((type) => type === snapshot.suggestedType) ?? null,
     datesAs: moment.datesAs ?? account.datesAs,
     status: 'active',
+    staleSince: staleAfter(account, snapshot),
     ...holdingsOf(account, snapshot, moment.utcDay),
     ...coverageOf(account, snapshot, moment),
   };
@@ -95,6 +96,12 @@ function holdingsOf(account: Account, { holdings }: SnapshotAccount, today: Cale
   return hasSome ? { holdingsSupported: true, holdingsRetryOn: null } : {};
 }
 
+/** A feed that has stopped resumes with a newer balance date. */
+function staleAfter({ staleSince }: Account, { balance }: SnapshotAccount): CalendarDate | null {
+  const hasResumed = staleSince === null || (balance?.date ?? staleSince) > staleSince;
+  return hasResumed ? null : staleSince;
+}
+
 /** The whole history is requested next, because no transaction was stored while the currency could not be counted. */
 const NOTHING_COVERED = { completeUntil: null, historyAskedAt: null, knownFrom: null, knownUntil: null };
 
@@ -109,6 +116,11 @@ function coverageOf(account: Account, snapshot: SnapshotAccount, moment: IngestM
   const completeUntil = isNowCounted ? null : account.completeUntil;
   const { at, day: completeOn, utcDay, isWholeHistory } = moment;
   const requested = { ...(isNowCounted && NOTHING_COVERED), ...(isWholeHistory && { historyAskedAt: at }) };
+  const staleSince = staleAfter(account, snapshot);
+  if (staleSince !== null) {
+    const completeOn = earlier(account.completeOn, staleSince);
+    return { ...requested, completeUntil: earlier(completeUntil, staleSince), completeOn };
+  }
   // A complete answer about new days says nothing about older ones, and the whole history that a new connection wants may
   // begin after the last complete day of an account that it has adopted.
   const leavesNoGap = completeUntil === null ? isWholeHistory : coveredFrom !== null && coveredFrom <= completeUntil;
@@ -117,4 +129,9 @@ function coverageOf(account: Account, snapshot: SnapshotAccount, moment: IngestM
   if (isWholeHistory && completeUntil === null && knownFrom !== null)
     return { ...requested, completeOn, knownFrom, knownUntil: utcDay };
   return requested;
+}
+
+/** `null` stays: nothing is known to be complete. */
+function earlier(day: CalendarDate | null, limit: CalendarDate): CalendarDate | null {
+  return day !== null && day > limit ? limit : day;
 }

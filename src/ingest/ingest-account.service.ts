@@ -13,11 +13,12 @@ import {
   AccountDeletedError,
   type IngestProblem,
   MAX_ACCOUNTS_OF_PERSON,
+  staleProblems,
   SyncedElsewhere,
   TooManyAccounts,
 } from './ingest-problem.js';
 import { IngestTransactionsService, type TransactionCounts } from './ingest-transactions.service.js';
-import { storeBalanceReport } from './queries/balance-reports.queries.js';
+import { hasFeedStopped, storeBalanceReport } from './queries/balance-reports.queries.js';
 import type { StoredAccounts } from './queries/stored-accounts.queries.js';
 import { type IngestMoment, statedValues } from './account-changes.js';
 import { mayBeOneAccount } from '../accounts/duplicates/match-accounts.js';
@@ -72,7 +73,14 @@ export class IngestAccountService {
       const isUpToDate = !hasFacts && (await historyReaches(em, account, moment.day));
       const reasons = reasonsOf({ added, updated, removed }, { isObserved, isRedefined });
       const balancesWritten = isUpToDate ? 0 : (await deriveAccountHistory(em, account, moment.day, reasons)).written;
-      return { accountId: account.id, added, updated, removed, balancesWritten, problems };
+      return {
+        accountId: account.id,
+        added,
+        updated,
+        removed,
+        balancesWritten,
+        problems: [...problems, ...staleProblems(account)],
+      };
     };
     // A new object every time, because MikroORM stores the transaction in it.
     return em.transactional(write, { propagation: TransactionPropagation.REQUIRED });
@@ -94,6 +102,8 @@ async function upsertAccount(
   const account = found ?? (await createAccount(em, connection, snapshot, moment.at));
   const { currency, accountType, completeOn } = account;
   const [before, coverageBefore] = [shownValues(account), account.completeUntil];
+  if (account.staleSince === null && (await hasFeedStopped(em, account, snapshot, moment.utcDay)))
+    account.staleSince = snapshot.balance!.date;
   Object.assign(account, statedValues(account, snapshot, moment));
   await em.flush();
   noteAccount(account, found === null || shownValues(account) !== before, account.completeUntil !== coverageBefore);
@@ -224,8 +234,10 @@ function reasonsOf(
 
 /** What lists and merge suggestions show of an answer's values. */
 function shownValues(account: Account): string {
-  const { name, institution, currency, unsupportedBalance, accountType, status, holdingsSupported } = account;
-  return JSON.stringify([name, institution, currency, unsupportedBalance, accountType, status, holdingsSupported]);
+  const { name, institution, currency, unsupportedBalance, accountType, status, holdingsSupported, staleSince } =
+    account;
+  const shown = [name, institution, currency, unsupportedBalance, accountType, status, holdingsSupported, staleSince];
+  return JSON.stringify(shown);
 }
 
 /** Merge suggestions concern all connections of a person, completeness only the account's own. */

@@ -5,7 +5,7 @@ import type { Connection } from '../connections/connection.entity.js';
 
 /** A part of an answer that cannot be counted. The run lists it. */
 export interface IngestProblem {
-  kind: 'synced_elsewhere' | 'data_incomplete' | 'limit_reached' | 'unexpected_reply';
+  kind: 'synced_elsewhere' | 'data_stale' | 'data_incomplete' | 'limit_reached' | 'unexpected_reply';
   /** A sentence for the user. */
   message: string;
   /** `null`: it concerns several accounts, an institution or the whole connection. */
@@ -41,6 +41,15 @@ export function daysReadAgainProblem({ externalId, name }: SnapshotAccount, acco
     accountId,
     accountExternalId: externalId,
   };
+}
+
+/** The provider lists an account as if all were well, and brings nothing new of it. */
+export function staleProblems({ id, externalId, name, staleSince, closedOn }: Account): IngestProblem[] {
+  if (staleSince === null || closedOn !== null) return [];
+  const message =
+    `${name}: the provider has brought nothing new of this account since ${staleSince}, though it reports no error. ` +
+    'The balance is of that day.';
+  return [{ kind: 'data_stale', message, accountId: id, accountExternalId: externalId }];
 }
 
 /** An account of an answer that cannot be stored for a reason that a person should know. */

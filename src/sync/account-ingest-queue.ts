@@ -6,7 +6,12 @@ import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';
 import type { AccountWrite, IngestAccountService } from '../ingest/ingest-account.service.js';
 import type { DatesAs } from '../accounts/account.entity.js';
-import { AccountDeletedError, daysReadAgainProblem, type IngestProblem } from '../ingest/ingest-problem.js';
+import {
+  AccountDeletedError,
+  daysReadAgainProblem,
+  type IngestProblem,
+  staleProblems,
+} from '../ingest/ingest-problem.js';
 import { hasChanges, type IngestMoment } from '../ingest/account-changes.js';
 import { readDays } from '../ingest/read-days.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
@@ -69,9 +74,10 @@ export class AccountIngestQueue {
     const { snapshot: account, datesAs } = await readDays(answered, kept, { timeZone, today });
     try {
       const before = await stored.find(account.externalId, this.#taken);
-      if (before && !hasChanges(before, account, this.#moment(account, datesAs), connection.includePending))
+      if (before && !hasChanges(before, account, this.#moment(account, datesAs), connection.includePending)) {
         lease.progress(this.#done(account, before.account.id, NOTHING_WRITTEN));
-      else await this.#write(account, datesAs);
+        this.problems.push(...staleProblems(before.account));
+      } else await this.#write(account, datesAs);
       this.stored++;
       if (kept !== null && datesAs !== kept) {
         this.problems.push(daysReadAgainProblem(account, this.#accountIds.get(account.externalId)!));

@@ -28,6 +28,7 @@ export const SYNC_PROBLEM_KINDS = [
   'foreign_currency',
   'synced_elsewhere',
   'limit_reached',
+  'data_stale',
 ] as const;
 export type SyncProblemKind = (typeof SYNC_PROBLEM_KINDS)[number];
 

@@ -26,6 +26,10 @@ export interface Case {
     /** The sync of each step, as the API shows it. */
     syncs?: object[];
     net_worth?: ByDay<number>;
+    /** Since when accounts are stale; `null`: not. */
+    stale?: ByName<string | null>;
+    /** Since when the connection is stale; `null`: it is fresh. */
+    connection_stale?: string | null;
     /** By the description of a transaction. */
     dates?: ByName<string>;
   };
@@ -62,6 +66,8 @@ interface CaseOutcome {
   status: string[];
   syncs: object[];
   netWorth: ByDay<number>;
+  stale: ByName<string | null>;
+  connection_stale: string | null;
   /** Of transactions with the same description the days of all. */
   dates: ByName<string>;
 }
@@ -153,6 +159,7 @@ async function storedOf(client: TestClient, { balances: asked = {} }: Case['must
   const days = (await listed(client, 'balances')).map((text) => JSON.parse(text) as ListedDay);
   const rows = (await listed(client, 'transactions')).map((text) => JSON.parse(text) as Record<string, string>);
   const { accounts } = (await client.get('/api/v1/accounts?per_page=100')).body;
+  const [{ staleness }] = (await client.get('/api/v1/connections')).body.connections;
   const { net_worth: points } = (await client.get('/api/v1/net_worth')).body;
   const balances: CaseOutcome['balances'] = {};
   for (const [name, ofDays] of Object.entries(asked))
@@ -162,6 +169,8 @@ async function storedOf(client: TestClient, { balances: asked = {} }: Case['must
   return {
     balances,
     types: toRecord(accounts, 'name', 'account_type') as CaseOutcome['types'],
+    stale: toRecord(accounts, 'name', 'stale_since') as CaseOutcome['stale'],
+    connection_stale: staleness.level === 'stale' ? staleness.since : null,
     netWorth: toRecord(points, 'date', 'net_worth_cents') as CaseOutcome['netWorth'],
     dates: Object.fromEntries(sameText.map(([text, same]) => [text, same!.map(({ date }) => date).join(', ')])),
   };

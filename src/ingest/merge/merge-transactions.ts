@@ -48,14 +48,8 @@ export function adoptListing(disconnected: Account, replacement: Account): void 
   const { connectionId, provider, externalId, completeUntil, completeOn, historyAskedAt } = replacement;
   const { knownFrom, knownUntil, datesAs, holdingsSupported, holdingsRetryOn, unsupportedBalance } = replacement;
   Object.assign(disconnected, { connectionId, provider, externalId, completeUntil, completeOn, historyAskedAt });
-  Object.assign(disconnected, {
-    knownFrom,
-    knownUntil,
-    datesAs,
-    holdingsSupported,
-    holdingsRetryOn,
-    unsupportedBalance,
-  });
+  Object.assign(disconnected, { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn, unsupportedBalance });
+  Object.assign(disconnected, { datesAs, staleSince: replacement.staleSince });
   disconnected.status = 'active';
   disconnected.institution = replacement.institution ?? disconnected.institution;
   if (!disconnected.nameChosen)

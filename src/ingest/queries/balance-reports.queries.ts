@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { Holding } from '../../accounts/holdings/holding.entity.js';
 import { BalanceReport } from '../../accounts/balance-report.entity.js';
@@ -10,9 +11,16 @@ import type {
   SnapshotHolding,
   SnapshotMoney,
 } from '../../bank-provider/bank-provider.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 
 type Tables = InferClassEntityDB<typeof BalanceReport>;
+
+/** A balance date that stands still for so long has stopped, unless it is used to that. */
+const STILL_DAYS = 7;
+/** The reports before a balance date stopped that say what it is used to. */
+const RHYTHM_DAYS = 90;
+/** So many changes of the balance date within four weeks are a rhythm. */
+const MIN_MOVES = 5;
 
 const NO_HOLDINGS = { items: null, total: null };
 /** PostgreSQL takes 65,535 parameters, and a row has twelve. */
@@ -129,4 +137,44 @@ async function insertHoldings(
   for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
     await em.insertMany(Holding, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
   }
+}
+
+/**
+ * Whether the balance date of an answer stands still although it should have moved: the bank dates balances by its own
+ * refresh, since the date of this account or of another one of the bank has moved without a change of the balance, or the
+ * date of this account moved often. An account whose date was ever as old before is a quiet one. Raw, for `lag` over the
+ * reports.
+ */
+export async function hasFeedStopped(
+  em: EntityManager,
+  { userId, id, connectionId, institution, closedOn }: Account,
+  { balance }: SnapshotAccount,
+  today: CalendarDate,
+): Promise<boolean> {
+  const date = balance?.date ?? null;
+  if (date === null || date > addDays(today, -STILL_DAYS) || closedOn !== null) return false;
+  const { rows } = await sql<{ isQuiet: boolean; refreshes: number; stills: number; moves: number }>`
+    select coalesce(bool_or(is_own and day - balance_date >= ${STILL_DAYS}::int
+        and (balance_date < newest or before_date is null)), true) as "isQuiet",
+      count(*) filter (where is_same and balance_date > before_date)::int as refreshes,
+      count(*) filter (where is_same and balance_date = before_date and balance_date < newest and day > before_day)::int
+        as stills,
+      count(*) filter (where is_own and balance_date > before_date and balance_date > ${addDays(date, -28)}::date)::int
+        as moves
+    from (
+      select account_id = ${id} as is_own, day, balance_date, lag(day) over reported as before_day,
+        lag(balance_date) over reported as before_date,
+        balance_minor = lag(balance_minor) over reported as is_same,
+        max(balance_date) over (partition by account_id) as newest
+      from reports
+      where user_id = ${userId} and balance_date is not null and day > ${addDays(date, -RHYTHM_DAYS)}::date
+        and account_id in (
+          select id from accounts
+          where user_id = ${userId} and (id = ${id} or connection_id = ${connectionId} and institution = ${institution})
+        )
+      window reported as (partition by account_id order by observed_at)
+    ) pairs
+  `.execute(em.getKysely());
+  const { isQuiet, refreshes, stills, moves } = rows[0]!;
+  return !isQuiet && (refreshes > stills || moves >= MIN_MOVES);
 }

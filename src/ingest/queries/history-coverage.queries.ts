@@ -14,6 +14,8 @@ const WEEKLY_BACKFILL_MS = 61 * DAY_MS;
 const DAILY_MS = DAY_MS;
 /** A day less than a week, so that the sync after it still lies within the week. */
 const WEEKLY_MS = 6 * DAY_MS;
+/** Of an account whose feed has stopped no more days are requested at each sync, however long that lasts. */
+const STALE_DAYS = 30;
 /** A bank that has delivered rows of the oldest tenth of what is wanted has delivered it all. */
 const OLDEST_PART = 0.1;
 
@@ -57,12 +59,15 @@ export async function historyCoverage(
 ): Promise<SyncCoverage> {
   const listed = await readListedDays(em, connection, context.now);
   const coverage: SyncCoverage = { completeUntil: new Map(), partlyKnown: new Map(), backfilled: new Map() };
+  const boundOfStale = addDays(dateInTimeZone(context.now, 'UTC'), -STALE_DAYS);
   for (const account of accounts) {
-    const { externalId, completeUntil, historyAskedAt, knownFrom, knownUntil } = account;
+    const { externalId, completeUntil, staleSince, historyAskedAt, knownFrom, knownUntil } = account;
     // An account that was added meanwhile has delivered nothing.
     const { oldestPending, hasDelivered } = listed.get(account.id) ?? NOTHING_LISTED;
     const askedOn = historyAskedAt && dateInTimeZone(historyAskedAt, 'UTC');
-    const settledUntil = earlier(completeUntil ?? askedOn, oldestPending);
+    const gapFrom = earlier(completeUntil ?? askedOn, oldestPending);
+    const isBounded = staleSince !== null && gapFrom !== null && gapFrom < boundOfStale;
+    const settledUntil = isBounded ? boundOfStale : gapFrom;
     const partUntil = earlier(knownUntil, oldestPending);
     if (settledUntil !== null && !isHistoryDue(account, hasDelivered, context))
       coverage.completeUntil.set(externalId, settledUntil);

@@ -52,6 +52,16 @@ const GAUGES: readonly DatabaseGauge[] = [
       from connections where last_synced_at is not null group by provider`,
   },
   {
+    name: 'tidemark_stale_accounts',
+    help: 'Accounts of which their provider brings nothing new, though it reports no error.',
+    labelNames: ['provider'],
+    query: sql<GaugeRow>`
+      select c.provider, count(a.id)::float8 as value
+      from connections c left join accounts a on a.user_id = c.user_id and a.connection_id = c.id
+        and a.status = 'active' and a.stale_since is not null and a.closed_on is null
+      group by c.provider`,
+  },
+  {
     name: 'tidemark_syncs_last_day',
     help: 'Syncs queued within the last 24 hours, by status.',
     labelNames: ['status'],

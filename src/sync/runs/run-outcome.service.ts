@@ -14,7 +14,7 @@ import { RequestBudgetService } from '../../connections/request-budget.service.j
 import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
 import { nextSyncAt } from './next-sync-at.js';
 import type { RunChanges, RunLease } from './run-lease.js';
-import { isFailure } from './sync.response.js';
+import { isFailure } from './problem-kinds.js';
 import { SYNC_PROBLEM_KINDS, type SyncProblem, SyncRun } from '../sync-run.entity.js';
 
 /** How a run ended. */

@@ -6,14 +6,11 @@ import {
   SYNC_TRIGGERS,
   type SyncedAccount,
   type SyncProblem,
-  type SyncProblemKind,
   type SyncRun,
   type SyncStatus,
   type SyncTrigger,
 } from '../sync-run.entity.js';
-
-const PROBLEM_SEVERITIES = ['failure', 'warning', 'note'] as const;
-type ProblemSeverity = (typeof PROBLEM_SEVERITIES)[number];
+import { PROBLEM_KINDS, PROBLEM_SEVERITIES, type ProblemSeverity } from './problem-kinds.js';
 
 class SyncProgress {
   @ApiProperty({ example: 'writing Everyday Checking', description: 'The current step, for a person.' })
@@ -206,109 +203,3 @@ function toAccountResponse(account: SyncedAccount, problems: SyncProblem[]): Syn
 export function toProblemResponse({ kind, message, accountId }: SyncProblem): SyncProblemResponse {
   return { kind, message, ...PROBLEM_KINDS[kind], account_id: accountId };
 }
-
-/** Whether a problem means that something failed, so that the run is not complete. */
-export function isFailure({ kind }: Pick<SyncProblem, 'kind'>): boolean {
-  return PROBLEM_KINDS[kind].severity === 'failure';
-}
-
-interface ProblemDefinition {
-  severity: ProblemSeverity;
-  /** Whether the next sync may succeed by itself. */
-  retryable: boolean;
-  /** What a person can do. */
-  action: string;
-}
-
-const NEW_ACCESS = 'Get a new credential from the provider and reconnect with it. Accounts and history stay.';
-const WAIT = 'No action needed. Tidemark retries automatically.';
-
-const PROBLEM_KINDS: Record<SyncProblemKind, ProblemDefinition> = {
-  token_rejected: {
-    severity: 'failure',
-    retryable: false,
-    action: NEW_ACCESS,
-  },
-  access_revoked: {
-    severity: 'failure',
-    retryable: false,
-    action: NEW_ACCESS,
-  },
-  payment_required: {
-    severity: 'failure',
-    retryable: false,
-    action: 'Renew the subscription at the provider, then sync this connection.',
-  },
-  rate_limited: {
-    severity: 'failure',
-    retryable: true,
-    action: 'No action needed. Syncing resumes when the provider allows more requests.',
-  },
-  network: {
-    severity: 'failure',
-    retryable: true,
-    action: `${WAIT} If this persists, check this server’s internet connection and the provider’s website.`,
-  },
-  unexpected_reply: {
-    severity: 'failure',
-    retryable: true,
-    action: `${WAIT} If this persists, report it: the provider may have changed its format.`,
-  },
-  answer_too_large: {
-    severity: 'failure',
-    retryable: false,
-    action:
-      'Spread the accounts over two connections at the provider, each with a setup token or API key of its own. ' +
-      'If that does not help, report it.',
-  },
-  amount_too_large: {
-    severity: 'failure',
-    retryable: false,
-    action: 'No action needed. What is known stays, and all other amounts are counted.',
-  },
-  account_failed: {
-    severity: 'failure',
-    retryable: true,
-    action: `${WAIT} If this persists, check at the provider that the bank is still connected.`,
-  },
-  data_incomplete: {
-    severity: 'failure',
-    retryable: true,
-    action: 'Check at the provider whether the bank needs a new sign-in.',
-  },
-  unsupported_currency: {
-    severity: 'note',
-    retryable: false,
-    action: 'No action needed. The reported balance is shown, but not counted in any sum.',
-  },
-  foreign_currency: {
-    severity: 'note',
-    retryable: false,
-    action: 'No action needed. The transactions are listed, and the reported balance includes them.',
-  },
-  synced_elsewhere: {
-    severity: 'failure',
-    retryable: false,
-    action: 'Remove one of the two connections.',
-  },
-  limit_reached: {
-    severity: 'failure',
-    retryable: false,
-    action: 'Delete accounts that you do not need, or remove a connection that lists such accounts with its data.',
-  },
-  unknown_provider: {
-    severity: 'failure',
-    retryable: false,
-    action: 'Run the newest version of Tidemark, or remove this connection; its accounts and history can stay.',
-  },
-  interrupted: {
-    severity: 'failure',
-    retryable: true,
-    action: `${WAIT} If this persists, see the log of this service.`,
-  },
-  internal: {
-    severity: 'failure',
-    retryable: true,
-    action: `${WAIT} If this persists, see the log of this service.`,
-  },
-};

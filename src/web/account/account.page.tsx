@@ -131,6 +131,14 @@ function NotSynced({ account }: { account: AccountRow }) {
       </Notice>
     );
   }
+  if (account.stale_since !== null && status !== 'missing') {
+    return (
+      <Notice kind="warn">
+        The bank reports no error, but has brought nothing new since <Day date={account.stale_since} />.{' '}
+        <a href={`/connections/${connectionId}`}>View connection</a>
+      </Notice>
+    );
+  }
   if (status !== 'missing') return null;
   return (
     <Notice kind="warn">

@@ -126,6 +126,13 @@ function Staleness({ account, figures }: Pick<AccountLineProps, 'account' | 'fig
   if (connectionId === null) return <span class="badge">Disconnected</span>;
   if (status === 'missing') return <span class="badge warn">No longer listed</span>;
   if (date === null || date >= figures.today) return null;
+  if (account.stale_since !== null) {
+    return (
+      <span class="badge warn">
+        Nothing new since <Day date={account.stale_since} />
+      </span>
+    );
+  }
   return (
     <>
       {'· '}as of <Day date={date} />
