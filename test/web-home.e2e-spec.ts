@@ -121,6 +121,24 @@ describe('the overview', () => {
     expect(text).not.toContain('Type not known yet');
   });
 
+  it('offers the type that the balance suggests for each account without one', async () => {
+    const { visitor, write } = await meet('untyped@example.com');
+    const untyped = { suggestedType: null };
+    await write({ ...untyped, name: 'Everyday', balance: balance(1_000) });
+    await write({ ...untyped, name: 'Line 7', balance: { ...balance(-1_000), availableMinor: 4_000 } });
+    await write({ ...untyped, name: 'Advance', balance: balance(-1_000) });
+    await write({ ...untyped, name: 'Nothing' });
+    const offered = [...(await visitor.get('/')).html.matchAll(/Type of ([^"]+)".*?<\/select>/g)].map(
+      ([select, name]) => [name, /value="(\w*)" selected/.exec(select)?.[1]],
+    );
+    expect(Object.fromEntries(offered)).toEqual({
+      Everyday: 'depository',
+      'Line 7': 'credit_card',
+      Advance: 'loan',
+      Nothing: undefined,
+    });
+  });
+
   it.each([
     ['types', 'account-types', 1_000, (id: string) => [`type-${id}`, '']],
     ['merges', 'account-merges', 400, (id: string) => ['pair', `${id} ${id}`]],

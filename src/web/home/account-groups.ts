@@ -20,7 +20,7 @@ export interface AccountGroup {
   accounts: AccountRow[];
 }
 
-/** Longer lists are collapsed. */
+/** Longer lists are collapsed, except where types are asked for. */
 const MAX_UNFOLDED = 20;
 
 /** Accounts by type and name, without empty groups. Ended and hidden accounts come last, collapsed. */
@@ -31,7 +31,7 @@ export function groupAccounts(accounts: readonly AccountRow[]): AccountGroup[] {
   const groups = GROUPS.map(({ title, types }) => ({
     title,
     isUntyped: types.includes(null),
-    isFolded: shown.length > MAX_UNFOLDED,
+    isFolded: shown.length > MAX_UNFOLDED && !types.includes(null),
     accounts: shown.filter((account) => types.includes(account.account_type)),
   }));
   const putAway = { title: 'Closed and hidden', isUntyped: false, isFolded: true, accounts: sorted.filter(isPutAway) };

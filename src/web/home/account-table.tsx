@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { AccountRow } from '../../accounts/account.response.js';
+import type { AccountType } from '../../balance-engine/ledger.js';
 import { reportedText, TYPE_LABELS } from '../account/account-labels.js';
 import { Form, Submit, useTyped } from '../components/form.js';
 import { Money } from '../components/money.js';
@@ -59,7 +60,7 @@ function TypesForm({ children }: { children: ComponentChildren }) {
   return (
     <Form action="/account-types" class="stack">
       <p class="quiet small">
-        Choose what these accounts are, so that debts count as debts. Until then they count as cash.
+        Check what these accounts are and save it, so that debts count as debts. Until then they count as cash.
       </p>
       {children}
       <Submit class="second small">Save types</Submit>
@@ -97,8 +98,9 @@ function AccountLine({ account, figures, asksType }: AccountLineProps) {
   );
 }
 
-function TypeChoice({ account: { id, name } }: { account: AccountRow }) {
-  const typed = useTyped(`type-${id}`);
+function TypeChoice({ account }: { account: AccountRow }) {
+  const { id, name } = account;
+  const typed = useTyped(`type-${id}`) ?? typeByBalance(account);
   return (
     <select name={`type-${id}`} class="type-choice" aria-label={`Type of ${name}`}>
       <option value="">Set type</option>
@@ -109,6 +111,13 @@ function TypeChoice({ account: { id, name } }: { account: AccountRow }) {
       ))}
     </select>
   );
+}
+
+/** Guesses from the balance alone, since no guess from the name was taken. */
+function typeByBalance({ balance_minor: balance, available_minor: available }: AccountRow): AccountType | null {
+  if (!balance) return null;
+  if (balance > 0) return 'depository';
+  return (available ?? 0) > 0 ? 'credit_card' : 'loan';
 }
 
 /** Only if it is outdated, final or excluded. */
