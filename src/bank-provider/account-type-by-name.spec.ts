@@ -30,12 +30,40 @@ describe('the name of an account', () => {
     ['Prêt étudiant', 'loan'],
     ['PEA Jeune', 'investment'],
     ['Stocks & Shares ISA', 'investment'],
+    ['Visa Debit', 'depository'],
+    ['Prepaid Mastercard', 'depository'],
+    ['Credit Card Payoff', 'depository'],
+    ['HELOC Sinking Fund', 'depository'],
+    ['Mortgage Escrow', 'depository'],
+    ['Mortgage Offset Saver', 'depository'],
+    ['Offset Mortgage', 'loan'],
+    ['Home Equity Line (7781)', 'loan'],
+    ['Retirement Savings Plan', 'investment'],
+    ['College 529 Savings', 'investment'],
+    ['TFSA', 'investment'],
+    ['Total Stock Index Fund', 'investment'],
+    ['Bitcoin Savings', 'crypto'],
     ['Cardinal Reserve', null],
     ['Giftcard', null],
     ['Isabel', null],
     ['Account 7780', null],
     [null, null],
   ])('%j gives away %j', (name, type) => {
-    expect(accountTypeByName(name)).toBe(type);
+    expect(accountTypeByName(name, null)).toBe(type);
+  });
+
+  it.each([
+    ['Savings Secured Loan', -500_000, 0, 'loan'],
+    ['401(k) Loan', 310_000, 0, 'loan'],
+    ['Investment Property Mortgage', 20_000_000, 0, 'loan'],
+    ['Crypto Rewards Visa', -4_200, 95_800, 'credit_card'],
+    ['Direct Unsub Stafford', 1_420_000, 0, 'loan'],
+    ['Rewards Visa', 20_000, 520_000, 'credit_card'],
+    ['Everyday Checking', -5_000, 45_000, 'depository'],
+    ['Student Loan', 500_000, 500_000, null],
+    ['Holiday Fund', -500_000, null, null],
+    ['Brokerage', -500_000, null, null],
+  ])('%j with a balance of %j, of which %j can be spent, gives away %j', (name, amountMinor, availableMinor, type) => {
+    expect(accountTypeByName(name, { amountMinor, availableMinor, date: null })).toBe(type);
   });
 });

@@ -94,13 +94,14 @@ export function toAccount(draft: AccountDraft): TranslatedAccount {
   const reported = hasForeignBalance(draft) ? null : draft.balance;
   const balance = reported && code ? mapBalance(reported, code) : null;
   const holdings = toHoldings(draft.holdings, unnamedCurrency(draft));
+  const hasHoldings = holdings.value?.status === 'available' && holdings.value.items.length > 0;
   const account: SnapshotAccount = {
     externalId,
     name: accountNameOf(wire.name),
     institution: institutionOf(wire),
     currency,
     balance,
-    suggestedType: guessAccountType(wire, holdings.value?.status === 'available' && holdings.value.items.length > 0),
+    suggestedType: guessAccountType(wire, balance, hasHoldings),
     unsupportedBalance: code === null ? decimalOf(reported?.amount ?? reported?.current) : null,
     ...history.inSnapshot,
     complete: history.isComplete && currency !== null,

@@ -19,9 +19,13 @@ export function isConnected({ status }: WireAccount): boolean {
   return state === '' || /^active$/i.test(state);
 }
 
-/** Guesses the type from holdings, name and upstream provider, in this order; `null`: unknown. */
-export function guessAccountType({ name, provider }: WireAccount, hasHoldings: boolean): string | null {
-  const named = accountTypeByName(name);
+/** Guesses the type from holdings, name with balance, and upstream provider, in this order; `null`: unknown. */
+export function guessAccountType(
+  { name, provider }: WireAccount,
+  balance: SnapshotBalance | null,
+  hasHoldings: boolean,
+): string | null {
+  const named = accountTypeByName(name, balance);
   if (hasHoldings) return named === 'crypto' ? named : 'investment';
   return named ?? (BROKERAGE.has(provider?.trim().toLowerCase() ?? '') ? 'investment' : null);
 }

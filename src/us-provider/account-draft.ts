@@ -89,7 +89,7 @@ export function toAccount(draft: AccountDraft, today: CalendarDate) {
   const isNoFact = draft.hasFailed && balance?.amountMinor === 0;
   // An old balance is not reported again. One of today was read although something else failed.
   const isOld = isNoFact || (draft.isUnreadable && !(balance?.date && balance.date >= addDays(today, -1)));
-  const suggestedType = guessAccountType(wire, hasHolding(wire.holdings ?? []));
+  const suggestedType = guessAccountType(wire.name, balance, hasHolding(wire.holdings ?? []));
   const account: SnapshotAccount = {
     externalId,
     name: accountNameOf(wire.name),

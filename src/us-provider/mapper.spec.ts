@@ -181,23 +181,22 @@ describe('an account', () => {
 
 describe('the guess of an account type', () => {
   it('comes from the name where nothing else is reported', () => {
-    expect(guessAccountType({ name: 'Student Loan' } as WireAccount, false)).toBe('loan');
-    expect(guessAccountType({ name: null } as WireAccount, false)).toBeNull();
+    expect(guessAccountType('Student Loan', null, false)).toBe('loan');
+    expect(guessAccountType(null, null, false)).toBeNull();
   });
 
   it.each([
-    ['-612.45', '4387.55', 'credit_card'],
-    ['-612.45', '0.00', null],
-    ['-612.45', undefined, null],
-    ['612.45', '612.45', null],
-  ])('a balance of %j beside %j available is %j', (balance, available, type) => {
-    expect(guessAccountType({ name: 'Freedom', balance, 'available-balance': available } as WireAccount, false)).toBe(
-      type,
-    );
+    [-61245, 438755, 'credit_card'],
+    [0, 500000, 'credit_card'],
+    [-61245, 0, null],
+    [-61245, null, null],
+    [61245, 61245, null],
+  ])('is of a balance of %j with %j available %j', (amountMinor, availableMinor, type) => {
+    expect(guessAccountType('Freedom', { amountMinor, availableMinor, date: null }, false)).toBe(type);
   });
 
   it('trusts securities more than a name, since any account may be called savings', () => {
-    expect(guessAccountType({ name: 'SimpleFIN Savings' } as WireAccount, true)).toBe('investment');
-    expect(guessAccountType({ name: 'Crypto' } as WireAccount, true)).toBe('crypto');
+    expect(guessAccountType('SimpleFIN Savings', null, true)).toBe('investment');
+    expect(guessAccountType('Crypto', null, true)).toBe('crypto');
   });
 });

@@ -22,17 +22,19 @@ export function institutionOf({ org, conn_name }: WireAccount, connection: WireC
 }
 
 /**
- * Guesses the type from holdings, name and signs, in this order: banks call anything savings, but only brokers list
+ * Guesses the type from holdings, name and balance, in this order: banks call anything savings, but only brokers list
  * securities; `null`: unknown.
  */
-export function guessAccountType(account: WireAccount, hasHoldings: boolean): string | null {
-  const named = accountTypeByName(account.name);
+export function guessAccountType(
+  name: string | null | undefined,
+  balance: SnapshotBalance | null,
+  hasHoldings: boolean,
+): string | null {
+  const named = accountTypeByName(name, balance);
   if (hasHoldings) return named === 'crypto' ? named : 'investment';
-  if (named) return named;
-  // A debt with available credit is a card.
-  const owes = /^-/.test(account.balance ?? '');
-  const maySpend = /^\+?[0.]*[1-9]/.test(account['available-balance'] ?? '');
-  return owes && maySpend ? 'credit_card' : null;
+  // Who owns nothing here and may spend something has a card.
+  const isCard = balance !== null && balance.amountMinor <= 0 && (balance.availableMinor ?? 0) > 0;
+  return named ?? (isCard ? 'credit_card' : null);
 }
 
 /** In the currency's minor unit; `null`: not reported, unreadable, or the currency has no minor unit. */

@@ -18,13 +18,14 @@ const MAX_DESCRIPTION_CHARS = 500;
 export function mapAccount(wire: WireAccount, history: TransactionHistory): SnapshotAccount {
   const currency = currencyCode(wire.currency);
   const name = accountNameOf(wire.name);
+  const balance = mapBalance(wire, currency);
   return {
     externalId: wire.id,
     name,
     institution: lineOf(wire.bank),
     currency,
-    balance: mapBalance(wire, currency),
-    suggestedType: accountTypeByName(name),
+    balance,
+    suggestedType: accountTypeByName(name, balance),
     ...history.inSnapshot,
     // Without a currency no amount can be read, so that the account is never complete.
     complete: history.isComplete && currency !== null,
