@@ -27,7 +27,6 @@ export const drill: Drill = {
   expectation:
     'Distributing is refused beside an instance, and a killed one changes nothing; lists and pages of people elsewhere outlive a worker, all else is 503 with Retry-After, and all is well once the node is back.',
   sentence: 22,
-  isFast: false,
   isOptional: true,
   timeoutMs: 900_000,
   async run(context) {

@@ -23,7 +23,6 @@ export const drill: Drill = {
   expectation:
     'However many keys, invitations and connections one person asks for at once, there are no more than the limit of each, and everything is answered.',
   sentence: 3,
-  isFast: true,
   async run(context) {
     const postgres = await context.startPostgres();
     const limits = { SIGN_UP: 'invitation', MAX_CONNECTIONS_PER_PERSON: String(MAX_CONNECTIONS) };

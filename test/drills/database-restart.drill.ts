@@ -13,7 +13,6 @@ export const drill: Drill = {
   expectation:
     'While PostgreSQL restarts under 16 readers, once in order and once by kill -9, every request is answered with 200 or 503, and the instance is ready again by itself.',
   sentence: 1,
-  isFast: false,
   async run(context) {
     const postgres = await context.startPostgres();
     const service = await context.startService(postgres);

@@ -8,8 +8,6 @@ export interface Drill {
   expectation: string;
   /** The number of the promise in docs/reliability.md that this proves. */
   sentence: number;
-  /** Whether `npm test` plays it, too, in its shorter form. */
-  isFast: boolean;
   /** Runs only when it is named. */
   isOptional?: boolean;
   /** Default: {@link DEFAULT_TIMEOUT_MS}. */

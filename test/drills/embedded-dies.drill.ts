@@ -9,7 +9,6 @@ export const drill: Drill = {
   name: 'embedded-dies',
   expectation: 'When the embedded PostgreSQL alone is killed, the service starts it again.',
   sentence: 11,
-  isFast: true,
   async run(context) {
     const { service, dataDir } = await startEmbedded(context);
     const killed = (await embeddedServerOf(dataDir))!;

@@ -15,7 +15,6 @@ export const drill: Drill = {
   expectation:
     'One key that opens up to 1,000 event streams is refused with 429 or 503 beyond a limit, others are answered meanwhile, and one change reaches every stream that is open.',
   sentence: 3,
-  isFast: false,
   async run(context) {
     const postgres = await context.startPostgres();
     const service = await context.startService(postgres);

@@ -11,10 +11,7 @@ export async function findDrills(names: readonly string[] = []): Promise<Drill[]
     .map((file) => file.slice(0, -ENDING.length));
   const unknown = names.filter((name) => !found.includes(name));
   if (unknown.length > 0) throw new Error(`There is no drill ${unknown.join(', ')}. There are: ${found.join(' ')}`);
-  const drills: Drill[] = [];
-  // One after the other: Jest fails when modules with common imports are loaded at once.
-  for (const name of found) drills.push(await load(name));
-  return drills
+  return (await Promise.all(found.map(load)))
     .filter(({ name, isOptional }) => (names.length > 0 ? names.includes(name) : !isOptional))
     .sort((a, b) => a.sentence - b.sentence || a.name.localeCompare(b.name));
 }

@@ -33,7 +33,6 @@ export const drill: Drill = {
   expectation:
     'While PostgreSQL is frozen, ready is 503 within 3 s, live is 200, metrics are 200 and say that the database is away, and every request is answered 503 within the limits; when it thaws, the instance is ready again.',
   sentence: 1,
-  isFast: true,
   async run(context) {
     const postgres = await context.startPostgres();
     const service = await context.startService(postgres, LIMITS);

@@ -34,7 +34,6 @@ export const drill: Drill = {
   expectation:
     'When workers are killed with kill -9 in the middle of syncs, every sync succeeds in the end and no row is lost or doubled.',
   sentence: 12,
-  isFast: false,
   timeoutMs: 400_000,
   async run(context) {
     const postgres = await context.startPostgres();

@@ -43,7 +43,6 @@ export const drill: Drill = {
   expectation:
     'When other clients hold all connections of PostgreSQL, requests are answered 503 with Retry-After and never 500; when they leave, the instance is ready by itself.',
   sentence: 1,
-  isFast: false,
   async run(context) {
     const postgres = await context.startPostgres(MAX_CONNECTIONS);
     const service = await context.startService(postgres);

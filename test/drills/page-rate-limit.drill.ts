@@ -20,7 +20,6 @@ export const drill: Drill = {
   expectation:
     'A person who asks for pages without end, and a stranger who does, are answered 429 with a time to wait; everybody else is answered as before, people who have signed in at the stranger’s address included.',
   sentence: 3,
-  isFast: true,
   async run(context) {
     const postgres = await context.startPostgres();
     const limits = { RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUSTED_PROXIES: 'loopback' };

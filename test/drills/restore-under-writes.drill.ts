@@ -17,7 +17,6 @@ export const drill: Drill = {
   expectation:
     'A backup is made and verified while people write; restored on another server, it is of one moment, and syncs go on.',
   sentence: 19,
-  isFast: false,
   async run(context) {
     const postgres = await context.startPostgres();
     const bank = await context.startBank(3);

@@ -16,9 +16,9 @@ export interface Result {
 }
 
 /** Never rejects. A drill that does not end is stopped with everything it has started. */
-export async function runDrill(drill: Drill, isShort: boolean, progress: (text: string) => void): Promise<Outcome> {
+export async function runDrill(drill: Drill, progress: (text: string) => void): Promise<Outcome> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = drill;
-  const context = new DrillContext(isShort, progress);
+  const context = new DrillContext(progress);
   const failed = (error: unknown): Outcome => ({ hasPassed: false, figure: figureOf(error) });
   try {
     const played = drill.run(context).then((figure): Outcome => ({ hasPassed: true, figure }), failed);

@@ -11,7 +11,6 @@ const { values, positionals } = parseArgs({
     times: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
     markdown: { type: 'boolean', default: false },
-    short: { type: 'boolean', default: false },
   },
 });
 const times = Number(values.times);
@@ -27,7 +26,7 @@ for (const [index, drill] of drills.entries()) {
   for (let round = 1; round <= times; round++) {
     const head = `[${index + 1}/${drills.length}] ${drill.name}${times > 1 ? ` ${round}/${times}` : ''}`;
     process.stderr.write(`${head} …\n`);
-    const outcome = await runDrill(drill, values.short, (text) => process.stderr.write(`    ${text}\n`));
+    const outcome = await runDrill(drill, (text) => process.stderr.write(`    ${text}\n`));
     process.stderr.write(`${head}: ${outcome.hasPassed ? 'passed' : 'FAILED'}: ${outcome.figure}\n`);
     result.times++;
     if (outcome.hasPassed) result.passed++;

@@ -35,7 +35,6 @@ export const drill: Drill = {
   expectation:
     '200 syncs and 50,000 requests: every sync succeeds, every request is answered, memory is level in the second half, tables and log grow by little.',
   sentence: 20,
-  isFast: false,
   isOptional: true,
   timeoutMs: LIMIT_MS,
   async run(context) {

@@ -11,7 +11,6 @@ export const drill: Drill = {
   name: 'sync-slots',
   expectation: `With ${HANGING} connections whose provider never answers, one person takes at most half of an instance's slots, and the sync of somebody else begins at once.`,
   sentence: 3,
-  isFast: true,
   async run(context) {
     const postgres = await context.startPostgres();
     const service = await context.startService(postgres, { SYNC_CONCURRENCY: String(SLOTS) });

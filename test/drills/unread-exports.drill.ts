@@ -17,7 +17,6 @@ export const drill: Drill = {
   expectation:
     'Thirty downloads of everything and thirty CSV lists that nobody reads leave the others unharmed: too many are refused with 429 or 503, idle ones are ended, and then there is room again.',
   sentence: 3,
-  isFast: false,
   timeoutMs: 500_000,
   async run(context) {
     const postgres = await context.startPostgres();

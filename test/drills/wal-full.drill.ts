@@ -23,7 +23,6 @@ export const drill: Drill = {
   expectation:
     'While the volume of the write-ahead log is full, answers are 503; once there is room, all goes on without a restart of the service, and nothing that was acknowledged is lost.',
   sentence: 23,
-  isFast: false,
   // It mounts a file system, which only root may.
   isOptional: true,
   timeoutMs: 400_000,

@@ -23,7 +23,6 @@ export const drill: Drill = {
   expectation:
     'When workers are killed with kill -9 while they deliver webhooks, a receiver that deduplicates by webhook-id gets every change once, in order.',
   sentence: 21,
-  isFast: false,
   timeoutMs: 600_000,
   async run(context) {
     const postgres = await context.startPostgres();

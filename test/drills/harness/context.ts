@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { startScriptedServer, type ScriptedServer } from '../../support/scripted-server.js';
 import { type InstantBank, startInstantBank } from '../../support/instant-bank.js';
 import { DrillPostgres } from './postgres.js';
-import { DrillProcess } from './processes.js';
+import type { DrillProcess } from './processes.js';
 import { RunFolder } from './run-folder.js';
-import { baseSettings, DrillService, runCli } from './service.js';
+import { DrillService, runCli } from './service.js';
 
 const MAX_CONNECTIONS = 300;
 
@@ -15,14 +15,8 @@ export class DrillContext {
   readonly #onEnd: (() => Promise<void> | void)[] = [];
   #servers = 0;
 
-  /**
-   * @param isShort whether it runs within `npm test`: fewer repetitions, the same expectation
-   * @param progress says what happens
-   */
-  constructor(
-    readonly isShort: boolean,
-    readonly progress: (text: string) => void,
-  ) {}
+  /** @param progress says what happens */
+  constructor(readonly progress: (text: string) => void) {}
 
   async startPostgres(maxConnections = MAX_CONNECTIONS): Promise<DrillPostgres> {
     const server = await DrillPostgres.start(join(this.folder.path, `server-${++this.#servers}`), maxConnections);
@@ -42,19 +36,8 @@ export class DrillContext {
     return service;
   }
 
-  /** Any program, such as npm. */
-  startProgram(command: string, args: string[], settings: NodeJS.ProcessEnv): DrillProcess {
-    const started = DrillProcess.start(this.folder, command, args, { ...baseSettings(this.folder), ...settings });
-    this.#processes.push(started);
-    return started;
-  }
-
   runCli(postgres: DrillPostgres, ...args: string[]): Promise<unknown> {
-    return this.runCliWith(postgres, {}, ...args);
-  }
-
-  runCliWith(postgres: DrillPostgres, settings: NodeJS.ProcessEnv, ...args: string[]): Promise<unknown> {
-    return runCli(this.folder, { DATABASE_URL: postgres.url, ...settings }, ...args);
+    return runCli(this.folder, { DATABASE_URL: postgres.url }, ...args);
   }
 
   /** A provider on loopback that answers as the drill says. */

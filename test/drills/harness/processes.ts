@@ -8,7 +8,7 @@ export interface Ending {
   signal: NodeJS.Signals | null;
 }
 
-/** A program in a process group of its own, so that signals can be sent to the group as a terminal does. */
+/** A program in a process group of its own, which is killed as a whole. */
 export class DrillProcess {
   stdout = '';
   stderr = '';
@@ -51,18 +51,13 @@ export class DrillProcess {
     this.child.kill(signal);
   }
 
-  /** To every process of the group, as Ctrl-C does. */
-  signalGroup(signal: NodeJS.Signals): void {
-    signalIfAlive(-this.pid, signal);
-  }
-
   /** @returns null when it has not ended in time */
   endedWithin(maxMs: number): Promise<Ending | null> {
     return within(this.ended, maxMs);
   }
 
   async kill(): Promise<void> {
-    this.signalGroup('SIGKILL');
+    signalIfAlive(-this.pid, 'SIGKILL');
     await this.endedWithin(5_000);
   }
 
@@ -92,7 +87,6 @@ export function isAlive(pid: number): boolean {
 interface Status {
   pid: number;
   parent: number;
-  group: number;
   isZombie: boolean;
 }
 
@@ -102,8 +96,8 @@ function statuses(): Status[] {
   return pids.flatMap((pid) => {
     try {
       // The name in brackets may hold blanks; the rest follows it.
-      const [state, parent, group] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
-      return [{ pid: Number(pid), parent: Number(parent), group: Number(group), isZombie: state === 'Z' }];
+      const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+      return [{ pid: Number(pid), parent: Number(parent), isZombie: state === 'Z' }];
     } catch {
       return [];
     }
@@ -113,12 +107,6 @@ function statuses(): Status[] {
 export function childrenOf(pid: number): number[] {
   return statuses()
     .filter(({ parent }) => parent === pid)
-    .map(({ pid }) => pid);
-}
-
-export function membersOfGroup(group: number): number[] {
-  return statuses()
-    .filter((status) => status.group === group && !status.isZombie)
     .map(({ pid }) => pid);
 }
 

@@ -47,42 +47,25 @@ export class OpenStream {
   }
 }
 
-/** A client at the socket, which sends what it likes. */
+/** A client at the socket that reads nothing but the first bytes of an answer. */
 export class RawClient {
   /** Of the answer's first line; 0: none yet. */
   status = 0;
-  isClosed = false;
 
-  private constructor(
-    private readonly socket: Socket,
-    readsOn: boolean,
-  ) {
+  private constructor(private readonly socket: Socket) {
     socket.once('data', (chunk: Buffer) => {
       this.status = Number(/^HTTP\/1\.1 (\d+)/.exec(String(chunk))?.[1] ?? 0);
-      if (readsOn) socket.resume();
-      else socket.pause();
+      socket.pause();
     });
     socket.on('error', () => undefined);
-    socket.once('close', () => (this.isClosed = true));
   }
 
-  /** Sends these bytes and waits for what comes. */
-  static send(url: string, bytes: string): RawClient {
-    return RawClient.#open(url, bytes, true);
-  }
-
-  /** Asks for something, so many times without waiting, and reads nothing but the first bytes. */
-  static askWithoutReading(url: string, headers: Record<string, string>, times = 1): RawClient {
-    const { host, pathname, search } = new URL(url);
+  static askWithoutReading(url: string, headers: Record<string, string>): RawClient {
+    const { host, hostname, port, pathname, search } = new URL(url);
     const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     const asked = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`;
-    return RawClient.#open(url, asked.repeat(times), false);
-  }
-
-  static #open(url: string, bytes: string, readsOn: boolean): RawClient {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    return new RawClient(socket, readsOn);
+    const socket = connect(Number(port), hostname, () => socket.write(asked));
+    return new RawClient(socket);
   }
 
   close(): void {
