@@ -4,9 +4,9 @@ import * as us from './scripted-us-provider.js';
 
 // Reads a huge answer in a process of its own, whose heap whoever starts it has made small, and prints what came of it.
 
-const ROWS = 50_000;
-/** So many blanks after each row make a text that is much longer than what it says. */
-const BLANKS = ' '.repeat(1_000);
+const ROWS = 5_000;
+/** So many blanks after each row make a text that is much longer than what is kept of it. */
+const BLANKS = ' '.repeat(11_500);
 
 /** Bytes, which are not in the heap: what must not be there is what the reader makes of them. */
 function bodyOf(answer: object, row: (index: number, day: string) => object): Buffer {

@@ -12,7 +12,7 @@ export interface Reading {
 }
 
 /**
- * What a provider makes of an answer of 50,000 transactions in a process whose heap could not hold the answer's text.
+ * What a provider makes of an answer of 55 MiB in a process whose heap could not hold the answer's text.
  *
  * @throws Error with what the process said when it ran out of memory
  */
