@@ -1,5 +1,7 @@
 import { createHook } from 'node:async_hooks';
+import type { Request, Response } from 'express';
 import { DomainError } from '../errors/domain-error.js';
+import { rememberRequest } from '../http/request-context.js';
 import { hashPassword, passwordProblem, verifyPassword } from './password.js';
 
 /** Of native tasks of modules that do not name them: argon2's are the only ones here. */
@@ -37,6 +39,19 @@ describe('a password', () => {
     expect(results.length - refused.length).toBeLessThanOrEqual(10);
     for (const { code, parts } of refused) expect([code, parts]).toEqual(['unavailable', { retryAfterSeconds: 2 }]);
     expect(await verifyPassword(stored, 'correct horse')).toBe(true);
+  });
+
+  it('is refused with 429 while two others of its address are hashed, whatever the e-mail addresses, and no other is', async () => {
+    const response = { set: () => undefined } as unknown as Response;
+    const hashedFor = (ip: string) =>
+      new Promise<string>((resolve, reject) => {
+        const request = { ip, get: () => undefined } as unknown as Request;
+        rememberRequest(request, response, () => void hashPassword('x').then(resolve, reject));
+      });
+    const underWay = ['203.0.113.5', '203.0.113.5', '198.51.100.8'].map(hashedFor);
+    await expect(hashedFor('203.0.113.5')).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+    await Promise.all(underWay);
+    expect(await hashedFor('203.0.113.5')).toMatch(/^\$argon2id/);
   });
 });
 
