@@ -42,7 +42,7 @@ describe('scheduled work of an instance', () => {
   it('begins no more when the instance drains', async () => {
     const { instance, registry } = await startInstance();
     const job = registry.getCronJob('retention');
-    expect(job.isActive).toBe(true);
+    job.start();
     await instance.app.get(DrainService).drain(0, AbortSignal.abort());
     expect(job.isActive).toBe(false);
   });

@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { secretsOf } from '../../src/config/app-secret.js';
 import { createApp } from '../../src/app.setup.js';
@@ -74,6 +75,8 @@ export async function startTestApp(
   if (extensions.length > 0) await migrate(database.address, config.database, { extensions });
   const app = await createApp({ config, secrets, database: database.address, clock, extensions });
   const url = await listen(app, config);
+  // A test that begins at the minute of a nightly task would have it beside itself.
+  for (const job of app.get(SchedulerRegistry, { strict: false }).getCronJobs().values()) await job.stop();
   // The document follows from the providers and the environment. To make it takes as long as all else of a start.
   const key = JSON.stringify(environment);
   if (providers === PROVIDERS && extensions.length === 0)
