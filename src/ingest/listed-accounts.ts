@@ -44,7 +44,7 @@ export async function verifyCredentialOwner(
 
 /** Whether an answer to the current credential was stored. */
 export function hasAnswered({ credentialSince, lastSyncedAt }: Connection): boolean {
-  return lastSyncedAt !== null && credentialSince < lastSyncedAt;
+  return lastSyncedAt !== null && credentialSince <= lastSyncedAt;
 }
 
 function traitsOf({ name, institution, currency, suggestedType }: SnapshotAccount): AccountTraits {

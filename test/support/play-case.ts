@@ -28,6 +28,8 @@ export interface Case {
     net_worth?: ByDay<number>;
     /** Since when accounts are stale; `null`: not. */
     stale?: ByName<string | null>;
+    /** The suggested merges, by the name of the disconnected account that of the other. */
+    merges?: ByName<string>;
     /** Since when the connection is stale; `null`: it is fresh. */
     connection_stale?: string | null;
     /** By the description of a transaction. */
@@ -67,6 +69,7 @@ interface CaseOutcome {
   syncs: object[];
   netWorth: ByDay<number>;
   stale: ByName<string | null>;
+  merges: ByName<string>;
   connection_stale: string | null;
   /** Of transactions with the same description the days of all. */
   dates: ByName<string>;
@@ -159,8 +162,9 @@ async function storedOf(client: TestClient, { balances: asked = {} }: Case['must
   const days = (await listed(client, 'balances')).map((text) => JSON.parse(text) as ListedDay);
   const rows = (await listed(client, 'transactions')).map((text) => JSON.parse(text) as Record<string, string>);
   const { accounts } = (await client.get('/api/v1/accounts?per_page=100')).body;
-  const [{ staleness }] = (await client.get('/api/v1/connections')).body.connections;
+  const [{ staleness, merge_suggestions: offers }] = (await client.get('/api/v1/connections')).body.connections;
   const { net_worth: points } = (await client.get('/api/v1/net_worth')).body;
+  const nameOf = (id: string) => accounts.find((account: { id: string }) => account.id === id).name as string;
   const balances: CaseOutcome['balances'] = {};
   for (const [name, ofDays] of Object.entries(asked))
     balances[name] = Object.fromEntries(Object.keys(ofDays).map((day) => [day, null]));
@@ -170,6 +174,9 @@ async function storedOf(client: TestClient, { balances: asked = {} }: Case['must
     balances,
     types: toRecord(accounts, 'name', 'account_type') as CaseOutcome['types'],
     stale: toRecord(accounts, 'name', 'stale_since') as CaseOutcome['stale'],
+    merges: Object.fromEntries(
+      offers.map((offer: Record<string, string>) => [nameOf(offer.account_id!), nameOf(offer.duplicate_account_id!)]),
+    ) as CaseOutcome['merges'],
     connection_stale: staleness.level === 'stale' ? staleness.since : null,
     netWorth: toRecord(points, 'date', 'net_worth_cents') as CaseOutcome['netWorth'],
     dates: Object.fromEntries(sameText.map(([text, same]) => [text, same!.map(({ date }) => date).join(', ')])),

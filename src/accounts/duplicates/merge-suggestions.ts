@@ -15,7 +15,12 @@ interface SuggestedAccount extends AccountTraits {
 export interface MergeSuggestion {
   disconnected: SuggestedAccount;
   replacement: SuggestedAccount;
+  /** Whether the newer one lists the transactions of the other; their names may differ. */
+  sharesTransactions: boolean;
 }
+
+/** So many transactions in common are no coincidence. */
+const MIN_SHARED = 3;
 
 /** The ids of a disconnected account and of the account that may be its replacement. */
 export interface DuplicatePair {
@@ -32,10 +37,62 @@ export async function suggestMerges(em: EntityManager, userId: string): Promise<
   const separatePairs = await listSeparatePairs(em, userId);
   const mayPair = (a: SuggestedAccount, b: SuggestedAccount) =>
     a.createdAt < b.createdAt && !separatePairs.has(`${a.id} ${b.id}`) && !separatePairs.has(`${b.id} ${a.id}`);
-  return uniquePairs(disconnected, listed, mayPair).map(([disconnected, replacement]) => ({
+  const sharing = await accountsSharingTransactions(em, userId);
+  const shares = (a: SuggestedAccount, b: SuggestedAccount) => sharing.get(a.id)?.has(b.id) ?? false;
+  const byTransactions = onlyPairs(disconnected, listed, (a, b) => shares(a, b) && mayPair(a, b));
+  const paired = new Set<SuggestedAccount>(byTransactions.flat());
+  const others = (accounts: SuggestedAccount[]) => accounts.filter((account) => !paired.has(account));
+  const byTraits = uniquePairs(others(disconnected), others(listed), mayPair);
+  return [...byTransactions, ...byTraits].map(([disconnected, replacement]) => ({
     disconnected,
     replacement,
+    sharesTransactions: shares(disconnected, replacement),
   }));
+}
+
+/** Pairs of which neither account has a second candidate. */
+function onlyPairs<T>(disconnected: readonly T[], listed: readonly T[], mayPair: (a: T, b: T) => boolean): [T, T][] {
+  return disconnected.flatMap((a): [T, T][] => {
+    const [b, second] = listed.filter((candidate) => mayPair(a, candidate));
+    const isOnly = b !== undefined && second === undefined && disconnected.every((c) => c === a || !mayPair(c, b));
+    return isOnly ? [[a, b]] : [];
+  });
+}
+
+/**
+ * Finds newer listed accounts of the same bank and currency that list every posted transaction of a disconnected account
+ * since their own first one, as the new card of an account does. Raw, since equal transactions of a day are numbered.
+ *
+ * @returns by the ids of disconnected accounts
+ */
+async function accountsSharingTransactions(em: EntityManager, userId: string): Promise<Map<string, Set<string>>> {
+  const { rows } = await sql<{ oldId: string; newId: string }>`
+    with pairs as (
+      select old.id as old_id, new.id as new_id,
+        (select min(date) from transactions where user_id = ${userId} and account_id = new.id and not pending) as since
+      from accounts new
+      join connections nc on nc.user_id = ${userId} and nc.id = new.connection_id and nc.status = 'active'
+      join accounts old on old.user_id = ${userId} and old.created_at < new.created_at and old.closed_on is null
+        and old.currency = new.currency and old.institution = new.institution
+      left join connections oc on oc.user_id = ${userId} and oc.id = old.connection_id
+      where new.user_id = ${userId} and new.status = 'active' and new.closed_on is null
+        and not (old.status = 'active' and oc.status is not distinct from 'active')
+    ), numbered as (
+      select account_id, date, amount_minor, row_number() over (partition by account_id, date, amount_minor) as number
+      from transactions
+      where user_id = ${userId} and not pending
+        and account_id in (select old_id from pairs union select new_id from pairs)
+    )
+    select pairs.old_id as "oldId", pairs.new_id as "newId"
+    from pairs
+    join numbered old on old.account_id = pairs.old_id and old.date >= pairs.since
+    left join numbered new on new.account_id = pairs.new_id and new.date = old.date
+      and new.amount_minor = old.amount_minor and new.number = old.number
+    group by pairs.old_id, pairs.new_id
+    having count(*) >= ${MIN_SHARED}::int and count(*) = count(new.account_id)
+  `.execute(em.getKysely());
+  const byOld = Map.groupBy(rows, ({ oldId }) => oldId);
+  return new Map([...byOld].map(([oldId, found]) => [oldId, new Set(found.map(({ newId }) => newId))]));
 }
 
 /** In SQL, whether the provider lists an account `a` of a connection `c` now. */

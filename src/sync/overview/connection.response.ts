@@ -83,12 +83,17 @@ class MergeSuggestionResponse {
   message: string;
 }
 
-export function toMergeSuggestionResponse({ disconnected, replacement }: MergeSuggestion): MergeSuggestionResponse {
+export function toMergeSuggestionResponse({
+  disconnected,
+  replacement,
+  sharesTransactions,
+}: MergeSuggestion): MergeSuggestionResponse {
+  const why = sharesTransactions ? 'lists the same transactions' : 'has the same name or type, bank and currency';
   return {
     account_id: disconnected.id,
     duplicate_account_id: replacement.id,
     message:
-      `“${disconnected.name}” is disconnected, and “${replacement.name}” has the same name or type, bank and currency. ` +
+      `“${disconnected.name}” is disconnected, and “${replacement.name}” ${why}. ` +
       'Merge them if they are the same account, so that its history continues; otherwise keep them separate.',
   };
 }

@@ -44,7 +44,7 @@ function AnswersOfAll({ offers, then }: MergeSuggestionsProps) {
 
 function messageOn(accounts: number): string {
   return (
-    `${countText(accounts)} accounts are disconnected, and just as many new ones have the same name or type, bank and currency. ` +
+    `${countText(accounts)} accounts are disconnected, and just as many new ones look like them. ` +
     'Merge those that are the same account to continue its history; keep the others separate.'
   );
 }
