@@ -76,7 +76,6 @@ export const drill: Drill = {
   expectation:
     'While instances with clocks up to 40 days off that do not check them sync in turn, and are killed and started again, no stored balance report, holding, transaction or version changes or vanishes.',
   sentence: 24,
-  isFast: false,
   isOptional: true,
   timeoutMs: MINUTES * 60_000 + 600_000,
   async run(context) {
