@@ -131,7 +131,7 @@ describe('sessions', () => {
         expect.stringContaining('Enter your password to continue.'),
       ]);
       const wrong = await person.submit(path, { ...fields, confirm_password: 'guessed' }, from);
-      expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('This is not your password.')]);
+      expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Wrong password.')]);
       expect((await person.submit(path, { ...fields, confirm_password: PASSWORD }, from)).status).toBeLessThan(400);
       expect((await person.submit(path, fields, from)).status).toBeLessThan(400);
     });

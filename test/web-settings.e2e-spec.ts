@@ -131,7 +131,7 @@ describe('the settings', () => {
     const elsewhere = new Visitor(test.url);
     await elsewhere.submit('/sign-in', { email, password: PASSWORD });
     const wrong = await send(person, 'password', { password: 'guessed', new_password: 'short' });
-    expect(wrong.text).toContain('This is not your password.');
+    expect(wrong.text).toContain('Wrong password.');
     expect(wrong.text).toContain('Use at least 8 characters.');
     const own = await send(person, 'password', { password: PASSWORD, new_password: email });
     expect(own.text).toContain('Do not use your e-mail address as your password.');

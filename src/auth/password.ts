@@ -37,7 +37,7 @@ async function inTurn<T>(task: () => Promise<T>): Promise<T> {
 }
 
 function tooManySignIns(): DomainError {
-  return new DomainError('unavailable', 'Too many people sign in at this moment. Try again in a few seconds.', {
+  return new DomainError('unavailable', 'Too many people are signing in right now. Try again in a few seconds.', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -26,7 +26,7 @@ export const usProvider: ProviderDescriptor<typeof US_PROVIDER_ENVIRONMENT> = {
     steps: [
       'Sign in to the SimpleFIN Bridge and add your banks.',
       'Create a setup token there (a long string of letters and digits).',
-      'Paste the token below. It works once: Tidemark exchanges it for read access of its own.',
+      'Paste the token below. It works once: Tidemark exchanges it for its own read-only access.',
     ],
     site: { href: 'https://bridge.simplefin.org/simplefin/create', text: 'Open the SimpleFIN Bridge' },
   },

@@ -312,7 +312,7 @@ function behaviourInChromium(): void {
     await page.keyboard.press('Escape');
     // A calendar that is open would be closed, and nothing else.
     await page.locator('#closed_on:focus').waitFor();
-    await page.getByLabel('Hide in the overview').focus();
+    await page.getByLabel('Hide from the overview').focus();
     await page.keyboard.press('Escape');
     await page.locator('details:not([open]) > summary:focus-visible', { hasText: 'Close or hide' }).waitFor();
     // The links of a problem lead to what is folded up.

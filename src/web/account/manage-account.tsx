@@ -58,7 +58,7 @@ export function AccountLife({ account, today, errors }: AccountLifeProps) {
         Include in net worth
       </Choice>
       <Choice name="hidden" checked={account.hidden}>
-        Hide in the overview
+        Hide from the overview
       </Choice>
     </FoldedForm>
   );
@@ -76,7 +76,7 @@ export function DeleteAccount({ account: { id, name, connection_id: connectionId
       <p class="quiet">
         Deletes its transactions and balances permanently.{' '}
         {connectionId
-          ? 'Syncs will skip it. You can bring it back on the page of its connection.'
+          ? 'Syncs will skip it. You can restore it from its connection’s page.'
           : 'To get it back, connect its bank again.'}
       </p>
     </FoldedForm>

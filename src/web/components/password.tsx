@@ -60,7 +60,7 @@ export async function confirmPassword(
 export function passwordRefusal(check: PasswordCheck | 'missing', request: Request): SecretRefusal | null {
   if (check === 'right') return null;
   if (check === 'missing') return { message: 'Enter your password to continue.', status: 422 };
-  return secretRefusal(check, 'This is not your password.', request);
+  return secretRefusal(check, 'Wrong password.', request);
 }
 
 /** Of a wrong password or code. After too many, none is checked, and the answer says when to try again. */

@@ -20,7 +20,7 @@ export class TransactionsPageController {
   @Get()
   async show(@CurrentSession() session: Session, @Query() query: Fields): Promise<PageReply> {
     return (
-      <Page title="Transactions" scripts={['htmx']} back={{ href: '/', text: 'Overview' }} lead="Of all accounts">
+      <Page title="Transactions" scripts={['htmx']} back={{ href: '/', text: 'Overview' }} lead="All accounts">
         <Transactions path={PATH} account={null} {...await this.#find(session, query)} />
       </Page>
     );

@@ -37,7 +37,7 @@ export function WebhookFields({ draft, errors }: { draft: EndpointDraft; errors:
         maxLength={MAX_DESCRIPTION_CHARS}
         value={draft.description}
         error={errors.description}
-        hint="Optional, only for you."
+        hint="Optional. Only you see this."
       />
       <fieldset aria-describedby={errors.event_types ? 'event-types-error' : undefined}>
         <legend>Events</legend>
