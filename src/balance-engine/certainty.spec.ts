@@ -1,7 +1,7 @@
 import { certaintyRanges, ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
 
-describe('certainty ranges', () => {
-  it('join consecutive days of one certainty', () => {
+describe('certaintyRanges', () => {
+  it('consecutive days of the same certainty form one range', () => {
     const certainty = Uint8Array.of(ESTIMATED, ESTIMATED, KNOWN, UNKNOWN, UNKNOWN, KNOWN);
 
     expect(certaintyRanges({ firstDay: 100, certainty })).toEqual([
@@ -12,7 +12,7 @@ describe('certainty ranges', () => {
     ]);
   });
 
-  it('are none of a history without days', () => {
+  it('a history without days has no certainty ranges', () => {
     expect(certaintyRanges({ firstDay: 100, certainty: new Uint8Array() })).toEqual([]);
   });
 });

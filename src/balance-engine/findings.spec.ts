@@ -5,11 +5,11 @@ import { deriveHistory } from './derive-history.js';
 import type { Ledger } from './ledger.js';
 import { reconcile } from './reconcile.js';
 
-describe('the findings', () => {
+describe('the findings of a reconciliation', () => {
   const movedByEntries = anyLedger.filter(isMovedByEntries);
   const total = (amounts: Iterable<number>) => [...amounts].reduce((sum, amount) => sum + amount, 0);
 
-  it('cover every adjustment, to the minor unit', () => {
+  it('the findings account for every adjustment, to the minor unit', () => {
     fc.assert(
       fc.property(movedByEntries, (ledger) => {
         const { columns, findings } = deriveHistory(ledger)!;
@@ -26,7 +26,7 @@ describe('the findings', () => {
     );
   });
 
-  it('leave out the days on which an open difference stayed the same', () => {
+  it('an open difference that stays the same for days has no finding with an amount of zero', () => {
     const { findings } = deriveHistory(
       ledger(`
         depository
@@ -46,7 +46,7 @@ describe('the findings', () => {
     expect(findings.filter((finding) => 'amountMinor' in finding && finding.amountMinor === 0)).toEqual([]);
   });
 
-  it('have the difference of the newest observation for the open one, unless the balance lags behind the list', () => {
+  it('the open finding equals the difference of the newest report, unless its balance lags behind the transactions', () => {
     const lagging: Ledger = {
       accountType: null,
       until: 20_048,
@@ -72,7 +72,7 @@ describe('the findings', () => {
     expect(findings).toEqual([{ kind: 'timing', day: 20_048, amountMinor: -1 }]);
   });
 
-  it('hold every observation against what is derived, each once and in order', () => {
+  it('the reconciliation has every report once and in order, and each difference is reported minus derived balance', () => {
     fc.assert(
       fc.property(anyLedger, (ledger) => {
         const { observations } = reconcile(ledger);

@@ -17,8 +17,8 @@ function weekWithoutPrices(): (Portfolio | null)[] {
   return [priced(() => true), ...none, priced((key) => key % 2 === 0), priced(() => true)];
 }
 
-describe('prices that return', () => {
-  it('are filled in without copying all positions once per position', () => {
+describe('fillPrices', () => {
+  it('missing prices that return are filled in without copying all positions once per position', () => {
     const snapshots = weekWithoutPrices();
     const [before] = snapshots;
     const set = jest.spyOn(Map.prototype, 'set');

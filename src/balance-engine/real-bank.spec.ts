@@ -6,7 +6,7 @@ import { derive } from '../../test/simulator/play.js';
 describe("a real bank's books, synced weekly", () => {
   const accounts = [...readBankFile('test/data/bank-1993-1994-sample.csv.gz', '2026-01-01')];
 
-  it('are met on every day after every sync', () => {
+  it('every determined day of the books of a real bank is right after every weekly sync', () => {
     for (const [account, rows] of accounts) {
       const { score, everSilentlyWrong } = playAccount(account, rows, FAULTLESS, derive);
       expect({ account, everSilentlyWrong, right: score.right }).toEqual({
@@ -17,7 +17,7 @@ describe("a real bank's books, synced weekly", () => {
     }
   });
 
-  it('are never wrong and unmarked where rows come twice or dated back', () => {
+  it('no day of the books of a real bank is wrong and unmarked if transactions are listed twice or back-dated', () => {
     const silent = accounts.filter(([name, rows]) => playAccount(name, rows, FAULTY, derive).everSilentlyWrong > 0);
     expect(silent.map(([name]) => name)).toEqual([]);
   });

@@ -26,8 +26,8 @@ function hasLearnedSign(ledger: Ledger): boolean {
 }
 const isPortfolio = ({ accountType }: Ledger) => accountType === 'investment' || accountType === 'crypto';
 
-describe('a history has', () => {
-  it('one row per day from the first known day to the last', () => {
+describe('the rows of a balance history', () => {
+  it('a balance history has one row per day from its first known day to its last', () => {
     fc.assert(
       fc.property(anyLedger, (ledger) => {
         const { firstDay, length, columns } = derive(ledger);
@@ -42,7 +42,7 @@ describe('a history has', () => {
     );
   });
 
-  it('the identities in every row, and starts where the day before ended', () => {
+  it('the flows of every row add up to its end balance, and every row starts where the previous day ended', () => {
     fc.assert(
       fc.property(anyLedger, (ledger) => {
         const history = derive(ledger);
@@ -61,7 +61,7 @@ describe('a history has', () => {
     );
   });
 
-  it('the newest reported balance at the end of its day, exactly', () => {
+  it('the row of the newest report ends at exactly the reported balance', () => {
     fc.assert(
       fc.property(fc.oneof(anyLedger, doubledFeed), (ledger) => {
         const { columns, factor, firstDay } = derive(ledger);
@@ -74,7 +74,7 @@ describe('a history has', () => {
     );
   });
 
-  it('the newest reported balance at its end where a loan that crossed zero has holds', () => {
+  it('the history of a loan that crossed zero and has pending transactions ends at the newest reported balance', () => {
     const report = (observedAt: number, day: number, balanceMinor: number, pendingMinor: number[] = []) => ({
       ...{ observedAt, day, balanceMinor, balanceDay: null, pendingMinor, holdings: null },
     });
@@ -92,7 +92,7 @@ describe('a history has', () => {
     expect(Math.abs(columns.endNonCash[length - 1]!)).toBe(1);
   });
 
-  it('the newest reported balance at its end where one of a portfolio was on the other side of zero', () => {
+  it('the history of a portfolio whose balance crossed zero ends at the newest reported balance', () => {
     const report = (day: number, balanceMinor: number, holdings: Position[] | null = null) => ({
       ...{ observedAt: day * DAY_MS, day, balanceMinor, balanceDay: null, pendingMinor: [], holdings },
     });
@@ -111,11 +111,11 @@ describe('a history has', () => {
     expect(columns.endCash[length - 1]! + columns.endNonCash[length - 1]!).toBe(0);
   });
 
-  it('no existence without an observation', () => {
+  it('an account without a reported balance has no history', () => {
     fc.assert(fc.property(anyLedger, (ledger) => expect(deriveHistory({ ...ledger, observations: [] })).toBeNull()));
   });
 
-  it('nothing in the columns of a part that the type does not have', () => {
+  it('an account type without a cash or a non-cash part has only zeros in the columns of that part', () => {
     fc.assert(
       fc.property(anyLedger, (ledger) => {
         const { hasCash, columns } = derive(ledger);
@@ -130,10 +130,10 @@ describe('a history has', () => {
   });
 });
 
-describe('a history of an account that entries move invents nothing:', () => {
+describe('accounts that only transactions move', () => {
   const movedByEntries = anyLedger.filter(isMovedByEntries);
 
-  it('its flows are the booked entries of the day, and pending ones never count', () => {
+  it('in an account that only transactions move, the flows of a day are its posted transactions and never pending ones', () => {
     fc.assert(
       fc.property(movedByEntries, (ledger) => {
         const history = derive(ledger);
@@ -155,7 +155,7 @@ describe('a history of an account that entries move invents nothing:', () => {
     );
   });
 
-  it('it adjusts only on days of a report, or of a transaction that is listed twice or was listed', () => {
+  it('an account that only transactions move is adjusted only on days of a report or of a duplicate or withdrawn transaction', () => {
     fc.assert(
       fc.property(movedByEntries, (ledger) => {
         const history = derive(ledger);
@@ -177,8 +177,8 @@ describe('a history of an account that entries move invents nothing:', () => {
   });
 });
 
-describe('the market', () => {
-  it('moves what is held and nothing else: a day without a report has no market and no trade', () => {
+describe('portfolios', () => {
+  it('a portfolio has market flows and non-cash adjustments only on days with a report', () => {
     fc.assert(
       fc.property(anyLedger.filter(isPortfolio), (ledger) => {
         const history = derive(ledger);
@@ -191,7 +191,7 @@ describe('the market', () => {
     );
   });
 
-  it('leaves every snapshot worth what it was reported to be', () => {
+  it('the non-cash balance on the day of the newest holdings snapshot is the total value of its holdings', () => {
     fc.assert(
       fc.property(anyLedger.filter(isPortfolio), (ledger) => {
         const listed = ledger.observations.findLastIndex(({ holdings }) => holdings);
@@ -203,7 +203,7 @@ describe('the market', () => {
     );
   });
 
-  it('leaves a day whose holdings cannot be read worth what was reported, however late its entries are listed', () => {
+  it('a portfolio day with unreadable holdings ends at the reported balance even if its transactions are listed late', () => {
     const daily = fc.record({
       isPaid: fc.boolean(),
       isLate: fc.boolean(),
@@ -247,8 +247,8 @@ describe('the market', () => {
   });
 });
 
-describe('the same facts', () => {
-  it('give the same rows in whatever order and however often they were delivered', () => {
+describe('the order and repetition of the input', () => {
+  it('the history is the same for any order of transactions and reports, and if reports are delivered twice', () => {
     const shuffled = anyLedger.chain((ledger) => {
       const { entries, observations } = ledger;
       const all = <T>(items: readonly T[]) => fc.shuffledSubarray([...items], { minLength: items.length });
@@ -265,7 +265,7 @@ describe('the same facts', () => {
     );
   });
 
-  it('give the same rows in any order where many transactions a day have few amounts', () => {
+  it('the history is the same for any order of transactions if many transactions of a day share few amounts', () => {
     const shuffled = busyLedger.chain((ledger) =>
       fc.tuple(fc.constant(ledger), fc.shuffledSubarray([...ledger.entries], { minLength: ledger.entries.length })),
     );
@@ -277,7 +277,7 @@ describe('the same facts', () => {
     fc.assert(isOrderFree, { seed: 599_893_814, numRuns: 190 });
   });
 
-  it('give the same rows of the days before today when nothing but time goes by', () => {
+  it('rows before today do not change when only time passes', () => {
     fc.assert(
       fc.property(anyLedger, fc.integer({ min: 1, max: 60 }), (ledger, days) => {
         const today = Math.max(...ledger.observations.map(({ day }) => day));
@@ -289,7 +289,7 @@ describe('the same facts', () => {
   });
 });
 
-describe('a report of an earlier day than the first one', () => {
+describe('a report dated before the first one', () => {
   const report = { balanceDay: null, pendingMinor: [], holdings: null };
   const moved = [
     { ...report, observedAt: 1_000, day: 100, balanceMinor: 10_000 },
@@ -297,7 +297,7 @@ describe('a report of an earlier day than the first one', () => {
     { ...report, observedAt: 9_000, day: 101, balanceMinor: 15_000 },
   ];
 
-  it.each(ACCOUNT_TYPES)('is not lost where a person moves west: %s', (accountType) => {
+  it.each(ACCOUNT_TYPES)('a report dated before the first one after a move west still counts (%s)', (accountType) => {
     const history = derive({ accountType, until: 101, completeOn: null, entries: [], observations: moved });
     const { columns, firstDay } = history;
     const ends = Array.from(columns.endCash, (cash, row) => Math.abs(cash + columns.endNonCash[row]!));
@@ -306,7 +306,7 @@ describe('a report of an earlier day than the first one', () => {
     expect(ends).toEqual([15_000, 15_000, 15_000]);
   });
 
-  it('is not lost of securities', () => {
+  it('a holdings report dated before the first one after a move west still counts', () => {
     const observations = moved.map((one, index) => ({
       ...one,
       holdings: [{ key: 'ACME', quantity: index === 0 ? 10 : 15, valueMinor: one.balanceMinor }],
@@ -317,8 +317,8 @@ describe('a report of an earlier day than the first one', () => {
   });
 });
 
-describe('how sure a row is', () => {
-  it('is known, estimated or unknown for every row', () => {
+describe('the certainty of a row', () => {
+  it('every row is known, estimated or unknown', () => {
     fc.assert(
       fc.property(anyLedger, (ledger) => {
         const { certainty, length } = derive(ledger);
@@ -328,7 +328,7 @@ describe('how sure a row is', () => {
     );
   });
 
-  it('is unknown after the newest report and the last whole list', () => {
+  it('rows after both the newest report and the last complete list of transactions are unknown', () => {
     fc.assert(
       fc.property(anyLedger, (ledger) => {
         const { certainty, firstDay } = derive(ledger);
@@ -340,7 +340,7 @@ describe('how sure a row is', () => {
     );
   });
 
-  it('is known where balance and list agree all the time', () => {
+  it('the derived opening balance is the true one if the feed is faultless and all rows are known', () => {
     fc.assert(
       fc.property(faultlessFeed, ({ ledger, openingMinor }) => {
         const { certainty, columns, factor } = derive(ledger);
@@ -351,7 +351,7 @@ describe('how sure a row is', () => {
   });
 });
 
-describe('numbers that are none', () => {
+describe('invalid numbers', () => {
   const entry = (amountMinor: number, listedFrom: number) => ({
     key: '',
     day: 1,
@@ -363,14 +363,14 @@ describe('numbers that are none', () => {
   it.each<[string, (ledger: Ledger) => Ledger]>([
     ['an amount beyond safe integers', (ledger) => ({ ...ledger, entries: [entry(2 ** 53, 0)] })],
     ['an amount with a fraction', (ledger) => ({ ...ledger, entries: [entry(0.5, 0)] })],
-    ['a day that is none', (ledger) => ({ ...ledger, until: NaN })],
-    ['a moment that is none', (ledger) => ({ ...ledger, entries: [entry(1, NaN)] })],
-  ])('are refused before anything is derived: %s', (_, spoil) => {
+    ['a day that is not a number', (ledger) => ({ ...ledger, until: NaN })],
+    ['a time that is not a number', (ledger) => ({ ...ledger, entries: [entry(1, NaN)] })],
+  ])('a ledger with %s is rejected', (_, spoil) => {
     const [ledger] = fc.sample(anyLedger, { numRuns: 1, seed: 1 });
     expect(() => deriveHistory(spoil(ledger!))).toThrow(RangeError);
   });
 
-  it('that add up to more than can be counted are refused, and up to that all sums are exact', () => {
+  it('sums are exact up to the largest supported total, and a ledger beyond it is rejected', () => {
     const day = FIRST_SYNC_DAY;
     const report = { observedAt: 0, day, balanceMinor: 0, balanceDay: null, pendingMinor: [], holdings: null };
     const ledgerOf = (entries: readonly Entry[], more: Partial<Observation> = {}): Ledger => {
@@ -390,7 +390,7 @@ describe('numbers that are none', () => {
     expect(() => derive(ledgerOf([], { holdings }))).toThrow(SumTooLargeError);
   });
 
-  it('that add up to more over many trades are refused', () => {
+  it('a portfolio whose trades add up to more than the largest supported total is rejected', () => {
     const observations = Array.from({ length: 40 }, (_, index): Observation => {
       const day = FIRST_SYNC_DAY + index;
       const holdings = [{ key: String(index), quantity: 1, valueMinor: 2 ** 46 }];

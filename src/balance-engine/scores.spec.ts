@@ -30,8 +30,8 @@ const MARKED_FLOOR = 0.99;
  * One household per kind of bank, played sync by sync for weeks. `npm run bench:history` scores many more of them and
  * keeps its table in docs/balance-history.md.
  */
-describe('the simulated household', () => {
-  it.each(tenthInQuickRun(Object.keys(PLAIN_BANKS)))('has a history that can be trusted: %s', (kind) => {
+describe('the scores of simulated households', () => {
+  it.each(tenthInQuickRun(Object.keys(PLAIN_BANKS)))('the history of a simulated household is right: %s', (kind) => {
     const { knowable, right, changed, learned, spoiled } = scoreHousehold(kind, 1, derive, LIFE_DAYS);
 
     expect(right / knowable).toBeGreaterThanOrEqual(FAULTLESS.includes(kind) ? 1 : 0.9995);
@@ -41,7 +41,7 @@ describe('the simulated household', () => {
   });
 
   it.each(tenthInQuickRun(Object.entries(FLOORS)))(
-    'is right about the days that its feed determines: %s, %d',
+    'enough determined days are right at a faulty bank, and the wrong ones are marked (bank: %s, floor: %d)',
     (kind, floor) => {
       const { knowable, right, wrongMarked } = scoreHousehold(kind, 1, derive, MIXTURE_LIFE_DAYS);
 

@@ -10,8 +10,8 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
     seed: 3,
     account: 'checking',
     until: 82,
-    simulated: 'two purchases of one amount are held until they are listed',
-    second: 'a fee has the amount of a purchase, and two purchases are booked hours after they are listed',
+    simulated: 'two purchases of one amount are pending until they are listed',
+    second: 'a fee has the amount of a purchase, and two purchases are posted hours after they are listed',
     isScoredTwice: false,
     retell: (books) => {
       books.removeHold(77, -8880);
@@ -26,8 +26,8 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
     seed: 74,
     account: 'checking',
     until: 5,
-    simulated: '73.88 are held over the first two balances, and 6.61 later on',
-    second: 'two balances are of the end of day 0, and on day 3 67.27 are credited without an entry; nothing is held',
+    simulated: '73.88 is pending at the first two balances, and 6.61 later on',
+    second: 'two balances are of the end of day 0, 67.27 is credited unlisted on day 3, and nothing is pending',
     isScoredTwice: true,
     retell: (books) => {
       books.openWith(-7388);
@@ -43,9 +43,9 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
     seed: 168,
     account: 'wallet',
     until: 130,
-    simulated: 'two trades are made on the day before they are seen, at prices that differ by 0.50 from those then',
+    simulated: 'two trades are made on the day before they are reported, at prices that differ by 0.50 from those then',
     second:
-      'two trades are made the morning after, at the price of that day, and 0.50 is held for ten days, not listed',
+      'two trades are made the morning after, at the price of that day, and an unlisted 0.50 is pending for ten days',
     isScoredTwice: true,
     retell: (books) => {
       books.bank = { ...books.bank, holds: { ...books.bank.holds, listed: false, inBalance: true } };
@@ -59,8 +59,8 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
     seed: 52,
     account: 'card',
     until: 130,
-    simulated: '65.07 are held in the first balance, which is of two days before, and released',
-    second: 'what was held is charged after that, and given back on day 1, both without an entry',
+    simulated: 'the first balance is of two days before and includes 65.07 pending, which expires',
+    second: '65.07 is charged after the first balance and refunded on day 1, both without a transaction',
     isScoredTwice: false,
     retell: (books) => {
       books.bookUnlisted(0.5, -6507);
@@ -72,8 +72,8 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
     seed: 108,
     account: 'card',
     until: 57,
-    simulated: '76.62 and 51.34 are held until they are booked, and listed a day later',
-    second: 'they are fees, each of which is given back later, without an entry',
+    simulated: '76.62 and 51.34 are pending until they are posted, and listed a day later',
+    second: '76.62 and 51.34 are fees, each of which is refunded later without a transaction',
     isScoredTwice: false,
     retell: (books) => {
       books.removeHold(7, -7662);
@@ -89,8 +89,8 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
     seed: 134,
     account: 'second checking',
     until: 64,
-    simulated: 'a purchase is booked and listed on day 63 under day 60, and two balances are of the days before',
-    second: 'it is booked on day 62, before it is listed, and given back on that day without an entry',
+    simulated: 'a purchase is posted and listed on day 63, dated day 60, and two balances are of the days before',
+    second: 'the purchase is posted on day 62, before it is listed, and refunded on that day without a transaction',
     isScoredTwice: false,
     retell: (books) => {
       books.bookListed(60, -7658, 62.5);
@@ -106,8 +106,8 @@ const TRUTHS: (SecondTruth & { simulated: string; second: string; isScoredTwice:
  * is booked; which faults a bank has, nobody knows. Where the scores count such days by the second books too, no engine
  * has a full score by both; elsewhere one could, by taking the first books for granted.
  */
-describe('a simulated household', () => {
-  it.each(tenthInQuickRun(TRUTHS))('has two truths: $simulated; or $second ($scenario, $seed)', (truth) => {
+describe('simulated households whose feed fits two sets of books', () => {
+  it.each(tenthInQuickRun(TRUTHS))('$simulated; or $second: both fit the feed ($scenario, $seed)', (truth) => {
     const { feed, secondFeed, told, secondlyTrue, isScoredTwice } = compare(truth);
 
     expect(secondFeed).toEqual(feed);

@@ -3,8 +3,8 @@ import { busyLedger } from '../../test/support/any-ledger.js';
 import { inSlices } from '../time/work-slices.js';
 import { derive, deriveInSteps } from './derive-history.js';
 
-describe('a derivation in steps', () => {
-  it('gives what it gives at once, and at least a step per report', async () => {
+describe('deriveInSteps', () => {
+  it('deriving a history in steps gives the same history as deriving it at once, with at least one step per report', async () => {
     await fc.assert(
       fc.asyncProperty(busyLedger, async (ledger) => {
         const sliced = await inSlices(deriveInSteps(ledger));

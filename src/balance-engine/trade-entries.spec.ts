@@ -22,10 +22,10 @@ function busyDay(): Ledger {
   return { accountType: 'investment', until: 1, completeOn: 1, entries, observations: [report(0, 0), report(1, 1)] };
 }
 
-describe('the trades of a day', () => {
+describe('TradeEntries', () => {
   const { entries, observations, until } = busyDay();
 
-  it('are found without going through all entries of the day for each', () => {
+  it('matching the trades of a day to their transactions does not compare each trade with every transaction', () => {
     const reports = toReports(observations, until);
     const trades = new TradeEntries(indexFirstSeen(entries, reports), reports);
     const abs = jest.spyOn(Math, 'abs');
@@ -37,7 +37,7 @@ describe('the trades of a day', () => {
     expect(compared).toBeLessThan(50 * TRADES);
   });
 
-  it('are taken in steps', () => {
+  it('the trades of one day are derived in several steps', () => {
     const steps = deriveInSteps(busyDay());
     let count = 0;
     while (!steps.next().done) count++;

@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.js';
 const derive = (ledger: Ledger) => deriveHistory(ledger)!;
 
 describe('a feed without faults', () => {
-  it('gives the true balance of every day after every sync, and nothing to adjust', () => {
+  it('a feed without faults gives the true balance of every day after every sync, without adjustments', () => {
     fc.assert(
       fc.property(faultlessFeed, ({ ledger, openingMinor }) => {
         for (let syncs = 1; syncs <= ledger.observations.length; syncs++) {
@@ -28,7 +28,7 @@ describe('a feed without faults', () => {
     );
   });
 
-  it('never has a row written again by a sync that brings nothing about its day or an earlier one', () => {
+  it('a sync of a faultless feed never rewrites a row before the days of its new transactions', () => {
     fc.assert(
       fc.property(faultlessFeed, ({ ledger }) => {
         let before: BalanceHistory | null = null;
@@ -47,8 +47,8 @@ describe('a feed without faults', () => {
   });
 });
 
-describe('an entry that is listed late', () => {
-  it.each(['inBalance', 'backDated'] as const)('leaves no trace once it is listed (%s)', (way) => {
+describe('transactions listed late', () => {
+  it.each(['inBalance', 'backDated'] as const)('a transaction listed late leaves no trace once listed (%s)', (way) => {
     fc.assert(
       fc.property(lateListing, (feeds) => {
         expect(byDay(derive(feeds[way]))).toEqual(byDay(derive(feeds.punctual)));
@@ -57,8 +57,8 @@ describe('an entry that is listed late', () => {
   });
 });
 
-describe('transactions that a bank lists a second time and takes back', () => {
-  it('leave no trace, whenever and however many they were', () => {
+describe('transactions listed twice and withdrawn', () => {
+  it('transactions that a bank lists a second time and withdraws leave no trace in the history', () => {
     fc.assert(
       fc.property(copiedList, ({ healed, copied }) => {
         const [history, truth] = [derive(copied), derive(healed)];
@@ -69,8 +69,8 @@ describe('transactions that a bank lists a second time and takes back', () => {
   });
 });
 
-describe('a lasting fact', () => {
-  it('that no entry explains never changes a day before it appeared', () => {
+describe('lasting differences', () => {
+  it('a lasting difference that no transaction explains never changes a day before it appeared', () => {
     // A fee that could be the sum of some entries might as well mean that the balance lacked them.
     const withFee = fc.tuple(faultlessFeed, fc.nat(), fc.integer({ min: 1_000_000_00, max: 2_000_000_00 }));
     fc.assert(

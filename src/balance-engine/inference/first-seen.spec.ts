@@ -31,12 +31,12 @@ function undated(amountOf: (row: number) => number): { ledger: Ledger; readsOfRo
   };
 }
 
-describe('equal transactions', () => {
+describe('indexFirstSeen', () => {
   it.each([
-    ['of many amounts', (row: number) => -(row % (ROWS / 2)) - 1],
-    ['of no amount twice', (row: number) => -row - 1],
-    ['of one amount', () => -1_500],
-  ])('are found without going through all of a day for each: %s', (_, amountOf) => {
+    ['with each amount twice', (row: number) => -(row % (ROWS / 2)) - 1],
+    ['with different amounts', (row: number) => -row - 1],
+    ['with one amount', () => -1_500],
+  ])('equal transactions are found without scanning the whole day for each of 2,000 transactions %s', (_, amountOf) => {
     const { ledger, readsOfRows } = undated(amountOf);
     derive(ledger);
     expect(readsOfRows()).toBeLessThan(500 * ROWS);

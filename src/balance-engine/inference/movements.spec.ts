@@ -19,8 +19,8 @@ function endedAfterADay(count: number, amountOf: (index: number) => number): Ent
   }));
 }
 
-describe('a list that changes', () => {
-  it('has not all sums of others added up again for each amount', () => {
+describe('toMovements', () => {
+  it('looking for transactions that replace another one does not add up all sums again for each amount', () => {
     let read = 0;
     const counted = (entry: Entry): Entry => ({
       ...entry,
@@ -39,7 +39,7 @@ describe('a list that changes', () => {
     expect(read).toBeLessThan(10 * (WHOLES + PARTS) * PARTS);
   });
 
-  it('may change in more rows than a call has arguments', () => {
+  it('150,000 withdrawn transactions do not exceed the argument limit of a function call', () => {
     const ended = endedAfterADay(150_000, (index) => -index - 1);
     expect(toMovements(ended, reports)).toHaveLength(2 * ended.length);
     expect(withdrawnSince(ended, 0)).toHaveLength(ended.length);

@@ -13,13 +13,13 @@ const OWNED = `
   03-02 | -100.00 |   40.00 |          |  -60.00
 `;
 
-describe('the type of an account', () => {
-  it('that is not known yet counts as a depository', () => {
+describe('the account type', () => {
+  it('an account of unknown type is derived as a depository account', () => {
     expectDays(ledger(`unknown ${FACTS}`), OWNED);
     expectDays(ledger(`depository ${FACTS}`), OWNED);
   });
 
-  it('once known to be a card turns the same facts into what is owed', () => {
+  it('the balances of an account become amounts owed when its type changes to credit card', () => {
     expectDays(
       ledger(`credit_card ${FACTS}`),
       `
@@ -30,7 +30,7 @@ describe('the type of an account', () => {
     );
   });
 
-  it('changed to a loan moves them from cash to non-cash', () => {
+  it('the flows of an account move from cash to non-cash when its type changes to loan', () => {
     expectDays(
       ledger(`loan ${FACTS}`),
       `
@@ -41,7 +41,7 @@ describe('the type of an account', () => {
     );
   });
 
-  it('changed to one that the market moves takes the past away that cannot be known', () => {
+  it('an account loses the days before its first report when its type changes to investment', () => {
     expectDays(
       ledger(`investment ${FACTS}`),
       `

@@ -11,8 +11,8 @@ const PROVEN = `
   03-03  balance 950.00
 `;
 
-describe('transactions that are listed while no balance is reported', () => {
-  it('run on from the last balance', () => {
+describe('transactions listed while no balance is reported', () => {
+  it('transactions listed after the last reported balance continue the history from that balance', () => {
     const written = asOf(ledger(`${PROVEN}03-05  -100.00 rent`), '03-07');
     expectDays(
       written,
@@ -29,7 +29,7 @@ describe('transactions that are listed while no balance is reported', () => {
     expect(tell(written)).toEqual([]);
   });
 
-  it('count once if the last balance included them already: it ends its own day only', () => {
+  it('a posted transaction counts once if the last reported balance included it as pending', () => {
     const written = ledger(`
       depository
       03-01  balance 500.00
@@ -54,7 +54,7 @@ describe('transactions that are listed while no balance is reported', () => {
     ]);
   });
 
-  it('run on in an account whose holdings are never listed', () => {
+  it('transactions listed after the last reported balance continue the history of an account without listed holdings', () => {
     expectDays(
       ledger(`
         investment

@@ -24,8 +24,8 @@ const ALWAYS_ONE_DAY = ledger(`
   03-04 07:00 balance 410.00 of 02-01
 `);
 
-describe('a balance that the bank says is of an earlier day', () => {
-  it('is held against the list of that day: what was booked since moves nothing of the past', () => {
+describe('a balance dated to an earlier day', () => {
+  it('a balance dated to an earlier day is compared with the transactions of that day, so no past row changes', () => {
     expectDays(
       asOf(BOOKED_LATE, '03-04'),
       `
@@ -38,7 +38,7 @@ describe('a balance that the bank says is of an earlier day', () => {
     );
   });
 
-  it('leaves no trace when the balance comes up', () => {
+  it('a balance dated to an earlier day leaves no trace once a current one is reported', () => {
     expectDays(
       BOOKED_LATE,
       `
@@ -49,7 +49,7 @@ describe('a balance that the bank says is of an earlier day', () => {
     );
   });
 
-  it('is held against the list beside it where that explains more', () => {
+  it('a balance dated to an earlier day is compared with the newest transactions if that explains more', () => {
     expectDays(
       ALWAYS_ONE_DAY,
       `
@@ -63,9 +63,9 @@ describe('a balance that the bank says is of an earlier day', () => {
   });
 });
 
-describe('a balance of an earlier day of what the market moves', () => {
+describe('a market value dated to an earlier day', () => {
   it.each(['', ', holding 10 ACME 2000.00'])(
-    'tells nothing of the days on which it is repeated (balance%s)',
+    'days on which an old portfolio value is repeated are unknown (balance%s)',
     (held) => {
       const cached = ledger(`
       investment
@@ -81,7 +81,7 @@ describe('a balance of an earlier day of what the market moves', () => {
     },
   );
 
-  it('may be of the day itself in another time zone, where it is of the day before and new', () => {
+  it('a new portfolio value dated to the day before is estimated, as the bank may be in another timezone', () => {
     const dayBehind = ledger(`
       crypto
       03-02  balance 3000.00 of 03-01
@@ -93,7 +93,7 @@ describe('a balance of an earlier day of what the market moves', () => {
     expect(sureness(dayBehind)).toEqual(['03-02..03-04 estimated', '03-05..03-05 unknown', '03-06..03-06 known']);
   });
 
-  it('tells nothing where it is older than that, and nothing is lost of a day that has its own, too', () => {
+  it('a portfolio day is unknown if its value is two days old, and known if one of two values is of that day', () => {
     const some = ledger(`
       investment
       03-01        balance 1000.00 of 03-01
@@ -104,7 +104,7 @@ describe('a balance of an earlier day of what the market moves', () => {
     expect(sureness(some)).toEqual(['03-01..03-01 known', '03-02..03-05 unknown', '03-06..03-06 known']);
   });
 
-  it('is what a thing is worth: what was said of it counts until something else is, on days without a report, too', () => {
+  it('a property keeps its valuation on days without a report while later reports repeat it', () => {
     const house = ledger(`
       property
       03-01  balance 300,000.00 of 02-01
@@ -122,7 +122,7 @@ describe('a balance of an earlier day of what the market moves', () => {
     ]);
   });
 
-  it('is no value of a thing where it is 0, which may be none', () => {
+  it('a property value of 0 is estimated, because it may mean that no value was reported', () => {
     const house = ledger(`
       property
       03-01  balance 300,000.00 of 03-01

@@ -11,8 +11,8 @@ const RENT_OF_NEXT_WEEK = ledger(`
   03-10  balance 55.00
 `);
 
-describe('an entry that is listed a week before its day', () => {
-  it('does not touch the days before it', () => {
+describe('a transaction listed before its date', () => {
+  it('a transaction that is listed a week before its date does not change the days before that date', () => {
     expectDays(
       asOf(RENT_OF_NEXT_WEEK, '03-05'),
       `
@@ -23,7 +23,7 @@ describe('an entry that is listed a week before its day', () => {
     );
   });
 
-  it('counts on its day', () => {
+  it('a transaction that is listed a week before its date counts on that date', () => {
     expectDays(
       RENT_OF_NEXT_WEEK,
       `
@@ -37,8 +37,8 @@ describe('an entry that is listed a week before its day', () => {
   });
 });
 
-describe('an entry of tomorrow', () => {
-  it('may be in the balance of today, where the bank is a few hours ahead: then it counts tomorrow', () => {
+describe('a transaction dated tomorrow', () => {
+  it('a transaction dated tomorrow counts tomorrow although the balance of today includes it', () => {
     const written = ledger(`
       depository
       03-01  +80.00 wages

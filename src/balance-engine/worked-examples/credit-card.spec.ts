@@ -18,7 +18,7 @@ const OWED = `
 `;
 
 describe('a credit card', () => {
-  it('is kept as what is owed: a purchase raises it, a payment lowers it', () => {
+  it('the balance of a credit card is the amount owed: a purchase raises it, a payment lowers it', () => {
     expectDays(
       ledger(`
         credit_card
@@ -34,17 +34,17 @@ describe('a credit card', () => {
     );
   });
 
-  it('is the same at a bank that reports debts as positive numbers, once a purchase was seen to raise one', () => {
+  it('a card balance reported as a positive number is owed once a purchase was seen to raise it', () => {
     expectDays(DEBT_AS_POSITIVE, OWED);
   });
 
-  it('is the same at a bank that reports them as negative ones', () => {
+  it('a card balance reported as a negative number is owed', () => {
     const { observations, ...rest } = DEBT_AS_POSITIVE;
     const negative = observations.map((report) => ({ ...report, balanceMinor: -report.balanceMinor }));
     expectDays({ ...rest, observations: negative }, OWED);
   });
 
-  it('reported as a positive number is in credit until the account shows what its bank means by it', () => {
+  it('a first card balance reported as a positive number is credit until a transaction shows the sign convention', () => {
     expectDays(
       asOf(DEBT_AS_POSITIVE, '03-01'),
       `
@@ -54,7 +54,7 @@ describe('a credit card', () => {
     );
   });
 
-  it('reported as negative numbers only is owed, even when a movement speaks against it', () => {
+  it('a card with only negative reported balances is in debt although a transaction contradicts that sign', () => {
     expectDays(
       ledger(`
         credit_card
@@ -70,7 +70,7 @@ describe('a credit card', () => {
     );
   });
 
-  it('paid too much is in credit: a negative debt', () => {
+  it('an overpaid credit card is in credit, with a negative debt', () => {
     expectDays(
       ledger(`
         credit_card
@@ -87,7 +87,7 @@ describe('a credit card', () => {
     );
   });
 
-  it('paid too much at a bank of positive debts is in credit as well', () => {
+  it('an overpaid credit card is in credit at a bank that reports debts as positive numbers', () => {
     expectDays(
       ledger(`
         credit_card
@@ -107,7 +107,7 @@ describe('a credit card', () => {
     );
   });
 
-  it('with interest that is never listed owes more from one day on', () => {
+  it('interest that is never listed raises the debt of a credit card on the day the balance shows it', () => {
     expectDays(
       ledger(`
         credit_card

@@ -2,7 +2,7 @@ import { expectDays } from '../../../test/support/days-text.js';
 import { asOf, ledger } from '../../../test/support/ledger-text.js';
 
 describe('a crypto wallet', () => {
-  it('moves with its market; a fraction bought is valued at the later price', () => {
+  it('a crypto purchase is valued at the price of the later snapshot, separate from the market gain', () => {
     expectDays(
       ledger(`
         crypto
@@ -20,13 +20,13 @@ describe('a crypto wallet', () => {
   });
 });
 
-describe('a sale that leaves next to nothing', () => {
+describe('a sale that leaves almost nothing', () => {
   it.each([
     ['60,000.00, holding 0.00000001 BTC 0.00', '60000.00', '60000.00'],
     ['60,000.01, holding 0.0000001 BTC 0.01', '60000.01', '59999.99'], // at 0.01 for that, a coin is worth 100,000
     ['60,000.09, holding 0.00000145 BTC 0.09', '60000.09', '59999.91'],
     ['60,000.01, holding 0.000000000000000001 BTC 0.01', '60000.01', '60000.00', '0.01'],
-  ])('is of the price before: rounded to the cent, what is left has none (%s)', (left, end, sold, market = '0') => {
+  ])('a sale that leaves almost nothing is valued at the price before (%s)', (left, end, sold, market = '0') => {
     expectDays(
       ledger(`
         crypto
@@ -43,7 +43,7 @@ describe('a sale that leaves next to nothing', () => {
   });
 });
 
-describe('a quantity in another unit', () => {
+describe('a quantity reported in another unit', () => {
   it.each([
     ['3000000000000000000', '3'],
     ['3', '3000000000000000000'],
@@ -51,7 +51,7 @@ describe('a quantity in another unit', () => {
     ['100', '1000'], // a stock split
     ['1000', '100'],
     ['100', '150'],
-  ])('is no trade where the price changed with it and no cash moved: %s, then %s', (before, after) => {
+  ])('a new quantity at a price that offsets it is not a trade if no cash moved: %s, then %s', (before, after) => {
     expectDays(
       ledger(`
         crypto
@@ -66,7 +66,7 @@ describe('a quantity in another unit', () => {
     );
   });
 
-  it('is none either where the market moved the value meanwhile', () => {
+  it('a quantity in another unit is not a trade although the market moved the value meanwhile', () => {
     expectDays(
       ledger(`
         crypto
@@ -81,7 +81,7 @@ describe('a quantity in another unit', () => {
     );
   });
 
-  it('is a trade where cash moved for it: bought while the price fell by a third', () => {
+  it('a new quantity is a trade if cash moved for it, although the price fell by a third', () => {
     expectDays(
       ledger(`
         crypto
@@ -98,7 +98,7 @@ describe('a quantity in another unit', () => {
   });
 });
 
-describe('a trade whose entry is dated two days ahead', () => {
+describe('a trade dated two days ahead', () => {
   const BOUGHT = ledger(`
     crypto
     03-01  balance 0.00
@@ -122,7 +122,7 @@ describe('a trade whose entry is dated two days ahead', () => {
     03-05  balance 0.00
   `);
 
-  it('that was bought changes no row while time goes by', () => {
+  it('a purchase of securities that is dated two days ahead changes no past row as time passes', () => {
     expectDays(
       asOf(BOUGHT, '03-26'),
       `
@@ -142,7 +142,7 @@ describe('a trade whose entry is dated two days ahead', () => {
     );
   });
 
-  it('that was sold changes no row while time goes by', () => {
+  it('a sale of securities that is dated two days ahead changes no past row as time passes', () => {
     expectDays(
       asOf(SOLD, '03-05'),
       `

@@ -1,8 +1,8 @@
 import { expectDays } from '../../../test/support/days-text.js';
 import { ledger } from '../../../test/support/ledger-text.js';
 
-describe('currencies', () => {
-  it('without decimals count in whole units', () => {
+describe('the decimals of a currency', () => {
+  it('amounts in a currency without decimals are counted in whole units', () => {
     expectDays(
       ledger(`
         depository in JPY
@@ -18,7 +18,7 @@ describe('currencies', () => {
     );
   });
 
-  it.each(['KWD', 'BHD'])('with three decimals count to the thousandth (%s)', (code) => {
+  it.each(['KWD', 'BHD'])('amounts in a currency with three decimals are counted to the thousandth (%s)', (code) => {
     expectDays(
       ledger(`
         depository in ${code}
@@ -34,7 +34,7 @@ describe('currencies', () => {
     );
   });
 
-  it('with four decimals count to the last of them', () => {
+  it('amounts in a currency with four decimals are counted to the last of them', () => {
     expectDays(
       ledger(`
         depository in CLF

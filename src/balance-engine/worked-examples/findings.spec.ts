@@ -12,8 +12,8 @@ const FEE = ledger(`
   03-20  balance 937.60
 `);
 
-describe('a difference between bank and list', () => {
-  it('has a finding with its day and amount while it is open', () => {
+describe('findings of a difference between balance and transactions', () => {
+  it('an open difference has a finding with its first day and its amount', () => {
     expect(tell(asOf(FEE, '03-05'))).toEqual([
       "Since 3 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still resolve itself.",
     ]);
@@ -25,7 +25,7 @@ describe('a difference between bank and list', () => {
     ]);
   });
 
-  it('is a fact of its day once it has lasted, and explains the balances since', () => {
+  it('a difference that has lasted has a finding of its day and no longer counts as open at later balances', () => {
     expect(tell(FEE)).toEqual(["On 3 March 2026 the bank's balance fell by $12.40, which no transaction explains."]);
     expect(holdAgainst(FEE).slice(2)).toEqual([
       '03-03: reported 987.60, derived 987.60, difference 0.00',
@@ -34,7 +34,7 @@ describe('a difference between bank and list', () => {
     ]);
   });
 
-  it('that went away by itself has no finding, and shows at the reports that had it', () => {
+  it('a difference that went away has no finding and is shown only at the reports that had it', () => {
     const gone = ledger(`
       depository
       03-01  balance 1000.00
@@ -46,7 +46,7 @@ describe('a difference between bank and list', () => {
     expect(holdAgainst(gone)[2]).toBe('03-03: reported 940.00, derived 1000.00, difference -60.00');
   });
 
-  it('is one, of the day the first of it appeared, while several are open', () => {
+  it('several open differences have one finding, dated to the day of the first', () => {
     const twice = ledger(`
       depository
       03-01  balance 1000.00
@@ -59,7 +59,7 @@ describe('a difference between bank and list', () => {
     ]);
   });
 
-  it('of a debt says what is owed', () => {
+  it('the finding of a difference of a credit card describes it as a change of the debt', () => {
     const interest = ledger(`
       credit_card
       03-01  balance -100.00
@@ -76,7 +76,7 @@ describe('a difference between bank and list', () => {
     ]);
   });
 
-  it('is worded in the currency of the account', () => {
+  it('the finding of a difference states its amount in the currency of the account', () => {
     const yen = ledger(`
       depository in JPY
       03-01  balance 1000
@@ -87,8 +87,8 @@ describe('a difference between bank and list', () => {
   });
 });
 
-describe('a list that lags behind the balance', () => {
-  it('is no difference once it has caught up', () => {
+describe('findings of transactions listed late', () => {
+  it('a transaction listed a day after the balance includes it leaves neither a finding nor a difference', () => {
     const late = ledger(`
       depository
       03-01  balance 1000.00
@@ -102,8 +102,8 @@ describe('a list that lags behind the balance', () => {
   });
 });
 
-describe('a balance that lags behind the list', () => {
-  it('is a matter of timing, and a finding of the newest balance only', () => {
+describe('findings of a balance that lags behind', () => {
+  it('a balance that lags behind the listed transactions has a timing finding for the newest balance only', () => {
     const behind = ledger(`
       depository
       03-01  balance 1000.00
@@ -120,7 +120,7 @@ describe('a balance that lags behind the list', () => {
     expect(holdAgainst(behind).every((line) => line.endsWith('difference 0.00'))).toBe(true);
   });
 
-  it('may lack a single entry of those listed with it', () => {
+  it('a balance that lacks one of the transactions listed with it has a timing finding', () => {
     const lacking = ledger(`
       depository
       03-01  balance 1000.00
@@ -136,8 +136,8 @@ describe('a balance that lags behind the list', () => {
   });
 });
 
-describe('a gap', () => {
-  it('in which something happened has a finding with the difference', () => {
+describe('findings of a gap in the reports', () => {
+  it('a gap has a finding with the difference if the balance after it is not explained', () => {
     const lapsed = ledger(`
       depository
       03-01  balance 1000.00
@@ -150,7 +150,7 @@ describe('a gap', () => {
     ]);
   });
 
-  it('that its transactions explain is none', () => {
+  it('a gap has no finding if the transactions explain the balance after it', () => {
     const explained = ledger(`
       depository
       03-01  balance 1000.00
@@ -160,7 +160,7 @@ describe('a gap', () => {
     expect(tell(explained)).toEqual([]);
   });
 
-  it('of a market always has a finding', () => {
+  it('a gap in the reports of an investment account always has a finding', () => {
     const market = ledger(`
       investment
       03-01  balance 1000.00, holding 10 ACME 1000.00
@@ -173,8 +173,8 @@ describe('a gap', () => {
   });
 });
 
-describe('a habit of the bank', () => {
-  it('to include holds has a finding with what they add today', () => {
+describe('findings of the reporting conventions of a bank', () => {
+  it('a balance that includes pending transactions has a finding with the amount they add today', () => {
     const including = ledger(`
       depository
       03-01  balance 500.00
@@ -189,7 +189,7 @@ describe('a habit of the bank', () => {
     expect(tell(including)).toEqual([habit]);
   });
 
-  it('to include holds differs from a balance that lags behind the list', () => {
+  it('pending transactions in the balance and a balance that lags behind have separate findings', () => {
     const both = ledger(`
       depository
       03-01  balance 500.00
@@ -207,7 +207,7 @@ describe('a habit of the bank', () => {
     ]);
   });
 
-  it('to report debts as positive numbers has a finding, and so has the sign before it is known', () => {
+  it('a debt reported as a positive number has a finding, before and after the sign convention is known', () => {
     const positive = ledger(`
       credit_card
       03-01  balance 500.00
@@ -224,8 +224,8 @@ describe('a habit of the bank', () => {
   });
 });
 
-describe('what cannot be known', () => {
-  it('is said of an account that the market moves unseen', () => {
+describe('findings of what is not known', () => {
+  it('a crypto account without listed holdings has findings that its earlier value and its market gains are unknown', () => {
     const unseen = ledger(`
       crypto
       03-01  balance 100.00
@@ -238,7 +238,7 @@ describe('what cannot be known', () => {
     expect(holdAgainst(unseen).at(-1)).toBe('03-02: reported 120.00, derived 120.00, difference 0.00');
   });
 
-  it('is everything of an account without a reported balance', () => {
+  it('an account without a reported balance has no findings', () => {
     expect(tell(asOf(FEE, '02-01'))).toEqual([]);
   });
 });

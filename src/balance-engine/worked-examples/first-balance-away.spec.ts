@@ -1,8 +1,8 @@
 import { expectDays } from '../../../test/support/days-text.js';
 import { ledger } from '../../../test/support/ledger-text.js';
 
-describe('a first balance that is not the base', () => {
-  it('has interest that accrued before, and is understood once the interest is booked', () => {
+describe('a first balance that the transactions do not explain', () => {
+  it('interest that accrued before the first balance counts on the day it is posted', () => {
     expectDays(
       ledger(`
         depository
@@ -36,7 +36,7 @@ describe('a first balance that is not the base', () => {
     );
   });
 
-  it('is of a statement, and has other amounts than the first list where the bank adds tips', () => {
+  it('a first balance of an old statement is explained although the bank adds tips to transactions later', () => {
     expectDays(
       ledger(`
         depository

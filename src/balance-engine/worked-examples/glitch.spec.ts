@@ -4,14 +4,14 @@ import { sureness } from '../../../test/support/sureness-text.js';
 import { deriveHistory } from '../derive-history.js';
 
 describe.each(['property', 'vehicle', 'other_asset', 'investment', 'crypto'])(
-  'a figure of 0 or in the other sign (%s)',
+  'a value reported as 0 or with the opposite sign (%s)',
   (type) => {
     const figures = (...odd: string[]) =>
       ledger(
         `${type}\n${['300.00', '300.00', ...odd].map((figure, day) => `03-0${day + 1} balance ${figure}`).join('\n')}`,
       );
 
-    it.each(['0.00', '-300.00', '-310.00'])('is passed over when the old figure is back: %s', (odd) => {
+    it.each(['0.00', '-300.00', '-310.00'])('a value of %s is ignored once the previous value is back', (odd) => {
       const back = figures(odd, '300.00', '305.00');
       expectDays(
         asOf(back, '03-04'),
@@ -23,7 +23,7 @@ describe.each(['property', 'vehicle', 'other_asset', 'investment', 'crypto'])(
       expect(sureness(back)).toEqual(['03-01..03-02 known', '03-03..03-03 estimated', '03-04..03-05 known']);
     });
 
-    it('is estimated while it is the newest, which ends as reported', () => {
+    it('the newest value is estimated and shown as reported if it is 0', () => {
       const newest = figures('0.00', '0.00');
       expect(sureness(newest)).toEqual(['03-01..03-02 known', '03-03..03-04 estimated']);
       expectDays(
@@ -37,7 +37,7 @@ describe.each(['property', 'vehicle', 'other_asset', 'investment', 'crypto'])(
       );
     });
 
-    it('is a fact once it has lasted, and in doubt again when the old figure comes back', () => {
+    it('a value of 0 that has lasted is known, and estimated again once the previous value returns', () => {
       const sold = ledger(`
       ${type}
       03-01  balance 300.00
@@ -55,14 +55,14 @@ describe.each(['property', 'vehicle', 'other_asset', 'investment', 'crypto'])(
       expect(sureness(sold)).toContain('03-08..03-08 estimated');
     });
 
-    it('is one where it comes to stay as something else', () => {
+    it('a value of 0 is known if it is followed by a value other than the previous one', () => {
       expect(sureness(figures('0.00', '900.00'))).toEqual(['03-01..03-04 known']);
     });
   },
 );
 
-describe('a figure of 0 that transactions explain', () => {
-  it('is what was reported', () => {
+describe('a balance of 0 that transactions explain', () => {
+  it('a balance of 0 that transactions explain is known', () => {
     expect(
       sureness(
         ledger(`
@@ -79,7 +79,7 @@ describe('a figure of 0 that transactions explain', () => {
   });
 });
 
-describe('a portfolio', () => {
+describe('a portfolio with faulty reports', () => {
   const BEGINNING = `
     investment
     03-01  balance 3000.00, holding 10 ACME 2000.00
@@ -87,9 +87,9 @@ describe('a portfolio', () => {
   `;
 
   it.each([
-    ['of the positions', '3000.00, holding 10 ACME 0.00'],
-    ['of positions and balance', '1000.00, holding 10 ACME 0.00'],
-  ])('whose price is missing for one sync %s keeps the last one', (_, odd) => {
+    ['the positions', '3000.00, holding 10 ACME 0.00'],
+    ['the positions and the balance', '1000.00, holding 10 ACME 0.00'],
+  ])('a portfolio keeps its last price if the price is missing for one sync in %s', (_, odd) => {
     const written = ledger(`${BEGINNING}
       03-03  balance ${odd}
       03-04  balance 3010.00, holding 10 ACME 2010.00
@@ -107,7 +107,7 @@ describe('a portfolio', () => {
   });
 
   it.each(['0.00, holding 10 ACME 2000.00', '0.00, holding nothing', '-3000.00, holding 10 ACME 2000.00', '0.00'])(
-    'whose balance is none for one sync keeps its cash: %s',
+    'a portfolio keeps its cash if its balance is wrong for one sync: %s',
     (odd) => {
       const written = ledger(`${BEGINNING}
         03-03  balance ${odd}
@@ -126,7 +126,7 @@ describe('a portfolio', () => {
     },
   );
 
-  it.each(['', ', holding 10 ACME 0.00'])('whose positions cannot be read ends at its balance (3100.00%s)', (held) => {
+  it.each(['', ', holding 10 ACME 0.00'])('portfolios with unreadable positions end as reported: 3150.00%s', (held) => {
     const unread = ledger(`${BEGINNING}
       03-03   +50.00 deposit
       03-03  balance 3150.00${held}
@@ -142,7 +142,7 @@ describe('a portfolio', () => {
     expect(sureness(unread)).toEqual(['03-01..03-02 known', '03-03..03-03 estimated', '03-04..03-04 known']);
   });
 
-  it('whose positions cannot be read every third day ends at its balance each day', () => {
+  it('a portfolio whose positions cannot be read every third day ends at its reported balance each day', () => {
     const days = Array.from({ length: 9 }, (_, index) => index + 1);
     const lines = days.map((day) => {
       const held = day % 3 === 2 ? '' : `, holding 10 ACME ${1000 + 10 * day}.00`;
@@ -153,7 +153,7 @@ describe('a portfolio', () => {
     expect([...ends]).toEqual(days.map((day) => 1500_00 + 10_00 * day));
   });
 
-  it('beside the one report of its day is estimated', () => {
+  it('a portfolio day is estimated if its only report has the positions of the day before', () => {
     const stale = ledger(`${BEGINNING}
       03-03  balance 3100.00, holding 10 ACME 2000.00        # the market rose; the positions are yesterday's
       03-04  balance 3090.00, holding 10 ACME 2090.00

@@ -3,7 +3,7 @@ import { tell } from '../../../test/support/findings-text.js';
 import { asOf, dayOf, ledger } from '../../../test/support/ledger-text.js';
 import { sureness } from '../../../test/support/sureness-text.js';
 
-describe('the days after the newest report', () => {
+describe('the certainty of the days after the newest report', () => {
   const PROVEN = ledger(`
     depository
     03-10  balance 500.00
@@ -13,18 +13,18 @@ describe('the days after the newest report', () => {
     03-12  balance 450.00 of 03-11
   `);
 
-  it('are known while the whole list is answered', () => {
+  it('days after the newest report are known if the last sync listed all transactions', () => {
     expect(sureness({ ...asOf(PROVEN, '03-20'), completeOn: dayOf('03-20') })).toEqual(['03-10..03-20 known']);
   });
 
-  it('are unknown once it is not: nothing is known of them', () => {
+  it('days after the newest report are unknown if the last sync did not list all transactions', () => {
     const silent = asOf(PROVEN, '03-20');
     expect(sureness(silent)).toEqual(['03-10..03-12 known', '03-13..03-20 unknown']);
     expect(sureness({ ...silent, completeOn: null })).toEqual(['03-10..03-11 known', '03-12..03-20 unknown']);
   });
 });
 
-describe('the day of the newest balance', () => {
+describe('the certainty of the day of the newest balance', () => {
   const BEHIND = ledger(`
     depository
     03-01  balance 1000.00
@@ -38,18 +38,18 @@ describe('the day of the newest balance', () => {
     03-06   -8.00 soap
   `);
 
-  it('is estimated where the balance is of another moment than the list: the next one is expected to show another', () => {
+  it('the newest day is estimated if its balance lags behind the listed transactions', () => {
     expect(sureness(asOf(BEHIND, '03-04'))).toEqual(['03-01..03-03 known', '03-04..03-04 estimated']);
   });
 
-  it('stays estimated where no other balance comes, and has a finding with its day', () => {
+  it('a day whose balance lagged behind stays estimated if no later balance is reported, and has a timing finding', () => {
     expect(sureness(BEHIND)).toEqual(['03-01..03-03 known', '03-04..03-04 estimated', '03-05..03-06 known']);
     expect(tell(BEHIND)).toEqual([
       "On 4 March 2026 the bank's balance was $5.00 higher than its transactions explain, because balance and transactions are of different moments; this resolves itself.",
     ]);
   });
 
-  it('is estimated while it includes pending transactions, which do not count', () => {
+  it('the newest day is estimated while its balance includes pending transactions', () => {
     const including = ledger(`
       depository
       03-01  balance 500.00
@@ -64,7 +64,7 @@ describe('the day of the newest balance', () => {
   });
 });
 
-describe('the days before the first report', () => {
+describe('the certainty of the days before the first report', () => {
   const FEED = ledger(`
     depository
     03-01  +100.00 gift, listed 03-10
@@ -75,12 +75,12 @@ describe('the days before the first report', () => {
     03-12  balance 450.00
   `);
 
-  it('are estimated until the list has explained two movements of the balance', () => {
+  it('days before the first report are estimated until the transactions have explained two changes of the balance', () => {
     expect(sureness(asOf(FEED, '03-11'))).toEqual(['03-01..03-09 estimated', '03-10..03-11 known']);
     expect(sureness(FEED)).toEqual(['03-01..03-12 known']);
   });
 
-  it('are estimated for a week where the balance does not move', () => {
+  it('days before the first report are estimated for a week if the balance does not change', () => {
     const still = ledger(`
       depository
       03-01  +100.00 gift, listed 03-10
@@ -92,7 +92,7 @@ describe('the days before the first report', () => {
     expect(sureness(still)).toEqual(['03-01..03-17 known']);
   });
 
-  it('are estimated where the balance never moved and the list did: it may be that of the last statement', () => {
+  it('all days are estimated if transactions are listed and the balance never changes, as it may be of the last statement', () => {
     const statement = ledger(`
       depository
       02-20  +100.00 gift, listed 03-01
@@ -106,7 +106,7 @@ describe('the days before the first report', () => {
     expect(sureness(statement)).toEqual(['02-20..03-11 estimated']);
   });
 
-  it('are estimated where something moved the balance unlisted later on', () => {
+  it('days before the first report are estimated if the balance changed later without a transaction', () => {
     const fees = ledger(`
       depository
       03-01  +100.00 gift, listed 03-10
@@ -122,7 +122,7 @@ describe('the days before the first report', () => {
     expect(sureness(fees)[0]).toBe('03-01..03-09 estimated');
   });
 
-  it('are estimated where two equal transactions are listed, until balances have shown that equal ones are two', () => {
+  it('days before two equal transactions are estimated until a later balance has included both of another pair', () => {
     const pair = ledger(`
       depository
       03-01  +100.00 gift, listed 03-10
@@ -141,7 +141,7 @@ describe('the days before the first report', () => {
     expect(sureness(pair)).toEqual(['03-01..03-13 known']);
   });
 
-  it('are estimated still where equal ones of two days were two: a standing order, and cash', () => {
+  it('days before two equal transactions of one day stay estimated after equal transactions of two consecutive days', () => {
     const neighbours = ledger(`
       depository
       02-10  -40.00 shoes
@@ -158,7 +158,7 @@ describe('the days before the first report', () => {
     expect(sureness(neighbours)).toEqual(['02-10..02-21 estimated', '02-22..03-05 known']);
   });
 
-  it('are estimated before a pair of equal transactions until enough others were listed once', () => {
+  it('days before two equal transactions are estimated until enough other transactions were listed only once', () => {
     const listed = (count: number, later: (balance: (spent: number) => string) => string = () => '') => {
       const rows = Array.from({ length: count }, (_, index) => `04-01  -1.${10 + index} fare`);
       const balance = (spent: number) => (480 - count * 1.1 - ((count - 1) * count) / 200 - spent).toFixed(2);
@@ -191,7 +191,7 @@ describe('the days before the first report', () => {
   });
 });
 
-describe('two transactions that are listed twice one after the other', () => {
+describe('transactions listed twice one after the other', () => {
   const FEED = ledger(`
     depository
     03-01  balance 500.00
@@ -211,7 +211,7 @@ describe('two transactions that are listed twice one after the other', () => {
     03-24  balance 439.00
   `);
 
-  it('are two facts, each of its own day', () => {
+  it('two transactions that are listed twice one after the other have one adjustment each, on their own days', () => {
     expectDays(
       FEED,
       `
@@ -228,7 +228,7 @@ describe('two transactions that are listed twice one after the other', () => {
   });
 });
 
-describe('a balance that turns into its own opposite', () => {
+describe('a balance that changes its sign', () => {
   const FEED = ledger(`
     depository
     03-01  balance 500.00
@@ -241,7 +241,7 @@ describe('a balance that turns into its own opposite', () => {
     03-06  balance 400.00
   `);
 
-  it('is put right while it lasts', () => {
+  it('balances reported with the opposite sign for some days are corrected on those days', () => {
     expectDays(
       FEED,
       `
@@ -267,7 +267,7 @@ describe('interest that accrues in the balance', () => {
     03-11  balance 500.90
   `);
 
-  it('is money from the day on which it is booked', () => {
+  it('interest that accrues in the balance counts on the day it is posted', () => {
     expectDays(
       FEED,
       `
@@ -280,7 +280,7 @@ describe('interest that accrues in the balance', () => {
   });
 });
 
-describe('the days around a change that nothing lists', () => {
+describe('the certainty of the days around an unlisted change', () => {
   const OUTAGE = (first: string) =>
     ledger(`
     depository
@@ -300,12 +300,12 @@ describe('the days around a change that nothing lists', () => {
     05-25  balance 1218.00
   `);
 
-  it.each(['1243.00', '1268.00', '0.00'])('are unknown in a gap, be the balance after it odd or not: %s', (first) => {
+  it.each(['1243.00', '1268.00', '0.00'])('days of a gap before an unexplained balance are unknown: %s', (first) => {
     expect(sureness(OUTAGE(first))).toContain('03-29..04-30 unknown');
     expect(tell(OUTAGE(first)).join()).toContain('Nothing was reported from 29 March 2026 to 30 April 2026');
   });
 
-  it('are estimated since the last balance without it', () => {
+  it('the days around an unlisted change are estimated from the last balance without it', () => {
     const weekly = ledger(`
       depository
       03-30  balance 1130.00
@@ -326,7 +326,7 @@ describe('the days around a change that nothing lists', () => {
     expect(sureness(weekly)).toContain('04-13..04-26 estimated');
   });
 
-  it('are estimated since the day that the last balance without it is of', () => {
+  it('the days around an unlisted change are estimated from the day that the last balance without it is dated to', () => {
     const dated = ledger(`
       depository
       03-02  balance 1000.00 of 03-02
@@ -342,7 +342,7 @@ describe('the days around a change that nothing lists', () => {
     expect(sureness(dated)).toEqual(['03-02..03-04 known', '03-05..03-10 estimated']);
   });
 
-  it('are estimated since the first of the rows that no balance shows', () => {
+  it('the days around an unlisted change are estimated from the first transaction that no balance shows', () => {
     const weekly = ledger(`
       depository
       03-16  balance 750.00
@@ -360,7 +360,7 @@ describe('the days around a change that nothing lists', () => {
     expect(sureness(weekly)).toContain('03-31..04-13 estimated');
   });
 
-  it('are estimated while two changes would explain them nearly as well as an absence', () => {
+  it('days are estimated while two lasting changes explain their balances almost as well as a temporary difference', () => {
     const fees = ledger(`
       depository
       04-23  balance 1040.00
@@ -385,7 +385,7 @@ describe('the days around a change that nothing lists', () => {
   });
 });
 
-describe('a change that nothing lists, and that is made good to the cent', () => {
+describe('the certainty of the days before an unlisted change is reversed', () => {
   const LIMIT = ledger(`
     depository
     03-01  balance 500.00
@@ -405,13 +405,13 @@ describe('a change that nothing lists, and that is made good to the cent', () =>
     04-20  balance 375.00
   `);
 
-  it('leaves the days between estimated: it may have been no money of the account', () => {
+  it('the days between an unlisted change of the balance and its exact reversal are estimated', () => {
     expect(sureness(LIMIT)).toEqual(['03-01..03-02 known', '03-03..03-24 estimated', '03-25..04-20 known']);
   });
 });
 
-describe('a transaction that is listed a second time', () => {
-  it('leaves its days estimated until a balance can show it', () => {
+describe('the certainty of a transaction listed twice', () => {
+  it('a transaction that is listed twice leaves the days since then estimated until a balance can show it', () => {
     const loan = ledger(`
       loan
       01-30  balance -17300.00 of 01-30
@@ -429,7 +429,7 @@ describe('a transaction that is listed a second time', () => {
   });
 });
 
-describe('two equal transactions of which the newest balance need not have both', () => {
+describe('the certainty of two equal transactions after the newest balance', () => {
   const listed = (count: number) => {
     const fares = Array.from({ length: count }, (_, index) => `03-02  -1.${10 + index} fare`);
     const spent = count * 1.1 + ((count - 1) * count) / 200;
@@ -446,14 +446,14 @@ describe('two equal transactions of which the newest balance need not have both'
     `);
   };
 
-  it('leave their days estimated until enough others were listed once', () => {
+  it('two equal transactions newer than the balance leave their day estimated until enough others were listed only once', () => {
     expect(sureness(listed(60))).toEqual(['02-28..03-03 known', '03-04..03-05 estimated']);
     expect(sureness(listed(90))).toEqual(['02-28..03-04 known', '03-05..03-05 estimated']); // it is of 2 March
   });
 });
 
-describe('two transactions that are listed a second time in one answer', () => {
-  it('leave their days estimated as one would', () => {
+describe('the certainty of two transactions listed twice in one response', () => {
+  it('two transactions that one response lists a second time leave the days since the first of them estimated', () => {
     const twins = ledger(`
       depository
       03-20  balance 9600.00
@@ -474,8 +474,8 @@ describe('two transactions that are listed a second time in one answer', () => {
   });
 });
 
-describe('an account whose interest accrues in the balance', () => {
-  it('is estimated while no balance shows how much of it is booked', () => {
+describe('the certainty of days with accruing interest', () => {
+  it('all days are estimated if interest accrues in the balance and no balance shows how much of it is posted', () => {
     // 0.37 a day; every tenth day the 3.33 since are booked, and the count begins again.
     const days = Array.from({ length: 30 }, (_, index) => {
       const date = `03-${String(index + 1).padStart(2, '0')}`;
@@ -487,8 +487,8 @@ describe('an account whose interest accrues in the balance', () => {
   });
 });
 
-describe('the days after the newest balance', () => {
-  it('are estimated while no balance has shown that the list has all', () => {
+describe('the certainty of the days after the newest balance', () => {
+  it('all days are estimated while no balance has shown that the bank lists every transaction', () => {
     const loan = ledger(`
       loan
       03-02  balance -18000.00 of 02-12

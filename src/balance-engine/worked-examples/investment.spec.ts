@@ -6,7 +6,7 @@ import { asOf, ledger } from '../../../test/support/ledger-text.js';
 const BEGINNING = '03-01  balance 10,000.00, holding 50 ACME 5000.00, 20 BND 2000.00';
 
 describe('a brokerage account', () => {
-  it('puts a buy, a sale, the market, a dividend and a deposit of one day each into its own column', () => {
+  it('a buy, a sale, the market, a dividend and a deposit of one day go into separate columns of a brokerage account', () => {
     expectDays(
       ledger(`
         investment
@@ -26,7 +26,7 @@ describe('a brokerage account', () => {
     );
   });
 
-  it('knows that a purchase was paid for although no entry lists it', () => {
+  it('a purchase of securities without a transaction is paid from the cash of the account', () => {
     expectDays(
       ledger(`
         investment
@@ -41,7 +41,7 @@ describe('a brokerage account', () => {
     );
   });
 
-  it('pays for a listed purchase once', () => {
+  it('a purchase of securities with a transaction is paid once', () => {
     expectDays(
       ledger(`
         investment
@@ -57,7 +57,7 @@ describe('a brokerage account', () => {
     );
   });
 
-  it('counts a purchase on the day of its entry; until that day comes the newest row has it', () => {
+  it('a purchase of securities counts on the date of its transaction, and in the newest row until that date', () => {
     const written = ledger(`
       investment
       ${BEGINNING}
@@ -87,7 +87,7 @@ describe('a brokerage account', () => {
     );
   });
 
-  it('takes securities that were moved in from elsewhere for what they are: nothing was paid', () => {
+  it('securities transferred from elsewhere are a non-cash inflow without a payment', () => {
     expectDays(
       ledger(`
         investment
@@ -102,7 +102,7 @@ describe('a brokerage account', () => {
     );
   });
 
-  it('sold out holds cash only', () => {
+  it('a brokerage account that sold everything has cash only', () => {
     expectDays(
       ledger(`
         investment
@@ -118,7 +118,7 @@ describe('a brokerage account', () => {
     );
   });
 
-  it('moves with the market between two snapshots on the day of the later one', () => {
+  it('the market change between two holdings snapshots is on the day of the later one', () => {
     expectDays(
       ledger(`
         investment
@@ -133,7 +133,7 @@ describe('a brokerage account', () => {
     );
   });
 
-  it('has no past before it was first seen: what the market did then is not known', () => {
+  it('a brokerage account has no history before its first report', () => {
     const written = ledger(`
       investment
       02-01  +5,000.00 deposit, listed 03-01
@@ -151,7 +151,7 @@ describe('a brokerage account', () => {
   });
 });
 
-describe('a trade after which the price differs by more than half', () => {
+describe('a trade with a price change of more than half', () => {
   it.each([
     // its entry, the balance and the position on the next day; cash in and out, non-cash in and out, market
     ['half sold at 16', '+800.00', '2600.00', '50 ACME 800.00', '800 | | | 800 | 600'],
@@ -165,7 +165,7 @@ describe('a trade after which the price differs by more than half', () => {
     ['as many bought at 4', '-400.00', '1400.00', '200 ACME 800.00', '| 400 | 400 | | -600'],
     ['as many bought at 10, now at 4', '-1000.00', '800.00', '200 ACME 800.00', '| 1000 | 1000 | | -1200'],
     ['half moved elsewhere, now at 4', null, '1200.00', '50 ACME 200.00', '| | | 500 | -300'],
-  ])('is worth what was paid for it: %s', (_, entry, end, position, flows) => {
+  ])('a trade before a large price change is worth what was paid for it: %s', (_, entry, end, position, flows) => {
     const written = ledger(`
       investment
       03-01  balance 2000.00, holding 100 ACME 1000.00
@@ -184,8 +184,8 @@ describe('a trade after which the price differs by more than half', () => {
   });
 });
 
-describe('a brokerage account that lists no holdings', () => {
-  it('is worth what was reported, day by day: the market is no matter of timing', () => {
+describe('a brokerage account without listed holdings', () => {
+  it('a brokerage account without listed holdings has its reported balance each day, with adjustments for the market', () => {
     expectDays(
       ledger(`
         investment
@@ -205,7 +205,7 @@ describe('a brokerage account that lists no holdings', () => {
     );
   });
 
-  it('counts a deposit once when it is listed after the balance moved', () => {
+  it('a deposit listed after the balance moved counts once in a brokerage account without listed holdings', () => {
     const written = ledger(`
       investment
       03-01  balance 1000.00
@@ -232,7 +232,7 @@ describe('a brokerage account that lists no holdings', () => {
     );
   });
 
-  it('knows its cash from the rest on the day they are listed for the first time', () => {
+  it('a brokerage account separates cash from securities on the day its holdings are listed for the first time', () => {
     const written = ledger(`
       investment
       03-01  balance 10,000.00
@@ -255,7 +255,7 @@ describe('a brokerage account that lists no holdings', () => {
     ]);
   });
 
-  it('keeps the newest list it has while the provider sends none, at the value that the balance leaves', () => {
+  it('a brokerage account keeps its last holdings, valued by the balance, while the provider lists none', () => {
     expectDays(
       ledger(`
         investment
@@ -273,12 +273,12 @@ describe('a brokerage account that lists no holdings', () => {
   });
 });
 
-describe('a day whose holdings cannot be read', () => {
+describe('a day with unreadable holdings', () => {
   it.each<[string, string, string, string]>([
     ['a deposit', '+150.00', '3150.00', '03-03 | 3000.00 | 150.00 | | | 3150.00'],
     ['a withdrawal', '-150.00', '2850.00', '03-03 | 3000.00 | | 150.00 | | 2850.00'],
-    ['a deposit and the market', '+150.00', '3170.00', '03-03 | 3000.00 | 150.00 | | 20.00 | 3170.00'],
-  ])('has %s that is listed a day late once', (_, amount, balance, row) => {
+    ['a deposit beside a market gain', '+150.00', '3170.00', '03-03 | 3000.00 | 150.00 | | 20.00 | 3170.00'],
+  ])('on a day with unreadable holdings, %s listed a day late counts once', (_, amount, balance, row) => {
     const written = ledger(`
       investment
       03-01  balance 3000.00, holding 10 ACME 2000.00
@@ -298,7 +298,7 @@ describe('a day whose holdings cannot be read', () => {
     );
   });
 
-  it('has it once where the next days cannot be read either', () => {
+  it('a deposit listed a day late counts once if the holdings of several days cannot be read', () => {
     expectDays(
       ledger(`
         investment

@@ -24,7 +24,7 @@ const ENTRIES_DELIVERED = ledger(`
 `);
 
 describe('a consent that lapsed for 60 days', () => {
-  it('keeps the days before it; what came of the time is one adjustment at its end', () => {
+  it('unlisted changes during a lapsed consent are one adjustment at its end, and the days before do not change', () => {
     expectDays(
       ENTRIES_LOST,
       `
@@ -41,7 +41,7 @@ describe('a consent that lapsed for 60 days', () => {
     );
   });
 
-  it('shows the same on the day the consent is renewed', () => {
+  it('unlisted changes during a lapsed consent are one adjustment on the day the consent is renewed', () => {
     expectDays(
       asOf(ENTRIES_LOST, '05-02'),
       `
@@ -55,7 +55,7 @@ describe('a consent that lapsed for 60 days', () => {
     );
   });
 
-  it('leaves no gap where its entries are delivered afterwards', () => {
+  it('a lapsed consent leaves no gap if its transactions are delivered afterwards', () => {
     expectDays(
       ENTRIES_DELIVERED,
       `

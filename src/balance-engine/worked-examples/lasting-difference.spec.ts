@@ -13,8 +13,8 @@ const FEE_WITHOUT_ENTRY = ledger(`
   03-20  balance 937.60      # 17 days later it is a fact
 `);
 
-describe('a difference that stays', () => {
-  it('is one adjustment on the day it appeared; the days before keep their balances', () => {
+describe('a lasting difference between balance and transactions', () => {
+  it('a lasting difference is one adjustment on the day it appeared, and the days before keep their balances', () => {
     expectDays(
       FEE_WITHOUT_ENTRY,
       `
@@ -29,7 +29,7 @@ describe('a difference that stays', () => {
     );
   });
 
-  it('stands on that day from the beginning, so that no past row moves when it turns out to stay', () => {
+  it('an open difference is already on the day it appeared, so no past row changes when it turns out to last', () => {
     expectDays(
       asOf(FEE_WITHOUT_ENTRY, '03-05'),
       `
@@ -43,7 +43,7 @@ describe('a difference that stays', () => {
     );
   });
 
-  it('comes once for each of several facts, each on its own day', () => {
+  it('several lasting differences are one adjustment each, on their own days', () => {
     expectDays(
       ledger(`
         depository
@@ -65,7 +65,7 @@ describe('a difference that stays', () => {
     );
   });
 
-  it('is a fact even if it is made good weeks later: longer than ten days nothing is a matter of timing', () => {
+  it('a difference that is reversed after more than ten days remains in the history as two adjustments', () => {
     expectDays(
       ledger(`
         depository
@@ -88,7 +88,7 @@ describe('a difference that stays', () => {
     );
   });
 
-  it('is of the day it appeared, though a balance soon after was still of the time before', () => {
+  it('a lasting difference is dated to the day it appeared although a delayed balance did not show it later', () => {
     expectDays(
       ledger(`
         depository
@@ -108,7 +108,7 @@ describe('a difference that stays', () => {
     );
   });
 
-  it('has been there all the time where it is as before, after another came on top of it and went', () => {
+  it('a lasting difference is dated to the day it appeared although a temporary one was added to it', () => {
     expectDays(
       ledger(`
         depository

@@ -20,7 +20,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     03-05  balance 454.00
   `);
 
-  it('counts with its new amount on its day, and leaves no adjustment', () => {
+  it('a transaction whose amount the bank changes counts with its new amount on its day, without an adjustment', () => {
     expectDays(
       TIP,
       `
@@ -32,7 +32,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     );
   });
 
-  it('leaves the days estimated whose balance the bank told otherwise', () => {
+  it('days are estimated if their reported balance disagrees with the transactions listed now', () => {
     const later = ledger(`
       depository
       03-01  balance 500.00
@@ -57,7 +57,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     ]);
   });
 
-  it('counts with its old amount until then', () => {
+  it('a transaction counts with its old amount until the bank changes it', () => {
     expectDays(
       asOf(TIP, '03-03'),
       `
@@ -69,7 +69,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     );
   });
 
-  it('moves to its new day, under its own id or another', () => {
+  it('a transaction that the bank re-dates moves to its new day, under its own id or another', () => {
     for (const id of ['1', '2']) {
       expectDays(
         ledger(`
@@ -93,7 +93,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     }
   });
 
-  it('counts once in an account that the market moves and whose securities are not listed', () => {
+  it('a transaction whose amount the bank changes counts once in an investment account without listed holdings', () => {
     expectDays(
       ledger(`
         investment
@@ -113,7 +113,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     );
   });
 
-  it('leaves no trace when it is withdrawn', () => {
+  it('a withdrawn transaction leaves no trace in the balances', () => {
     expectDays(
       ledger(`
         depository
@@ -131,7 +131,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     );
   });
 
-  it('has no finding when it is withdrawn and had no amount', () => {
+  it('a withdrawn transaction with an amount of zero has no finding', () => {
     const feed = ledger(`
       depository
       03-01  balance 500.00
@@ -142,7 +142,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     expect(tell(feed).filter((text) => text.includes('withdrew'))).toEqual([]);
   });
 
-  it('has a finding for a month when it is withdrawn, and none when another takes its place', () => {
+  it('a withdrawn transaction has a finding for a month, and none if another transaction replaces it', () => {
     const feed = ledger(`
       depository
       03-01  balance 500.00
@@ -160,7 +160,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     expect(tell(feed).filter((text) => text.includes('withdrew'))).toEqual([]);
   });
 
-  it('is the same money when two rows become one', () => {
+  it('two transactions that the bank merges into one count with the amount of that one', () => {
     expectDays(
       ledger(`
         depository
@@ -181,7 +181,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     );
   });
 
-  it('may have been in the balance with its final amount from the first, equal amounts before it or not', () => {
+  it('a wage listed with a provisional amount counts with the final one if the balance had that from the start', () => {
     // The wage is 310.00 each week, and listed with another amount for a week.
     const wages = ledger(`
       depository
@@ -216,7 +216,7 @@ describe('a transaction that the bank changes after it was listed', () => {
     expect(sureness(asOf(wages, '03-23'))).toEqual(['02-27..03-23 estimated']);
   });
 
-  it('may have been so a month before the next answer, too', () => {
+  it('a transaction changed a month later causes no adjustment if the balance had its final amount from the start', () => {
     const monthly = ledger(`
       depository
       01-31     +9.15 interest, listed 03-02
@@ -234,7 +234,7 @@ describe('a transaction that the bank changes after it was listed', () => {
 });
 
 describe('transactions that the list drops and the balance keeps', () => {
-  it('count as before when they are listed again, however old they are', () => {
+  it('transactions that the list drops and the balance keeps count as before when they are listed again', () => {
     const returning = ledger(`
       depository
       03-01  balance 500.00
@@ -270,7 +270,7 @@ describe('transactions that the list drops and the balance keeps', () => {
     expect(sureness(returning)).toEqual(['03-01..03-30 known']);
   });
 
-  it('are adjustments of their own days, and leave the days since the first of them estimated', () => {
+  it('transactions that only the list drops are adjustments of their days, and the days since the first are estimated', () => {
     const dropped = ledger(`
       depository
       03-01  balance 500.00
@@ -324,7 +324,7 @@ describe('transactions that the list drops and the balance keeps', () => {
     ]);
   });
 
-  it('are adjustments of their own days when the bank gives their ids to others months later', () => {
+  it('transactions whose ids the bank gives to others months later are adjustments of their own days', () => {
     const reused = ledger(`
       loan
       01-05  +420.00 [1] payment, listed 03-01, until 04-06
@@ -344,7 +344,7 @@ describe('transactions that the list drops and the balance keeps', () => {
     expect(['01-05', '03-01', '03-05', '04-05'].map(endOf)).toEqual([19_023_86, 19_023_86, 18_689_30, 18_353_37]);
   });
 
-  it('are an adjustment of their own day, too, where only the amount changes in the list', () => {
+  it('a listed amount that changes without the balance is an adjustment of the day of the transaction', () => {
     const amended = ledger(`
       depository
       03-01  balance 500.00
@@ -378,8 +378,8 @@ describe('transactions that the list drops and the balance keeps', () => {
   });
 });
 
-describe('old transactions that are listed a second time when the account is linked anew', () => {
-  it('count once', () => {
+describe('old transactions listed twice after the account is linked anew', () => {
+  it('old transactions that are listed a second time after the account is linked anew count once', () => {
     const linked = ledger(`
       depository
       02-10  -20.00 [a] tea, listed 03-01
@@ -414,7 +414,7 @@ describe('old transactions that are listed a second time when the account is lin
   });
 });
 
-describe('a list that has every row of a month twice for a day', () => {
+describe('a list that has every transaction of a month twice for some days', () => {
   const AT_NOON = Date.UTC(2026, 10, 26, 12);
   const FIRST = dayNumber('2026-11-26');
   const DAY_MS = 86_400_000;
@@ -450,11 +450,11 @@ describe('a list that has every row of a month twice for a day', () => {
   }
 
   it.each<[string, number, number, (day: number) => number]>([
-    ['one later answer takes back', 5, -25, () => 6],
-    ['two later answers take back, as the first does not reach to the oldest', 5, -25, (day) => (day > -20 ? 6 : 8)],
-    ['the next answer takes back, five rows', 2, -2, () => 3],
-    ['the answer of the next week takes back, five rows', 2, -2, () => 9],
-  ])('has no trace of copies that %s', (_, copiedAt, from, until) => {
+    ['one later response withdraws them', 5, -25, () => 6],
+    ['two later responses withdraw them, as the first does not reach the oldest', 5, -25, (day) => (day > -20 ? 6 : 8)],
+    ['the next response withdraws all five', 2, -2, () => 3],
+    ['a response of the next week withdraws all five', 2, -2, () => 9],
+  ])('copies of transactions leave no trace if %s', (_, copiedAt, from, until) => {
     const { firstDay, columns, findings, certainty } = derived(copiedAt, from, until);
     expect([...columns.endCash]).toEqual(rows.map(({ day }) => sumUntil(day - FIRST)));
     expect(firstDay).toBe(FIRST - 60);
@@ -462,13 +462,13 @@ describe('a list that has every row of a month twice for a day', () => {
     expect([...certainty].every((level) => level === KNOWN)).toBe(true);
   });
 
-  it('has none where the balance had the copies that day, either', () => {
+  it('copies of transactions leave no trace although the balance included them that day', () => {
     const { columns } = derived(5, -25, () => 6, true);
     expect([...columns.endCash]).toEqual(rows.map(({ day }) => sumUntil(day - FIRST)));
   });
 });
 
-describe('copies that no balance had, beside a fee that is never listed', () => {
+describe('copies that no balance included, beside a fee that is never listed', () => {
   const DAY_MS = 86_400_000;
   const [FIRST, DAYS] = [20_600, 60];
   const noonOf = (day: number) => (FIRST + day + 0.5) * DAY_MS;
@@ -502,9 +502,9 @@ describe('copies that no balance had, beside a fee that is never listed', () => 
   }
 
   it.each<[string, number, number, Copies]>([
-    ['one, with the fee while it is listed', 3, 14, { from: 12, to: 12, listed: 13, until: 16 }],
-    ['those of a month, with the fee weeks before', 2, 20, { from: 11, to: 39, listed: 40, until: 41 }],
-  ])('have no trace: %s', (_, every, feeDay, copies) => {
+    ['one copy, and the fee while it is listed', 3, 14, { from: 12, to: 12, listed: 13, until: 16 }],
+    ['copies of a month, and the fee weeks before', 2, 20, { from: 11, to: 39, listed: 40, until: 41 }],
+  ])('copies of transactions leave no trace beside a fee that is never listed: %s', (_, every, feeDay, copies) => {
     const [history, alike] = [derived(every, feeDay, copies), derived(every, feeDay, null)];
     expect(history.columns).toEqual(alike.columns);
     expect(history.certainty).toEqual(alike.certainty);
@@ -513,7 +513,7 @@ describe('copies that no balance had, beside a fee that is never listed', () => 
   });
 });
 
-describe('one of two equal purchases that the bank takes back or changes', () => {
+describe('one of two equal purchases that the bank withdraws or changes', () => {
   const DAY_MS = 86_400_000;
   const [FIRST, PAIR, LAST] = [20_600, 20_612, 20_650];
   const noonOf = (day: number) => (day + 0.5) * DAY_MS;
@@ -557,13 +557,13 @@ describe('one of two equal purchases that the bank takes back or changes', () =>
   const late = { listBehind: 1, balanceBehind: 0, changed: PAIR + 18, newMinor: null };
   const even = { ...late, listBehind: 0 };
   it.each<[string, Case]>([
-    ['back a day after the balance has it again, list behind', { ...late, followed: PAIR + 17 }],
-    ['back a day before the balance has it again, list behind', { ...late, followed: PAIR + 19 }],
-    ['back two days before the balance has it again', { ...even, followed: PAIR + 20 }],
-    ['back on the day the balance has it again, balance behind', { ...even, balanceBehind: 1, followed: PAIR + 18 }],
-    ['to another amount, a day before the balance, list behind', { ...late, newMinor: -7_26, followed: PAIR + 19 }],
-    ['to another amount, a day before the balance', { ...even, newMinor: -7_26, followed: PAIR + 19 }],
-  ])('counts as one that is a cent less does: %s', (_, told) => {
+    ['withdraws it a day after the balance, with late lists', { ...late, followed: PAIR + 17 }],
+    ['withdraws it a day before the balance, with late lists', { ...late, followed: PAIR + 19 }],
+    ['withdraws it two days before the balance', { ...even, followed: PAIR + 20 }],
+    ['withdraws it on the day of the balance, with late balances', { ...even, balanceBehind: 1, followed: PAIR + 18 }],
+    ['changes its amount a day before the balance, with late lists', { ...late, newMinor: -7_26, followed: PAIR + 19 }],
+    ['changes its amount a day before the balance', { ...even, newMinor: -7_26, followed: PAIR + 19 }],
+  ])('one of two equal purchases is derived like a purchase of another amount if the bank %s', (_, told) => {
     const [history, alike] = [derived(-6_34, told), derived(-6_33, told)];
     expect(history.columns).toEqual(alike.columns);
     expect(history.certainty).toEqual(alike.certainty);
@@ -571,8 +571,8 @@ describe('one of two equal purchases that the bank takes back or changes', () =>
   });
 });
 
-describe('a bank that lists hundreds of transactions anew, with other ids and other amounts', () => {
-  it('has taken back the old ones, and is compared with the new ones in time that grows with their number', () => {
+describe('a bank that lists hundreds of transactions anew', () => {
+  it('a thousand transactions listed anew with other ids and amounts replace the old ones without a finding', () => {
     const COUNT = 1_000;
     const [then, now] = [Date.UTC(2026, 2, 1, 12), Date.UTC(2026, 2, 2, 12)];
     const entries = Array.from({ length: COUNT }, (_, n) => [

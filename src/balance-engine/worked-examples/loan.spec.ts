@@ -2,7 +2,7 @@ import { expectDays } from '../../../test/support/days-text.js';
 import { ledger } from '../../../test/support/ledger-text.js';
 
 describe('a loan', () => {
-  it.each(['-', ''])('is what is owed and has no cash, whatever the sign: %s17,550', (sign) => {
+  it.each(['-', ''])('a loan balance is the amount owed, without cash, for either sign: %s17,550', (sign) => {
     expectDays(
       ledger(`
         loan
@@ -19,7 +19,7 @@ describe('a loan', () => {
     );
   });
 
-  it('grows by interest that is never listed on the day it was seen to', () => {
+  it('interest that is never listed increases a loan on the day the balance shows it', () => {
     expectDays(
       ledger(`
         loan
@@ -44,7 +44,7 @@ describe('a loan', () => {
   it.each([
     ['-', ''],
     ['', '-'],
-  ])('is in credit once more is paid than was owed: %s200.00, then %s50.00', (owed, credit) => {
+  ])('an overpaid loan is in credit for either sign convention: reported %s200.00, then %s50.00', (owed, credit) => {
     expectDays(
       ledger(`
         loan
@@ -66,7 +66,7 @@ describe('a loan', () => {
     );
   });
 
-  it('is not told by statements where its figure moves on two days in a row', () => {
+  it('loan balances that change on two consecutive days are not taken for statement balances', () => {
     // 60 of interest is never listed, and the balance stood still when the second instalment came.
     const told = (from: number, to: number, balance: string) =>
       Array.from({ length: to - from + 1 }, (_, index) => `03-${String(from + index).padStart(2, '0')}  ${balance}`);
@@ -94,7 +94,7 @@ describe('a loan', () => {
     );
   });
 
-  it('among friends is the same', () => {
+  it('a liability of type other_liability is derived like a loan', () => {
     expectDays(
       ledger(`
         other_liability

@@ -23,8 +23,8 @@ const DAYS = `
 `;
 const WITHDRAWN = 'The bank withdrew $12.34 that it had listed on 5 January 2026: it no longer counts.';
 
-describe('a transaction that was listed for some time under a date long before all others', () => {
-  it('leaves nothing but a finding once it is withdrawn', () => {
+describe('a transaction with a wrong date long before all others', () => {
+  it('a transaction with a wrong old date leaves only a finding once it is withdrawn', () => {
     const written = ledger(`
       ${PROVEN}
       01-05   -12.34 [9] lunch, listed 03-13, until 03-14
@@ -39,7 +39,7 @@ describe('a transaction that was listed for some time under a date long before a
     expect(tell(written)).toEqual([WITHDRAWN]);
   });
 
-  it('leaves nothing after it was listed for weeks, either', () => {
+  it('a transaction listed for weeks with a wrong old date leaves only a finding once it is withdrawn', () => {
     const written = ledger(`
       ${PROVEN}
       01-05   -12.34 [9] lunch, listed 03-13, until 04-02
@@ -51,7 +51,7 @@ describe('a transaction that was listed for some time under a date long before a
     expect(tell(written)).toEqual([WITHDRAWN]);
   });
 
-  it('is on its right day once it is corrected', () => {
+  it('a transaction with a wrong old date counts on its right day once the bank corrects it', () => {
     const written = ledger(`
       ${PROVEN}
       01-05   -12.34 [9] lunch, listed 03-13, until 03-14

@@ -3,7 +3,7 @@ import { asOf, ledger } from '../../../test/support/ledger-text.js';
 import { derive } from '../derive-history.js';
 
 describe('several balances of one day', () => {
-  it('end in the last one', () => {
+  it('a day with several balances ends at the last one', () => {
     expectDays(
       ledger(`
         depository
@@ -20,7 +20,7 @@ describe('several balances of one day', () => {
     );
   });
 
-  it('leave no trace of a difference between two of them', () => {
+  it('a difference between two balances of one day leaves no trace once the transaction is listed', () => {
     expectDays(
       ledger(`
         depository
@@ -57,7 +57,7 @@ describe('the first balance', () => {
     03-17  balance 397.00                  # here it is not
   `);
 
-  it.each(['03-12', '03-17'])('is taken as it stands while the readings of it take turns: %s', (day) => {
+  it.each(['03-12', '03-17'])('the first days keep their balances while the list lag alternates (as of %s)', (day) => {
     const { history } = derive(asOf(TAKING_TURNS, day))!;
 
     expect(history.columns.endCash.slice(0, 3)).toEqual(Float64Array.of(490_00, 490_00, 487_00));
@@ -72,7 +72,7 @@ describe('the day of a balance', () => {
     03-01  23:30 balance 100.00
   `;
 
-  it('is the one where the person is: half an hour before midnight in Greenwich is tomorrow in Prague', () => {
+  it('a balance is dated in the timezone of the user: 23:30 in Greenwich is the next day in Prague', () => {
     expectDays(
       { ...ledger(LATE, 'Europe/Prague'), digits: 2 },
       `
@@ -83,7 +83,7 @@ describe('the day of a balance', () => {
     );
   });
 
-  it('may lie behind the day of the provider: an evening in New York', () => {
+  it('a balance is dated in the timezone of the user: 02:00 UTC is the day before in New York', () => {
     expectDays(
       asOf(
         ledger(

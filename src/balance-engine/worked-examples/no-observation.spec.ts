@@ -8,12 +8,12 @@ const OLD_ENTRIES = `
   03-04  balance 500.00
 `;
 
-describe('an account whose balance was never reported', () => {
-  it('has no history: entries alone do not show what there was before them', () => {
+describe('an account before and after its first reported balance', () => {
+  it('an account with transactions and without a reported balance has no history', () => {
     expect(deriveHistory(asOf(ledger(OLD_ENTRIES), '03-03'))).toBeNull();
   });
 
-  it('has all of it at once when the first balance comes', () => {
+  it('the first reported balance gives an account a history back to its first transaction', () => {
     expectDays(
       ledger(OLD_ENTRIES),
       `
@@ -24,7 +24,7 @@ describe('an account whose balance was never reported', () => {
     );
   });
 
-  it('has a history of one day when there is nothing but a balance', () => {
+  it('an account with a balance and without transactions has a history of one day', () => {
     expectDays(
       ledger(`
         depository

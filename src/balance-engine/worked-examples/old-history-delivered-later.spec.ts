@@ -10,8 +10,8 @@ const HOURS_LATER = ledger(`
   03-10  20:00 balance 500.00     # the second brings the year; the balance holds still
 `);
 
-describe('old history delivered after the first sync', () => {
-  it('begins where the first sync begins', () => {
+describe('old transactions delivered after the first sync', () => {
+  it('the history begins with the oldest transaction that the first sync delivers', () => {
     expectDays(
       { ...HOURS_LATER, entries: HOURS_LATER.entries.filter(({ amountMinor }) => amountMinor === -1_000) },
       `
@@ -22,7 +22,7 @@ describe('old history delivered after the first sync', () => {
     );
   });
 
-  it('was in the first balance already: it moves the days before it, never those after', () => {
+  it('old transactions delivered after the first sync change the days before it, and none after it', () => {
     expectDays(
       HOURS_LATER,
       `
@@ -37,7 +37,7 @@ describe('old history delivered after the first sync', () => {
     );
   });
 
-  it('is what is older than a bank books late and lists late, be it by a day', () => {
+  it('late transactions were in the first balance if they are older than the bank usually lists late, even by one day', () => {
     expectDays(
       ledger(`
         depository
@@ -75,7 +75,7 @@ describe('old history delivered after the first sync', () => {
     );
   });
 
-  it('may come days later, while new entries go on', () => {
+  it('old transactions delivered days after the first sync were in the first balance, unlike the new ones', () => {
     const days = ledger(`
       depository
       02-10  +300.00 wages, listed 03-12
@@ -109,7 +109,7 @@ describe('old history delivered after the first sync', () => {
     );
   });
 
-  it('differs from what comes unlisted at the same time', () => {
+  it('an unlisted fee at the sync that delivers old transactions is an adjustment of its day', () => {
     expectDays(
       ledger(`
         depository

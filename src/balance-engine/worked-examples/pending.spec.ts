@@ -22,7 +22,7 @@ const IN_THE_BALANCE = ledger(`
 `);
 
 describe('pending transactions', () => {
-  it('never count beside the balance', () => {
+  it('pending transactions that the balance does not include never count', () => {
     expectDays(
       BESIDE_THE_BALANCE,
       `
@@ -34,7 +34,7 @@ describe('pending transactions', () => {
     );
   });
 
-  it('never count in a balance that was seen to include them: the past is what was booked', () => {
+  it('pending transactions that the balance includes do not count in past rows', () => {
     expectDays(
       IN_THE_BALANCE,
       `
@@ -46,7 +46,7 @@ describe('pending transactions', () => {
     );
   });
 
-  it('are an adjustment of today while such a balance includes them', () => {
+  it('pending transactions that the newest balance includes are an adjustment of today', () => {
     expectDays(
       asOf(IN_THE_BALANCE, '03-04'),
       `
@@ -57,7 +57,7 @@ describe('pending transactions', () => {
     );
   });
 
-  it('that are booked with another amount count with that amount', () => {
+  it('a pending transaction that is posted with another amount counts with the posted amount', () => {
     expectDays(
       ledger(`
         depository
@@ -74,7 +74,7 @@ describe('pending transactions', () => {
     );
   });
 
-  it('count as soon as the balance says so, though one of them is still listed after it is booked', () => {
+  it('a posted transaction counts as soon as the balance shows it, although it is still listed as pending', () => {
     expectDays(
       ledger(`
         depository

@@ -1,8 +1,8 @@
 import { expectDays } from '../../../test/support/days-text.js';
 import { ledger } from '../../../test/support/ledger-text.js';
 
-describe.each(['property', 'vehicle', 'other_asset'])('a thing of value (%s)', (type) => {
-  it('is worth what was last said of it, and was worth nothing known before that', () => {
+describe.each(['property', 'vehicle', 'other_asset'])('an asset with valuations (%s)', (type) => {
+  it('an asset keeps its last reported value, and its history begins with the first one', () => {
     expectDays(
       ledger(`
         ${type}
@@ -19,7 +19,7 @@ describe.each(['property', 'vehicle', 'other_asset'])('a thing of value (%s)', (
     );
   });
 
-  it('does not forget a value that went back: a valuation is no matter of timing', () => {
+  it('a valuation that returns to an earlier value remains in the history as two adjustments', () => {
     expectDays(
       ledger(`
         ${type}
@@ -36,7 +36,7 @@ describe.each(['property', 'vehicle', 'other_asset'])('a thing of value (%s)', (
     );
   });
 
-  it('is not moved by entries: a repair costs money elsewhere', () => {
+  it('transactions do not change the value of an asset', () => {
     expectDays(
       ledger(`
         ${type}

@@ -25,8 +25,8 @@ const DAYS = `
   03-05 | 520.00 |         |     5.00 | 515.00
 `;
 
-describe('an account that is reported in the other sign', () => {
-  it('has its balances put right where they are below zero and fall when money comes in', () => {
+describe('an account reported with the opposite sign', () => {
+  it('negative balances that fall when money comes in are corrected to the opposite sign', () => {
     const reversed = ledger(`depository\n${movements('-')}`);
     expectDays(reversed, DAYS);
     expect(tell(reversed)).toEqual([
@@ -34,7 +34,7 @@ describe('an account that is reported in the other sign', () => {
     ]);
   });
 
-  it('has its balances put right from a day on where they are in whole units', () => {
+  it('balances in whole units are corrected from the day on which their sign was reversed', () => {
     const rounded = ledger(`
       depository
       03-01  balance 500.00
@@ -57,7 +57,7 @@ describe('an account that is reported in the other sign', () => {
     );
   });
 
-  it('has its transactions put right where the balances are above zero', () => {
+  it('transactions with the opposite sign are corrected if the balances are positive', () => {
     const plain = ledger(`depository\n${movements('')}`);
     const reversed = { ...plain, entries: plain.entries.map((one) => ({ ...one, amountMinor: -one.amountMinor })) };
     expectDays(reversed, DAYS);
@@ -66,7 +66,7 @@ describe('an account that is reported in the other sign', () => {
     ]);
   });
 
-  it('has its transactions put right from a day on, overdrawn as it may be since then', () => {
+  it('transactions are corrected from the day on which their sign was reversed although the account is overdrawn later', () => {
     // Spent 10.00 a day; from the fifth on the bank lists it as 10.00 in.
     const days = Array.from({ length: 20 }, (_, day) => ({ date: `03-${10 + day}`, balance: 60 - 10 * day, day }));
     const text = days.map(
@@ -83,7 +83,7 @@ describe('an account that is reported in the other sign', () => {
     ]);
   });
 
-  it('is doubted where the balances turned while nothing was reported, and put right once two movements show it', () => {
+  it('balances whose sign was reversed in a gap are estimated, and corrected once two transactions confirm it', () => {
     // 500.00 on 2 March; nothing is asked until April, when 530.00 are told as -530.00, and what was listed meanwhile is lost.
     const turned = ledger(`
       depository
@@ -107,7 +107,7 @@ describe('an account that is reported in the other sign', () => {
     ]);
   });
 
-  it('stays a debt when a card with reversed transactions is paid too much once', () => {
+  it('one overpayment does not change the sign of a credit card whose transactions have the opposite sign', () => {
     // Spent 10.00 a day; the bank lists it as 10.00 in. The last payment is 5.00 more than was owed.
     const days = Array.from({ length: 20 }, (_, day) => ({ date: `03-${10 + day}`, owed: 100 + 10 * day }));
     const text = days.map(
@@ -118,7 +118,7 @@ describe('an account that is reported in the other sign', () => {
     expect(tell(card)[0]).toContain('the transactions of this account with the opposite sign');
   });
 
-  it('is doubted where the balances are on both sides of zero, and as often something comes in as goes out', () => {
+  it('days are estimated if balances on both sides of zero and mixed flows leave open which sign is reversed', () => {
     const days = (opening: number, amounts: readonly number[]) => {
       let balance = opening;
       const text = amounts.map((amount, day) => {
@@ -137,7 +137,7 @@ describe('an account that is reported in the other sign', () => {
     expect([...days(75, [0, -40, 20, -40, 20, -40, 20, -40, 20, -40, 20, -40])]).toEqual(all(ESTIMATED));
   });
 
-  it('has its balances put right however often they turn, a 0 between them or not', () => {
+  it('balances are corrected however often their sign is reversed, with or without a 0 in between', () => {
     const turning = ledger(`
       depository
       03-01  balance 500.00
@@ -176,7 +176,7 @@ describe('an account that is reported in the other sign', () => {
     ]);
   });
 
-  it('has the whole balance of a brokerage account put right, securities and cash together', () => {
+  it('the reversed balance of a brokerage account is corrected for securities and cash together', () => {
     const reversed = ledger(`
       investment
       03-01  balance 10,000.00, holding 50 ACME 5000.00

@@ -21,8 +21,8 @@ const GONE_BY_ITSELF = ledger(`
   03-05  balance 1000.00     # and released
 `);
 
-describe('a difference that goes away by itself', () => {
-  it('is carried by today alone while it is open', () => {
+describe('a temporary difference between balance and transactions', () => {
+  it('an open difference of the newest balance is an adjustment of that day', () => {
     expectDays(
       asOf(LISTED_A_DAY_LATER, '03-03'),
       `
@@ -34,7 +34,7 @@ describe('a difference that goes away by itself', () => {
     );
   });
 
-  it('leaves no trace when the entry comes: it takes the place of the adjustment', () => {
+  it('the adjustment for an open difference is replaced by its transaction once that is listed', () => {
     expectDays(
       LISTED_A_DAY_LATER,
       `
@@ -47,7 +47,7 @@ describe('a difference that goes away by itself', () => {
     );
   });
 
-  it('stands on the day it appeared as long as it is open', () => {
+  it('the adjustment for an open difference stays on the day the difference appeared while it is open', () => {
     expectDays(
       asOf(GONE_BY_ITSELF, '03-04'),
       `
@@ -60,7 +60,7 @@ describe('a difference that goes away by itself', () => {
     );
   });
 
-  it('leaves no trace when it goes without an entry', () => {
+  it('a difference that goes away without a transaction leaves no trace', () => {
     expectDays(
       GONE_BY_ITSELF,
       `
@@ -71,7 +71,7 @@ describe('a difference that goes away by itself', () => {
     );
   });
 
-  it('is none of the opening balance where entries of the first day differ by as much', () => {
+  it('an open difference does not change the opening balance although transactions of the first day differ by as much', () => {
     expectDays(
       asOf(
         ledger(`

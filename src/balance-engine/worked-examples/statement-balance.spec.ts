@@ -15,7 +15,7 @@ const synced = (month: string, from: number, until: number, balance: string) =>
   Array.from({ length: until - from + 1 }, (_, day) => `${month}-${from + day}  balance ${balance}`).join('\n');
 
 describe('a balance of the last statement', () => {
-  it('is compared with what the list dates up to its day', () => {
+  it('a balance dated to the last statement is compared with the transactions up to that day', () => {
     expectDays(
       ledger(`
         depository
@@ -38,7 +38,7 @@ describe('a balance of the last statement', () => {
     );
   });
 
-  it('is found without its day, also where no sync was made on the day after the statement', () => {
+  it('the day of a statement balance is inferred although no sync was made on the day after the statement', () => {
     // The statements are of 12 February, 12 March and 11 April. On 13 March nothing was asked.
     expectDays(
       ledger(`
@@ -71,7 +71,7 @@ describe('a balance of the last statement', () => {
     );
   });
 
-  it('shows which transaction is listed twice, and leaves no day since the statement before a fee known', () => {
+  it('a statement balance shows that a transaction is listed twice, and leaves the days before it estimated after a fee', () => {
     const statements = (april: string) =>
       ledger(`
         depository
@@ -94,7 +94,7 @@ describe('a balance of the last statement', () => {
     expect(sureness(statements('438.80'))[0]).toBe('02-10..04-12 estimated');
   });
 
-  it('leaves no day before the second one known where nothing tells of which day the first is', () => {
+  it('days before the second statement are estimated if the day of the first one cannot be inferred', () => {
     // The first figure fits no day: the bank booked 1.20 that nothing lists.
     const statements = ledger(`
       depository

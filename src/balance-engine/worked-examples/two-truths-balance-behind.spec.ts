@@ -8,8 +8,8 @@ import { sureness } from '../../../test/support/sureness-text.js';
  * days before. The first truth is that of the books of a simulated household: 60 of mixed faults on days 63 to 65, and on
  * days 31 to 34, where the balance that shows it first is itself of the day before. A later fact decides.
  */
-describe('a hold that is not listed, or a fee that never will be', () => {
-  describe('where a balance between is of the days before (mixed faults 60)', () => {
+describe('an unlisted charge that is either a fee or an unlisted pending purchase, with a delayed balance', () => {
+  describe('a balance in between is of the days before (mixed faults, seed 60)', () => {
     // A hold: 30.00 are held on 3 March before seven, and the shop books them on the 5th.
     // A fee: 30.00 are charged in the night to 3 March, and no entry ever lists it.
     const feed = `
@@ -24,7 +24,7 @@ describe('a hold that is not listed, or a fee that never will be', () => {
       03-04 19:00 balance 675.00 of 03-03      # the evening of the 3rd: 620 + 25, and 30 held or charged
     `;
 
-    it('is shown as a difference of the newest day, and all days are estimated', () => {
+    it('an unlisted charge is an adjustment of the newest day, and all days are estimated, if a delayed balance lacks it', () => {
       expectDays(
         ledger(feed),
         `
@@ -38,7 +38,7 @@ describe('a hold that is not listed, or a fee that never will be', () => {
       expect(sureness(ledger(feed))).toEqual(['03-01..03-04 estimated']);
     });
 
-    it('was a hold when the purchase is listed', () => {
+    it('the adjustment for an unlisted charge that a delayed balance lacked is removed once its purchase is listed', () => {
       expectDays(
         ledger(`${feed}
           03-05 -30.00 shoes, listed 03-05 07:00
@@ -55,7 +55,7 @@ describe('a hold that is not listed, or a fee that never will be', () => {
       );
     });
 
-    it('was a fee when nothing is listed for longer than a difference takes to settle', () => {
+    it('an unlisted charge that a delayed balance lacked becomes an adjustment of its day if no purchase is listed in two weeks', () => {
       expectDays(
         ledger(`${feed}
           03-05 07:00 balance 685.00 of 03-05

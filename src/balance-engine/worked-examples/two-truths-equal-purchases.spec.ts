@@ -6,8 +6,8 @@ import { ledger } from '../../../test/support/ledger-text.js';
  * could as well be that only one was made, after a fee of that amount. The first truth is that of the books of a simulated
  * household, the second is the one that is shown, until a later fact decides.
  */
-describe('a hold of the same amount as a purchase, or a fee that is never listed', () => {
-  describe('where two purchases are of one amount, and one is listed (mixed faults 108, on days 58 to 62)', () => {
+describe('an unlisted charge that is either a fee or a pending purchase equal to a listed one', () => {
+  describe('two purchases of one amount, one of which is listed (mixed faults, seed 108, days 58 to 62)', () => {
     // A hold: 30.00 are booked in the night to 6 March and listed a day later; another 30.00 are held from that afternoon
     // on, booked on the 9th, and listed a day later, on the 10th.
     // A fee: 30.00 are charged in the night to 6 March, and no entry ever lists it; 30.00 are paid that afternoon, and
@@ -35,7 +35,7 @@ describe('a hold of the same amount as a purchase, or a fee that is never listed
       03-03..03-05 | 635.00 |          |          | 635.00
     `;
 
-    it('is shown as a fee of the day on which the balance changed', () => {
+    it('an unlisted charge of the same amount as a listed purchase is an adjustment of the day it appeared', () => {
       expectDays(
         ledger(feed),
         `
@@ -48,7 +48,7 @@ describe('a hold of the same amount as a purchase, or a fee that is never listed
       );
     });
 
-    it('was a hold when the other purchase is listed', () => {
+    it('the adjustment for an unlisted charge is removed once a second purchase of that amount is listed', () => {
       expectDays(
         ledger(`${feed}
           03-09 -30.00 tickets, listed 03-10 19:00
@@ -66,7 +66,7 @@ describe('a hold of the same amount as a purchase, or a fee that is never listed
       );
     });
 
-    it('was a fee when nothing is listed for longer than a difference takes to settle', () => {
+    it('an unlisted charge remains an adjustment if no second purchase of that amount is listed in two weeks', () => {
       expectDays(
         ledger(`${feed}
           03-20 07:00 balance -857.00

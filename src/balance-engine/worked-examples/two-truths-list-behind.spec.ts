@@ -6,8 +6,8 @@ import { asOf, ledger } from '../../../test/support/ledger-text.js';
  * could as well be a fee that never will be. The first truth is that of the books of a simulated household, the second is
  * the one that is shown, until a later fact decides.
  */
-describe('a hold that is booked and not listed yet, or a fee that never will be', () => {
-  describe('where every entry is listed a day late (mixed faults 108, on days 36 and 37)', () => {
+describe('an unlisted charge that is either a fee or a pending purchase listed late', () => {
+  describe('transactions listed a day late (mixed faults, seed 108, days 36 and 37)', () => {
     // A hold: 51.00 are held on 6 March before seven, booked on the 7th before seven, and listed a day later, on the 8th.
     // A fee: 51.00 are charged in the night to 6 March, and no entry ever lists it.
     const feed = `
@@ -31,7 +31,7 @@ describe('a hold that is booked and not listed yet, or a fee that never will be'
       03-03..03-05 | 635.00 |          |          | 635.00
     `;
 
-    it('is shown as a fee of the day on which the balance changed', () => {
+    it('an unlisted charge is an adjustment of the day it appeared if transactions are listed a day late', () => {
       expectDays(
         asOf(ledger(feed), '03-07'),
         `
@@ -43,7 +43,7 @@ describe('a hold that is booked and not listed yet, or a fee that never will be'
       );
     });
 
-    it('was a hold when the purchase is listed', () => {
+    it('the adjustment for an unlisted charge is removed once its purchase is listed a day late', () => {
       expectDays(
         ledger(`${feed}
           03-07 -51.00 shoes, listed 03-08 07:00
@@ -60,7 +60,7 @@ describe('a hold that is booked and not listed yet, or a fee that never will be'
       );
     });
 
-    it('was a fee when nothing is listed for longer than a difference takes to settle', () => {
+    it('an unlisted charge remains an adjustment if no purchase is listed in two weeks at a bank that lists a day late', () => {
       expectDays(
         ledger(`${feed}
           03-09 07:00 balance -792.00
@@ -77,7 +77,7 @@ describe('a hold that is booked and not listed yet, or a fee that never will be'
     });
   });
 
-  describe('where entries are listed up to three days late (mixed faults 122, on days 72 to 77)', () => {
+  describe('transactions listed up to three days late (mixed faults, seed 122, days 72 to 77)', () => {
     // A hold: 6.00 are held on 6 March before seven, booked on the 8th, and listed three days later, on the 11th.
     // A fee: 6.00 are charged in the night to 6 March, and no entry ever lists it.
     const feed = `
@@ -101,7 +101,7 @@ describe('a hold that is booked and not listed yet, or a fee that never will be'
       03-03..03-05 | 450.00 |          |          | 450.00
     `;
 
-    it('is shown as a fee of the day on which the balance changed', () => {
+    it('an unlisted charge is an adjustment of the day it appeared if transactions are listed up to three days late', () => {
       expectDays(
         ledger(feed),
         `
@@ -113,7 +113,7 @@ describe('a hold that is booked and not listed yet, or a fee that never will be'
       );
     });
 
-    it('was a hold when the purchase is listed', () => {
+    it('the adjustment for an unlisted charge is removed once its purchase is listed three days late', () => {
       expectDays(
         ledger(`${feed}
           03-08 -6.00 parking, listed 03-11 19:00
@@ -129,7 +129,7 @@ describe('a hold that is booked and not listed yet, or a fee that never will be'
       );
     });
 
-    it('was a fee when nothing is listed for longer than a difference takes to settle', () => {
+    it('an unlisted charge remains an adjustment if no purchase is listed in two weeks at a bank that lists three days late', () => {
       expectDays(
         ledger(`${feed}
           03-20 07:00 balance 444.00 of 03-20

@@ -5,7 +5,7 @@ import { ledger } from '../../../test/support/ledger-text.js';
  * Feeds that more than one truth would have brought about. Nobody can be right about both; what counts is that the
  * balance is the one reported, that the adjustment says so, and that the next fact decides.
  */
-describe('two truths with the same feed', () => {
+describe('a feed that fits two explanations', () => {
   const LESS_THAN_LISTED = `
     depository
     03-01  balance 500.00
@@ -13,7 +13,7 @@ describe('two truths with the same feed', () => {
     03-03  balance 470.00         # 30 less: a purchase not listed yet, or a fee that never will be, or a hold
   `;
 
-  it('give the same rows until a fact decides', () => {
+  it('an unexplained fall of the newest balance is an adjustment until new data explains it', () => {
     expectDays(
       ledger(LESS_THAN_LISTED),
       `
@@ -24,7 +24,7 @@ describe('two truths with the same feed', () => {
     );
   });
 
-  it('part when a purchase is listed', () => {
+  it('an unexplained fall of the balance becomes an outflow once a purchase of that amount is listed', () => {
     expectDays(
       ledger(`${LESS_THAN_LISTED}
         03-03  -30.00 shoes, listed 03-04
@@ -39,7 +39,7 @@ describe('two truths with the same feed', () => {
     );
   });
 
-  it('part when it was a hold and is released', () => {
+  it('an unexplained fall of the balance leaves no trace if the balance rises again two days later', () => {
     expectDays(
       ledger(`${LESS_THAN_LISTED}
         03-05  balance 500.00
@@ -51,7 +51,7 @@ describe('two truths with the same feed', () => {
     );
   });
 
-  it('part when it stays: then it was a fee', () => {
+  it('an unexplained fall of the balance that lasts is an adjustment of its day, like a fee', () => {
     expectDays(
       ledger(`${LESS_THAN_LISTED}
         03-09  balance 470.00
@@ -66,7 +66,7 @@ describe('two truths with the same feed', () => {
     );
   });
 
-  it('stay alike for good where the first balance differs by an amount that is never listed', () => {
+  it('an unlisted rise after the first balance remains an adjustment, as interest and an expired pending amount look alike', () => {
     expectDays(
       ledger(`
         depository
@@ -84,7 +84,7 @@ describe('two truths with the same feed', () => {
     );
   });
 
-  it('part late where two holds of one amount follow each other, or a fee and a purchase of that amount', () => {
+  it('a difference shown as a fee is removed once the expiry of a second pending amount explains it', () => {
     const feed = `
       depository
       03-01  balance 500.00
@@ -122,7 +122,7 @@ describe('two truths with the same feed', () => {
     );
   });
 
-  it('stay alike for good where a trade and a payment of one amount fall into a time without a snapshot', () => {
+  it('of a trade and a withdrawal of the same amount between two holdings snapshots, the earlier counts as the withdrawal', () => {
     expectDays(
       ledger(`
         investment

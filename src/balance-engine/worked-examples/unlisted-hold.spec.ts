@@ -2,8 +2,8 @@ import { expectDays } from '../../../test/support/days-text.js';
 import { ledger } from '../../../test/support/ledger-text.js';
 
 /** Some banks' balance contains what is held, and their list does not: only the balance shows that a hold came and went. */
-describe('a hold that is never listed', () => {
-  it('leaves no trace after it is released, whatever is held later', () => {
+describe('a pending transaction that is never listed', () => {
+  it('an unlisted pending transaction leaves no trace after it expires, whatever is pending later', () => {
     expectDays(
       ledger(`
         depository
@@ -30,7 +30,7 @@ describe('a hold that is never listed', () => {
     );
   });
 
-  it('was in the first balance where the purchase that was held leaves the balance as it is, and later ones do not', () => {
+  it('the first balance included a pending purchase if that purchase does not change the balance when it is listed', () => {
     expectDays(
       ledger(`
         depository
@@ -50,7 +50,7 @@ describe('a hold that is never listed', () => {
     );
   });
 
-  it('leaves none either when another takes its place for longer than ten days in all', () => {
+  it('unlisted pending transactions leave no trace after they expire although two in a row last more than ten days', () => {
     expectDays(
       ledger(`
         depository
@@ -73,7 +73,7 @@ describe('a hold that is never listed', () => {
     );
   });
 
-  it('is still held where the entries of a day would explain the balance by chance', () => {
+  it('an unlisted pending transaction is recognised although the transactions of a day add up to its amount by chance', () => {
     expectDays(
       ledger(`
         depository
@@ -103,7 +103,7 @@ describe('a hold that is never listed', () => {
     );
   });
 
-  it('is not the only one of a balance, though a dozen other entries lie nearer to it than the purchase of the second', () => {
+  it('two unlisted pending transactions in one balance are recognised although a dozen other transactions are posted meanwhile', () => {
     expectDays(
       ledger(`
         depository
@@ -141,7 +141,7 @@ describe('a hold that is never listed', () => {
     );
   });
 
-  it('is none of the opening balance, even if it was there at the first balances', () => {
+  it('unlisted pending transactions in the first balances do not change the opening balance', () => {
     expectDays(
       ledger(`
         depository

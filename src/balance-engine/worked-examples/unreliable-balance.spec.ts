@@ -4,8 +4,8 @@ import { ledger } from '../../../test/support/ledger-text.js';
 import { sureness } from '../../../test/support/sureness-text.js';
 import { deriveHistory } from '../derive-history.js';
 
-describe('a balance', () => {
-  it('of 0 for a day is ignored', () => {
+describe('an unreliable reported balance', () => {
+  it('a balance of 0 that is reported for one day is ignored', () => {
     expectDays(
       ledger(`
         depository
@@ -24,7 +24,7 @@ describe('a balance', () => {
     );
   });
 
-  it('that stays while the list moves on counts as frozen', () => {
+  it('a balance that stays the same while new transactions are listed counts as frozen', () => {
     expectDays(
       ledger(`
         depository
@@ -49,7 +49,7 @@ describe('a balance', () => {
     );
   });
 
-  it('in whole units leaves an interval that every report narrows', () => {
+  it('balances rounded to whole units narrow the range of possible opening balances with every report', () => {
     expectDays(
       ledger(`
         depository
@@ -74,7 +74,7 @@ describe('a balance', () => {
     );
   });
 
-  describe('in tens', () => {
+  describe('balances rounded to tens', () => {
     const tens = `
       depository
       03-01  balance 500.00
@@ -90,7 +90,7 @@ describe('a balance', () => {
       03-06  balance 370.00
     `;
 
-    it('is understood as one in whole units is', () => {
+    it('balances rounded to tens are derived like balances rounded to whole units', () => {
       expectDays(
         ledger(tens),
         `
@@ -107,7 +107,7 @@ describe('a balance', () => {
       expect(tell(ledger(tens))).toEqual([]); // what rounding leaves is of no other moment
     });
 
-    it('leaves the days estimated when no one opening balance fits: a fee of 6.00 is too little to show', () => {
+    it('the days are estimated if no opening balance fits all balances rounded to tens, as after an unlisted fee of 6.00', () => {
       const charged = ledger(`${tens}
         03-07   -7.00 milk
         03-07  balance 350.00             # 491.90 on 1 March: at most 496.90, and by the sixth at least 499.90
@@ -116,7 +116,7 @@ describe('a balance', () => {
     });
   });
 
-  it('leaves days estimated that may be in whole units because each purchase is rounded up into a pot', () => {
+  it('days are estimated if balances may be rounded, or each purchase rounded up into a savings pot', () => {
     const prices = ['3.60', '2.40', '5.70', '1.30', '4.60', '2.20', '7.80', '3.30', '6.70', '2.50'];
     let balance = 200;
     const rows = prices.flatMap((price, index) => {
@@ -128,7 +128,7 @@ describe('a balance', () => {
     expect(sureness(pot)).toEqual(['02-27..03-30 estimated']);
   });
 
-  it('that never follows has one finding, and is shown as reported', () => {
+  it('balances that never follow the transactions are shown as reported, with one finding', () => {
     const reports = Array.from({ length: 28 }, (_, day) => {
       const date = `02-${String(day + 1).padStart(2, '0')}`;
       return `${date} balance ${1000 + ((day * day * 37) % 911)}.00`;
@@ -142,8 +142,8 @@ describe('a balance', () => {
   });
 });
 
-describe('a transaction that is listed twice', () => {
-  it('is taken out again on its own day, once the balance has shown it', () => {
+describe('a transaction listed twice', () => {
+  it('a transaction listed twice is corrected by an adjustment of its own day once the balance shows it', () => {
     const written = ledger(`
       depository
       02-27  balance 500.00
@@ -175,7 +175,7 @@ describe('a transaction that is listed twice', () => {
     );
   });
 
-  it('is taken out on its own day, too, where all of some days are listed again in one answer', () => {
+  it('transactions of several days that are all listed again in one response are each corrected on their own day', () => {
     expectDays(
       ledger(`
         depository
@@ -210,7 +210,7 @@ describe('a transaction that is listed twice', () => {
     );
   });
 
-  it('is taken out of the newest row while its day has not come, as where the bank is in a time zone further east', () => {
+  it('a transaction dated tomorrow that is listed twice counts once in the newest row', () => {
     const tomorrow = ledger(`
       depository
       03-01  balance 1000.00
