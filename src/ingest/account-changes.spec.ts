@@ -25,22 +25,22 @@ const stated = (account: Partial<Account>, answer: Partial<SnapshotAccount>) =>
     MOMENT,
   );
 
-describe('an account whose provider has no holdings of it', () => {
+describe('statedValues for holdings', () => {
   it.each([
     ['2026-03-16', '2026-03-16'],
     ['2026-03-15', '2026-04-14'],
     [null, '2026-04-14'],
-  ])('that was to be asked for them on %s is next asked on %s', (holdingsRetryOn, next) => {
+  ])('if the provider has no holdings, a request for them due on %s is next due on %s', (holdingsRetryOn, next) => {
     expect(stated({ holdingsRetryOn }, { holdings: { status: 'unavailable' } }).holdingsRetryOn).toBe(next);
   });
 });
 
-describe('an account that was complete until some day', () => {
+describe('statedValues for completeness', () => {
   it.each([
     ['2026-03-09', '2026-03-15'],
     ['2026-03-10', '2026-03-15'],
     ['2026-03-11', undefined],
-  ])('is complete again by an answer that begins on %s: until %s', (coveredFrom, completeUntil) => {
+  ])('after a complete response from %s on, completeness until 2026-03-10 becomes %s', (coveredFrom, completeUntil) => {
     expect(stated({ completeUntil: '2026-03-10' }, { coveredFrom }).completeUntil).toBe(completeUntil);
   });
 });

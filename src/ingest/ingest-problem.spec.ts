@@ -4,8 +4,8 @@ const account = (name: string) => ({ id: `id of ${name}`, name });
 const problem = (name: string, keeper: string) =>
   new SyncedElsewhere(account(name), { id: `id of ${keeper}`, name: keeper }).toProblem(`provider's id of ${name}`);
 
-describe('accounts that other connections sync', () => {
-  it('are one problem for each of these connections, where its first one was', () => {
+describe('gatherSyncedElsewhere', () => {
+  it('accounts synced by other connections are one problem per connection, at the place of its first one', () => {
     const network = { kind: 'network' as const, message: 'No answer.', accountId: null, accountExternalId: null };
     const problems = [
       ...[problem('Checking', 'Home'), network, problem('Savings', 'Work')],

@@ -33,8 +33,8 @@ const evenings = (count: number) =>
 const midnights = (count: number) =>
   Array.from({ length: count }, (_, index) => at(`${addDays('2026-11-01', index)}T00:00:00Z`));
 
-describe('the day of a transaction', () => {
-  it('is that of any moment in any time zone, and never after today', async () => {
+describe('readDays for the date of a transaction', () => {
+  it('a transaction is dated by its local day in any timezone, and never after today', async () => {
     const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
     const seconds = fc.integer({ min: Date.UTC(1975) / 1000, max: Date.UTC(2100) / 1000 });
     const moments = fc.array(fc.record({ unixSeconds: seconds, isWhole: fc.boolean() }), { maxLength: 30 });
@@ -57,23 +57,23 @@ describe('the day of a transaction', () => {
   });
 
   it.each([
-    ['in the evening of Los Angeles', '2026-11-21T01:30:00Z', LOS_ANGELES, '2026-11-20'],
-    ['in the early morning of Tokyo', '2026-11-20T16:00:00Z', TOKYO, '2026-11-21'],
+    ['in the evening in Los Angeles', '2026-11-21T01:30:00Z', LOS_ANGELES, '2026-11-20'],
+    ['in the early morning in Tokyo', '2026-11-20T16:00:00Z', TOKYO, '2026-11-21'],
     ['at noon in UTC', '2026-11-20T12:00:00Z', TOKYO, '2026-11-20'],
     ['at midnight in UTC', '2026-11-20T00:00:00Z', LOS_ANGELES, '2026-11-20'],
     ['at midnight in UTC of a day that has not begun', '2026-11-29T00:00:00Z', LOS_ANGELES, '2026-11-28'],
-  ])('of a payment %s is the day that its bank shows', async (_, moment, reader, day) => {
+  ])('a payment %s is dated to the day that its bank shows', async (_, moment, reader, day) => {
     expect((await read([at(moment)], null, reader)).days).toEqual([day]);
   });
 
-  it('is kept where it is stored, until a day that has not begun begins', async () => {
+  it('a transaction dated in the future is dated today until its day begins', async () => {
     const [future] = (await read([row({ date: '2026-11-30' })])).rows;
     expect(future).toMatchObject({ date: '2026-11-28', dateIsGuess: true });
     const { rows } = await read([row({ date: '2026-11-30' })], null, { ...LOS_ANGELES, today: '2026-11-30' });
     expect(rows).toEqual([row({ date: '2026-11-30' })]);
   });
 
-  it('comes with the day under which another reading has stored it', async () => {
+  it('a transaction has the other date under which another reading may have stored it', async () => {
     expect((await read([at('2026-11-21T01:30:00Z')])).rows[0]).toMatchObject({ otherDate: '2026-11-21' });
     expect((await read(midnights(20), 'instants')).rows[0]).toMatchObject({
       date: '2026-11-01',
@@ -82,14 +82,14 @@ describe('the day of a transaction', () => {
   });
 });
 
-describe('how a feed writes days', () => {
+describe('readDays for how a feed writes days', () => {
   it.each([
-    ['19 moments', evenings(19), null],
-    ['20 moments', evenings(20), 'instants'],
-    ['20 moments, of which one is at midnight', [...evenings(19), ...midnights(1)], 'instants'],
-    ['20 moments, of which two are at midnight', [...evenings(18), ...midnights(2)], 'days'],
-    ['many days', Array.from({ length: 30 }, () => row({ date: '2026-11-20' })), null],
-  ])('is decided by %s', async (_, rows, datesAs) => {
+    ['19 moments is undecided', evenings(19), null],
+    ['20 moments is read as instants', evenings(20), 'instants'],
+    ['20 moments, one of them at midnight, is read as instants', [...evenings(19), ...midnights(1)], 'instants'],
+    ['20 moments, two of them at midnight, is read as days', [...evenings(18), ...midnights(2)], 'days'],
+    ['30 dates without a time is undecided', Array.from({ length: 30 }, () => row({ date: '2026-11-20' })), null],
+  ])('a feed with %s', async (_, rows, datesAs) => {
     expect((await read(rows)).datesAs).toBe(datesAs);
   });
 
@@ -97,11 +97,11 @@ describe('how a feed writes days', () => {
     ['days', evenings(30), 'days'],
     ['instants', [...evenings(11), ...midnights(9)], 'instants'],
     ['instants', [...evenings(9), ...midnights(11)], 'days'],
-  ] as const)('was decided as %s, and after other rows is %s', async (kept, rows, datesAs) => {
+  ] as const)('a feed read as %s can only change to days', async (kept, rows, datesAs) => {
     expect((await read([...rows], kept)).datesAs).toBe(datesAs);
   });
 
-  it('as moments makes a payment at midnight in UTC one of the evening before in Los Angeles', async () => {
+  it('a payment at midnight UTC is dated to the evening before in Los Angeles if the feed writes instants', async () => {
     expect((await read([...evenings(20), at('2026-11-21T00:00:00Z')])).days.at(-1)).toBe('2026-11-20');
   });
 });

@@ -42,41 +42,41 @@ function judge(...inserted: SnapshotTransaction[]) {
   return classifyMissing([LOST], answer([OLD, ...inserted]), inserted, TODAY);
 }
 
-describe('a stored transaction that is missing', () => {
-  it('is withdrawn when nothing takes its place', () => {
+describe('classifyMissing', () => {
+  it('a missing transaction is withdrawn if no new one replaces it', () => {
     expect(judge()).toMatchObject({ withdrawn: ['lost'], reissued: new Map(), superseding: new Map() });
   });
 
   it.each([
-    ['another date', row('new', '2026-03-12', -4_200)],
+    ['a later date', row('new', '2026-03-12', -4_200)],
     ['an earlier date', row('new', '2026-03-05', -4_200)],
     ['other texts', row('new', '2026-03-11', -4_200, { description: 'SHOP 0442', merchant: 'Shop' })],
-  ])('is the same transaction under a new id with %s', (_, inserted) => {
+  ])('a missing transaction is re-issued as a new one of the same amount with %s', (_, inserted) => {
     expect(judge(inserted)).toMatchObject({ withdrawn: [], reissued: new Map([['lost', inserted]]) });
   });
 
   it.each([
-    ['too far away', row('new', '2026-03-04', -4_200)],
+    ['dated too far away', row('new', '2026-03-04', -4_200)],
     ['in another currency', row('new', '2026-03-10', -4_200, { currency: 'EUR' })],
     ['pending', row('new', '2026-03-10', -4_200, { pending: true })],
-    ['of the other sign', row('new', '2026-03-10', 4_200)],
-  ])('is not one that is %s', (_, inserted) => {
+    ['of the opposite sign', row('new', '2026-03-10', 4_200)],
+  ])('a missing transaction is withdrawn if the only new one is %s', (_, inserted) => {
     expect(judge(inserted)).toMatchObject({ withdrawn: ['lost'], reissued: new Map(), superseding: new Map() });
   });
 
-  it('takes the nearest of several with equal texts, and none of several with other texts', () => {
+  it('a missing transaction matches the nearest of several with equal texts, and none of several with other texts', () => {
     const [near, far] = [row('near', '2026-03-11', -4_200), row('far', '2026-03-13', -4_200)];
     expect(judge(far, near).reissued).toEqual(new Map([['lost', near]]));
     expect(judge({ ...far, description: 'A' }, { ...near, description: 'B' }).reissued.size).toBe(0);
   });
 
-  it('is superseded by the only one with equal texts and another amount', () => {
+  it('a missing transaction is superseded by the only new one with equal texts and another amount', () => {
     const final = row('new', '2026-03-11', -4_350);
     expect(judge(final)).toMatchObject({ withdrawn: ['lost'], superseding: new Map([['lost', 'new']]) });
     expect(judge(final, row('other', '2026-03-12', -9)).superseding.size).toBe(0);
   });
 
-  it('is not compared with every new one of the same amount, of which a bank may list thousands', () => {
+  it('thousands of missing and new transactions of one amount are matched without comparing every pair', () => {
     let compared = 0;
     const counted = (prefix: string, description: string) =>
       Array.from({ length: 1_000 }, (_, index) => {
@@ -94,7 +94,7 @@ describe('a stored transaction that is missing', () => {
     expect(compared).toBeLessThan(50_000);
   });
 
-  it('is not matched where the new ones could not take the place of enough', () => {
+  it('missing transactions are not matched if too few new ones could replace them', () => {
     let read = 0;
     const lost = Array.from({ length: 100 }, (_, index) => ({
       ...row(`lost${index}`, '2026-03-10', -4_200),
@@ -109,7 +109,7 @@ describe('a stored transaction that is missing', () => {
     expect(read).toBe(0);
   });
 
-  it('stays on the first covered days, before which the bank may have moved it, and after today', () => {
+  it('a missing transaction is kept if it is dated in the first days of the covered period or after today', () => {
     const judgeDay = (date: string) =>
       classifyMissing([row('lost', date, -5)], answer([OLD], { coveredFrom: '2026-03-01' }), [], TODAY).withdrawn;
     expect(['2026-03-06', '2026-03-07', '2026-03-15', '2026-03-16'].map((date) => judgeDay(date).length)).toEqual([
@@ -117,7 +117,7 @@ describe('a stored transaction that is missing', () => {
     ]);
   });
 
-  describe('of an account whose bank lists its last days only', () => {
+  describe('an account whose bank lists recent days only', () => {
     const recent = Array.from({ length: 15 }, (_, day) =>
       row(`r${day}`, `2026-03-${String(day + 1).padStart(2, '0')}`, -1),
     );
@@ -130,30 +130,30 @@ describe('a stored transaction that is missing', () => {
       ).withdrawn;
     const WEEK = ['22', '23', '24', '25', '26', '27', '28'].map((day) => `2026-02-${day}`);
 
-    it('stays although a row from before the covered days is listed', () => {
+    it('missing transactions older than the list are kept although one row from before the covered period is listed', () => {
       expect(since('2026-02-01', WEEK, '2025-03-15')).toEqual([]);
     });
 
-    it('stays although fewer rows before it are listed than are missing', () => {
+    it('missing transactions older than the list are kept if fewer older transactions are listed than are missing', () => {
       expect(since('2025-11-01', WEEK, '2025-12-20')).toEqual([]);
       expect(since('2025-11-01', WEEK, '2025-11-10', '2025-11-15', '2026-02-15')).toEqual([]);
       expect(since('2025-11-01', ['2026-01-20', ...WEEK], '2025-11-10', '2026-02-15')).toEqual([]);
     });
 
-    it('stays alone in a month without another one after the first one', () => {
+    it('a single missing transaction is kept if the listed ones before and after it are more than a month apart', () => {
       expect(since('2025-11-01', ['2026-02-20'], '2026-01-15')).toEqual([]);
       // 32 and 31 days before the next one.
       expect(since('2025-11-01', ['2026-02-20'], '2026-01-28')).toEqual([]);
       expect(since('2025-11-01', ['2026-02-20'], '2026-01-29')).toHaveLength(1);
     });
 
-    it('is withdrawn where the list goes on before it', () => {
+    it('missing transactions are withdrawn if the list continues before them', () => {
       expect(since('2025-11-01', WEEK.slice(-1), '2026-02-20')).toHaveLength(1);
       expect(since('2025-11-01', WEEK.slice(-2), '2026-02-18', '2026-02-19', '2026-02-20')).toHaveLength(2);
     });
   });
 
-  it('stays with more than half of the others, but for two', () => {
+  it('all missing transactions are kept if more than half of an account is missing, unless there are only two', () => {
     const lost = (count: number) =>
       Array.from({ length: count }, (_, index) => row(`lost${index}`, '2026-03-10', index));
     const judgeCount = (count: number) => classifyMissing(lost(count), answer([OLD]), [], TODAY);

@@ -8,17 +8,17 @@ function row(externalId: string, date: string, amountMinor: number, currency = '
 const pending = row('pending', '2026-03-10', -4_200);
 const pair = [{ pendingId: 'pending', postedId: 'posted' }];
 
-describe('a pending transaction that is posted under a new id', () => {
-  it('is found by amount and date once it is no longer listed', () => {
+describe('matchPendingToPosted', () => {
+  it('a pending transaction that is no longer listed matches a posted one of the same amount and a near date', () => {
     expect(matchPendingToPosted([pending], [], [row('posted', '2026-03-12', -4_200)])).toEqual(pair);
   });
 
-  it('is found while it is still listed beside the posted one', () => {
+  it('a pending transaction matches a posted one of the same amount while both are listed', () => {
     expect(matchPendingToPosted([pending], [pending], [row('posted', '2026-03-12', -4_200)])).toEqual(pair);
     expect(matchPendingToPosted([], [pending], [row('posted', '2026-03-12', -4_200)])).toEqual(pair);
   });
 
-  it('is not found while it is still listed, where the posted one names another merchant', () => {
+  it('a pending transaction that is still listed does not match a posted one that names another merchant', () => {
     const bistro = { ...pending, merchant: 'Blue Bistro' };
     const posted = (merchant: string | null) => ({ ...row('posted', '2026-03-12', -4_200), merchant });
     expect(matchPendingToPosted([bistro], [bistro], [posted('Shell')])).toEqual([]);
@@ -33,31 +33,31 @@ describe('a pending transaction that is posted under a new id', () => {
     ['another amount', row('posted', '2026-03-12', -5_040)],
     ['another currency', row('posted', '2026-03-12', -4_200, 'CAD')],
     ['an earlier day', row('posted', '2026-03-09', -4_200)],
-    ['a day too late', row('posted', '2026-03-21', -4_200)],
-    ['the other sign', row('posted', '2026-03-12', 4_200)],
-  ])('is not assumed for %s', (_, posting) => {
+    ['a date that is too late', row('posted', '2026-03-21', -4_200)],
+    ['the opposite sign', row('posted', '2026-03-12', 4_200)],
+  ])('a pending transaction does not match a posted one with %s', (_, posting) => {
     expect(matchPendingToPosted([pending], [], [posting])).toEqual([]);
   });
 
-  describe('with another amount', () => {
+  describe('a posted transaction with another amount', () => {
     const meal = { ...row('pending', '2026-03-10', -4_200), merchant: 'Blue Bistro' };
     const withTip = { ...row('posted', '2026-03-12', -5_040), merchant: 'BLUE BISTRO' };
 
-    it('is found by its merchant once it is no longer listed', () => {
+    it('a pending transaction that is no longer listed matches a posted one with another amount and the same merchant', () => {
       expect(matchPendingToPosted([meal], [], [withTip])).toEqual(pair);
     });
 
     it.each([
       ['it is still listed', [meal], [withTip]],
       ['the merchant differs', [], [{ ...withTip, merchant: 'Red Bistro' }]],
-      ['it is a refund', [], [{ ...withTip, amountMinor: 5_040 }]],
-      ['two posted ones could be meant', [], [withTip, { ...withTip, externalId: 'other', amountMinor: -700 }]],
-      ['it is days too late', [], [{ ...withTip, date: '2026-03-21' }]],
-    ])('is not assumed when %s', (_, listed, posted) => {
+      ['the posted one is a refund', [], [{ ...withTip, amountMinor: 5_040 }]],
+      ['two posted ones are candidates', [], [withTip, { ...withTip, externalId: 'other', amountMinor: -700 }]],
+      ['the posted one is too late', [], [{ ...withTip, date: '2026-03-21' }]],
+    ])('a pending transaction does not match a posted one with another amount if %s', (_, listed, posted) => {
       expect(matchPendingToPosted([meal], listed, posted)).toEqual([]);
     });
 
-    it('comes after equal amounts', () => {
+    it('posted transactions of the same amount are matched before those with another amount', () => {
       const second = { ...row('second', '2026-03-11', -1_000), merchant: 'Blue Bistro' };
       const posted = [withTip, { ...row('exact', '2026-03-12', -1_000), merchant: 'Blue Bistro' }];
       expect(matchPendingToPosted([meal, second], [], posted)).toEqual([
@@ -67,13 +67,13 @@ describe('a pending transaction that is posted under a new id', () => {
     });
   });
 
-  describe('with another amount and no merchant, where the posted text begins with its text', () => {
+  describe('a posted transaction with another amount whose description begins with the pending one', () => {
     const text = (of: SnapshotTransaction, description: string, more = {}) => ({ ...of, description, ...more });
     const meal = text(pending, 'BASIL HOUSE');
     const tipped = row('posted', '2026-03-12', -5_040);
     const withTip = text(tipped, 'Basil House  Springfield');
 
-    it('is found once it is no longer listed', () => {
+    it('a pending transaction that is no longer listed matches a posted one whose description begins with its own', () => {
       expect(matchPendingToPosted([meal], [], [withTip])).toEqual(pair);
       expect(matchPendingToPosted([meal], [], [text(tipped, 'BASIL HOUSE* 0442', { merchant: 'Basil' })])).toEqual(
         pair,
@@ -85,10 +85,10 @@ describe('a pending transaction that is posted under a new id', () => {
 
     it.each([
       ['it is still listed', [meal], [meal], [withTip]],
-      ['it begins with a part of a word', [meal], [], [text(tipped, 'BASIL HOUSEWARES')]],
-      ['the words stand elsewhere', [meal], [], [text(tipped, 'SQ BASIL HOUSE')]],
+      ['its description ends inside a word of the posted one', [meal], [], [text(tipped, 'BASIL HOUSEWARES')]],
+      ['its words are not at the beginning of the posted one', [meal], [], [text(tipped, 'SQ BASIL HOUSE')]],
       [
-        'the pending text is the longer one',
+        'its description is the longer one',
         [text(pending, 'BASIL HOUSE SPRINGFIELD')],
         [],
         [text(tipped, 'BASIL HOUSE')],
@@ -96,27 +96,27 @@ describe('a pending transaction that is posted under a new id', () => {
       ['its merchant is known', [text(meal, 'BASIL HOUSE', { merchant: 'Leaf' })], [], [withTip]],
       ['it names no merchant', [text(pending, 'CARD PURCHASE 0442')], [], [text(tipped, 'CARD PURCHASE 0442 BAKERY')]],
       ['it has no words', [text(pending, '***')], [], [withTip]],
-      ['it is a refund', [meal], [], [text(row('posted', '2026-03-12', 5_040), 'BASIL HOUSE SPRINGFIELD')]],
-      ['it is in another currency', [meal], [], [text(withTip, withTip.description, { currency: 'CAD' })]],
-      ['it is days too late', [meal], [], [text(withTip, withTip.description, { date: '2026-03-21' })]],
+      ['the posted one is a refund', [meal], [], [text(row('posted', '2026-03-12', 5_040), 'BASIL HOUSE SPRINGFIELD')]],
+      ['the posted one is in another currency', [meal], [], [text(withTip, withTip.description, { currency: 'CAD' })]],
+      ['the posted one is too late', [meal], [], [text(withTip, withTip.description, { date: '2026-03-21' })]],
       [
-        'two posted ones could be meant',
+        'two posted ones are candidates',
         [meal],
         [],
         [withTip, text(row('other', '2026-03-13', -900), 'BASIL HOUSE 2')],
       ],
-      ['two pending ones could be meant', [meal, text(row('p2', '2026-03-11', -500), 'BASIL')], [], [withTip]],
+      ['two pending ones are candidates', [meal, text(row('p2', '2026-03-11', -500), 'BASIL')], [], [withTip]],
       [
-        'a shorter text of another day has the same beginning',
+        'only a pending one of a date too far away has the same beginning',
         [text(row('p2', '2026-03-01', -500), 'BASIL'), meal],
         [],
         [text(tipped, 'BASIL LEAF')],
       ],
-    ])('is not assumed when %s', (_, stored, listed, posted) => {
+    ])('a pending transaction does not match a posted one by description if %s', (_, stored, listed, posted) => {
       expect(matchPendingToPosted(stored, listed, posted)).toEqual([]);
     });
 
-    it('never pairs texts that do not begin alike, whatever else is listed', () => {
+    it('a pending transaction never matches by description a posted one that does not begin with that description', () => {
       const words = ['BASIL', 'HOUSE', 'LEAF', 'CARD', '0442'];
       let seed = 7;
       const next = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
@@ -142,7 +142,7 @@ describe('a pending transaction that is posted under a new id', () => {
     });
   });
 
-  it('is one of several equal ones: those listed last first, because their ids count them', () => {
+  it('of several equal pending transactions, a posted one replaces the one listed last', () => {
     const rows = ['pending-1', 'pending-2', 'pending-3'].map((id) => row(id, '2026-03-10', -230));
     const [first, second] = [row('first', '2026-03-10', -230), row('second', '2026-03-12', -230)];
     expect(matchPendingToPosted([], rows, [first])).toEqual([{ pendingId: 'pending-3', postedId: 'first' }]);
@@ -153,19 +153,19 @@ describe('a pending transaction that is posted under a new id', () => {
     expect(matchPendingToPosted(rows.slice(0, 1), [], [first, second])).toEqual([]);
   });
 
-  it('is one of more than a call may have arguments', () => {
+  it('more pending transactions are matched than a function call may have arguments', () => {
     const rows = (prefix: string) =>
       Array.from({ length: 150_000 }, (_, index) => row(`${prefix}${index}`, '2026-03-10', index));
     expect(matchPendingToPosted([], rows('pending'), rows('posted'))).toHaveLength(150_000);
   });
 
-  it('stays pending where two posted or two pending ones could be meant', () => {
+  it('a pending transaction stays pending if two posted ones, or it and another pending one, are candidates', () => {
     const posted = row('posted', '2026-03-12', -4_200);
     expect(matchPendingToPosted([pending], [], [posted, row('other', '2026-03-13', -4_200)])).toEqual([]);
     expect(matchPendingToPosted([pending, row('twin', '2026-03-11', -4_200)], [], [posted])).toEqual([]);
   });
 
-  it('that is listed for the first time after it was posted must agree in its merchant, too', () => {
+  it('a pending transaction first listed after it was posted matches only a posted one of the same merchant', () => {
     const twin = { ...pending, merchant: 'Metro' };
     const posted = { ...row('posted', '2026-03-12', -4_200), merchant: 'Metro' };
     expect(matchLatePending([twin], [posted])).toEqual(pair);
@@ -173,7 +173,7 @@ describe('a pending transaction that is posted under a new id', () => {
     expect(matchLatePending([twin], [posted, { ...posted, externalId: 'other' }])).toEqual([]);
   });
 
-  it('of two equal coffees is the one that is no longer listed', () => {
+  it('of two identical pending purchases, the posted one replaces the one that the bank no longer lists', () => {
     const first = row('first', '2026-03-10', -400);
     const second = row('second', '2026-03-10', -400);
     expect(matchPendingToPosted([first, second], [second], [row('posted', '2026-03-11', -400)])).toEqual([

@@ -19,8 +19,8 @@ function row(id: string, date: string, amountMinor: number, more: Partial<Pairab
 const pairs = (kept: PairableTransaction[], arrived: PairableTransaction[]) =>
   [...pairTransactions(kept, arrived)].sort();
 
-describe('transactions of an account that was listed anew', () => {
-  it('are the same by amount and day', () => {
+describe('pairTransactions', () => {
+  it('transactions of two listings of an account are paired by amount and day', () => {
     const kept = [row('k1', '2026-03-01', -500), row('k2', '2026-03-02', -700)];
     expect(pairs(kept, [row('a2', '2026-03-02', -700), row('a1', '2026-03-01', -500)])).toEqual([
       ['a1', 'k1'],
@@ -28,17 +28,17 @@ describe('transactions of an account that was listed anew', () => {
     ]);
   });
 
-  it('are the same by id before anything else', () => {
+  it('transactions with the same id are paired before those of the same day', () => {
     const kept = [row('k1', '2026-03-01', -500, { externalId: 'T' }), row('k2', '2026-03-09', -500)];
     expect(pairs(kept, [row('a', '2026-03-09', -500, { externalId: 'T' })])).toEqual([['a', 'k1']]);
   });
 
-  it('are not the same by an id that means another amount', () => {
+  it('transactions with the same id and different amounts are not paired', () => {
     const kept = [row('k', '2026-03-01', -500, { externalId: '1' })];
     expect(pairs(kept, [row('a', '2026-03-01', -900, { externalId: '1' })])).toEqual([]);
   });
 
-  it('are the same when dated a few days off, if no exact day wants them', () => {
+  it('transactions dated a few days apart are paired if no transaction of the exact day matches', () => {
     const kept = [row('k1', '2026-03-01', -500), row('k2', '2026-03-03', -500), row('k3', '2026-03-09', -1)];
     const arrived = [row('a0', '2026-03-01', -2), row('a1', '2026-03-03', -500), row('a2', '2026-03-04', -500)];
     expect(pairs(kept, arrived)).toEqual([
@@ -48,7 +48,7 @@ describe('transactions of an account that was listed anew', () => {
     expect(pairs(kept, [arrived[0]!, row('a', '2026-03-09', -500)])).toEqual([]);
   });
 
-  it('are not the same where the days of one listing end before those of the other begin', () => {
+  it('transactions are not paired if one listing ends before the other begins', () => {
     expect(pairs([row('k', '2026-03-01', -290)], [row('a', '2026-03-03', -290)])).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe('transactions of an account that was listed anew', () => {
     ['after the last day', '2026-03-08', '2026-03-10', '2026-03-11'],
     ['before the first day', '2026-03-12', '2026-03-09', '2026-03-10'],
   ])(
-    'are the same across the edge %s of a listing only where their texts are equal, too',
+    'a transaction moved to a date %s that both listings have is paired only with one of equal texts',
     (_, shared, mine, theirs) => {
       const kept = [row('k1', shared, -1), row('k2', mine, -290)];
       const arrived = (description: string) => [row('a1', shared, -1), row('a2', theirs, -290, { description })];
@@ -68,7 +68,7 @@ describe('transactions of an account that was listed anew', () => {
     },
   );
 
-  it('stay two where they are two equal coffees', () => {
+  it('equal purchases of one day are paired one to one', () => {
     const kept = [row('k1', '2026-03-01', -400), row('k2', '2026-03-01', -400)];
     const arrived = [row('a1', '2026-03-01', -400), row('a2', '2026-03-01', -400), row('a3', '2026-03-01', -400)];
     expect(pairs(kept, arrived)).toEqual([
@@ -79,13 +79,13 @@ describe('transactions of an account that was listed anew', () => {
 
   it.each([
     ['another currency', row('a', '2026-03-01', -500, { currency: 'CAD' })],
-    ['the other sign', row('a', '2026-03-01', 500)],
-  ])('are not the same in %s', (_, arrived) => {
+    ['the opposite sign', row('a', '2026-03-01', 500)],
+  ])('two transactions are not paired if one has %s', (_, arrived) => {
     expect(pairs([row('k', '2026-03-01', -500)], [arrived])).toEqual([]);
   });
 });
 
-describe('ids that an answer gives to other transactions', () => {
+describe('undoRenumbering', () => {
   const listed = (externalId: string, date: string, amountMinor: number) => {
     return { externalId, date, amountMinor, currency: 'USD', description: 'Shop', merchant: null, pending: false };
   };
@@ -96,7 +96,7 @@ describe('ids that an answer gives to other transactions', () => {
     listed('4', '2026-03-04', -400),
   ];
 
-  it('are those of places where what is stored under them has moved on', () => {
+  it('transactions keep their stored ids, and new ones get other ids, if the bank numbers the rows of its list', () => {
     const moved = stored.slice(1).map((row, place) => ({ ...row, externalId: String(place + 1) }));
     const fresh = listed('4', '2026-03-05', -500);
     const renumbered = undoRenumbering([...moved, fresh], stored);
@@ -105,11 +105,11 @@ describe('ids that an answer gives to other transactions', () => {
   });
 
   it.each([
-    ['what is listed under them is stored nowhere', [listed('1', '2026-04-01', -100), listed('2', '2026-04-02', -200)]],
-    ['transactions were changed', [listed('1', '2026-03-01', -120), listed('2', '2026-03-03', -200)]],
-    ['one equals another', [listed('1', '2026-03-02', -200)]],
+    ['no transaction is stored under another id', [listed('1', '2026-04-01', -100), listed('2', '2026-04-02', -200)]],
+    ['the bank changed the transactions', [listed('1', '2026-03-01', -120), listed('2', '2026-03-03', -200)]],
+    ['only one transaction equals another stored one', [listed('1', '2026-03-02', -200)]],
     [
-      'half of them do',
+      'only half of the transactions equal other stored ones',
       [
         listed('1', '2026-03-02', -200),
         listed('2', '2026-03-01', -100),
@@ -117,11 +117,11 @@ describe('ids that an answer gives to other transactions', () => {
         listed('4', '2026-03-04', -2),
       ],
     ],
-  ])('are not where %s', (_, rows) => {
+  ])('ids are kept as listed if %s', (_, rows) => {
     expect(undoRenumbering(rows, stored)).toEqual(new Map());
   });
 
-  it('are those of places although most of what is listed was made since the last answer', () => {
+  it('transactions keep their stored ids in a numbered list although most of its transactions are new', () => {
     const january = stored.map((row) => ({ ...row, date: row.date.replace('-03-', '-01-') }));
     const known = stored.map((row) => ({ ...row, externalId: `${row.externalId}:own` }));
     const moved = stored.slice(2).map((row, place) => ({ ...row, externalId: String(place + 1) }));
@@ -133,7 +133,7 @@ describe('ids that an answer gives to other transactions', () => {
     ]);
   });
 
-  it('are those of places where one was dated anew on the way', () => {
+  it('a transaction keeps its stored id in a numbered list although it was re-dated', () => {
     const moved = stored.slice(1).map((row, place) => ({ ...row, externalId: String(place + 1) }));
     const redated = { ...moved[2]!, date: '2026-03-06' };
     const renumbered = undoRenumbering([...moved.slice(0, 2), redated], stored);
@@ -154,16 +154,16 @@ describe('ids that an answer gives to other transactions', () => {
   }
 
   it.each([
-    ['a day on', 3, 1, 0],
-    ['a day back, out of the days that are listed', 60, -1, 30],
-  ])('are no places where equal transactions are all dated %s', (_, count, moved, unlisted) => {
+    ['a day later', 3, 1, 0],
+    ['a day earlier, beyond the listed days', 60, -1, 30],
+  ])('stable ids are not taken for row numbers if equal transactions are all dated %s', (_, count, moved, unlisted) => {
     const known = Array.from({ length: count }, (_, day) => listed(`S-${day}`, addDays('2026-01-01', day), -290));
     const redated = known.slice(unlisted).map((row) => ({ ...row, date: addDays(row.date, moved) }));
     const answer = unlisted > 0 ? [...redated.slice(1), listed('new', known.at(-1)!.date, -290)] : redated;
     expect(storedAfter(known, answer)).toHaveLength(unlisted > 0 ? count + 1 : count);
   });
 
-  it('are no places however a bank with stable ids moves dates', () => {
+  it('stable ids are never taken for row numbers, however the bank moves dates', () => {
     const moved = fc.integer({ min: -MAX_DAYS_MOVED, max: MAX_DAYS_MOVED });
     // Equal moves of equal transactions of successive days put each on the day of another.
     const moves = fc.oneof(

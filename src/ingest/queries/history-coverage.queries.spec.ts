@@ -31,21 +31,21 @@ function completed(accounts: SnapshotAccount[], problems: BankSnapshot['problems
   return [snapshot.accounts.map(({ complete }) => complete), snapshot.problems];
 }
 
-describe('a whole history that is fetched again', () => {
-  it('is complete as far as it was known before, even when requests ran out', () => {
+describe('completeAllWithKnownHistory', () => {
+  it('a refetched history is complete as far as it was known before, even if the request limit was reached', () => {
     expect(completed([account('A', '2026-01-31'), account('B', '2026-01-31', true)])).toEqual([[true, true], []]);
   });
 
-  it('is not complete when the newest days lack something', () => {
+  it('a refetched history is not complete if its newest days are missing', () => {
     expect(completed([account('A', null)])).toEqual([[false], [RAN_OUT]]);
     expect(completed([account('A', '2026-03-15')])).toEqual([[false], [RAN_OUT]]);
   });
 
-  it('keeps the rate limit problem when another account was never complete', () => {
+  it('a refetched history keeps the rate limit problem if another account was never complete', () => {
     expect(completed([account('A', '2026-01-31'), account('NEW', '2026-01-31')])).toEqual([[true, false], [RAN_OUT]]);
   });
 
-  it('keeps every other problem', () => {
+  it('a refetched history keeps every problem except the rate limit of older days', () => {
     const others: ProviderProblem[] = [
       { ...RAN_OUT, kind: 'network', message: 'Away.' },
       { kind: 'rate_limited', message: 'More than 24 requests today.' },
