@@ -34,8 +34,8 @@ const warned = (all: NetWorthAccount[], duplicates: DuplicatePair[] = [], curren
     message,
   ]);
 
-describe('the warnings of net worth', () => {
-  it('name an account that is no longer synced, and is not part of the newest sums', () => {
+describe('netWorthWarnings', () => {
+  it('net worth warns of an account that is no longer synced and not part of the newest sums', () => {
     expect(warned([DISCONNECTED])).toEqual([
       ['ends_earlier', 'Checking is known until 2026-03-10 and not part of the sums after that day.'],
     ]);
@@ -43,7 +43,7 @@ describe('the warnings of net worth', () => {
     expect(warned([{ ...DISCONNECTED, closedOn: '2026-03-12' }])).toEqual([['ends_earlier', expect.any(String)]]);
   });
 
-  it('say with what an account was closed, but of its newest history only', () => {
+  it('net worth warns of the balance with which an account was closed, but only in its newest currency', () => {
     const closed = { ...DISCONNECTED, closedOn: '2026-03-10' };
     expect(warned([closed])).toEqual([
       ['closed', 'Checking was closed on 2026-03-10 with $1,000.00, which no longer counts from the next day on.'],
@@ -54,7 +54,7 @@ describe('the warnings of net worth', () => {
     ]);
   });
 
-  it('name a possible duplicate only where the other one counts instead', () => {
+  it('net worth warns of a possible duplicate only if the other account counts instead', () => {
     const again = { ...CHECKING, id: 'again', name: 'Checking again', firstDate: '2026-03-11' };
     const pair = [{ disconnectedId: 'checking', replacementId: 'again' }];
     expect(warned([DISCONNECTED, again], pair)).toEqual([
@@ -70,7 +70,7 @@ describe('the warnings of net worth', () => {
     ]);
   });
 
-  it('count the days whose balance is carried forward as uncertain', () => {
+  it('net worth warns of days with a carried forward balance as uncertain days', () => {
     const stale: NetWorthAccount = { ...CHECKING, lastDate: '2026-03-10', uncertain: [['2026-03-10', '2026-03-10']] };
     expect(warned([stale])).toEqual([
       ['carried_forward', 'Checking is known until 2026-03-10; its balance of that day is carried forward.'],
@@ -84,27 +84,27 @@ describe('the warnings of net worth', () => {
     ]);
   });
 
-  it('say nothing of sums that have no day', () => {
+  it('net worth does not warn of uncertain days if its sums have no days', () => {
     const unsure: NetWorthAccount = { ...CHECKING, uncertain: [['2026-03-01', '2026-03-15']] };
     const of = { all: [unsure, { ...EUROS, id: 'euros' }], only: null, duplicates: [] };
     const kinds = netWorthWarnings(of, 'USD', null, '2026-03-15').map(({ kind }) => kind);
     expect(kinds).toEqual(['other_currency']);
   });
 
-  it('name an excluded account once, also where its currency changed', () => {
+  it('net worth warns once of an excluded account, even if its currency changed', () => {
     const excluded = [EUROS, CHECKING].map((account) => ({ ...account, isIncluded: false }));
     expect(warned(excluded)).toEqual([['excluded', expect.any(String)]]);
   });
 });
 
-describe('the warnings of an account that was in another currency meanwhile', () => {
+describe('netWorthWarnings for an account that was in another currency meanwhile', () => {
   const SWITCHED: NetWorthAccount = { ...CHECKING, firstDate: '2026-02-01', gaps: [['2026-02-20', '2026-03-04']] };
   const MEANWHILE = [
     'other_currency',
     'Checking has no balance in USD from 2026-02-20 to 2026-03-04 and is not part of the sums of those days.',
   ];
 
-  it('name the days on which the sums lack it', () => {
+  it('net worth warns of the days on which an account was in another currency', () => {
     expect(warned([SWITCHED])).toEqual([MEANWHILE]);
     expect(warned([{ ...SWITCHED, gaps: [['2026-02-20', '2026-02-28']] }])).toEqual([]);
     expect(warned([{ ...SWITCHED, lastDate: '2026-03-10', isCarriedForward: false }])).toEqual([
@@ -113,18 +113,18 @@ describe('the warnings of an account that was in another currency meanwhile', ()
     ]);
   });
 
-  it('say no such thing of days on which another account counts instead', () => {
+  it('net worth does not warn of days in another currency on which a duplicate counts instead', () => {
     const again = { ...CHECKING, id: 'again', name: 'Checking again', firstDate: '2026-02-25' };
     const pair = [{ disconnectedId: 'checking', replacementId: 'again' }];
     expect(warned([SWITCHED, again], pair)).toEqual([['possible_duplicate', expect.any(String)]]);
   });
 });
 
-describe('the sums lack an account', () => {
+describe('countedIn for days without an account', () => {
   const lacked = (...all: NetWorthAccount[]) =>
     countedIn({ all, only: null, duplicates: [] }, 'USD').accounts.map((account) => account.lacked);
 
-  it('after its last day, unless it is carried forward, was closed, held nothing or went on in another currency', () => {
+  it('net worth lacks an account after its last day, unless it is carried forward, closed, empty or in another currency since', () => {
     const forever = ['2026-03-11', '9999-12-31'];
     expect(lacked(DISCONNECTED)).toEqual([[forever]]);
     expect(lacked({ ...DISCONNECTED, isCurrent: false })).toEqual([[forever]]);
@@ -136,22 +136,22 @@ describe('the sums lack an account', () => {
   });
 });
 
-describe('the currencies of net worth', () => {
+describe('currenciesOf', () => {
   const currencies = (...all: NetWorthAccount[]) => currenciesOf({ all, only: null, duplicates: [] });
   const of = (currency: string) => ({ ...CHECKING, id: currency, currency });
 
-  it('are those of most accounts first, then alphabetical', () => {
+  it('the currencies of net worth are sorted by their number of accounts, then alphabetically', () => {
     expect(currencies(of('CHF'), of('EUR'), of('JPY'), of('JPY'))).toEqual(['JPY', 'CHF', 'EUR']);
     expect(currencies(of('JPY'), of('EUR'), of('CHF'))).toEqual(['CHF', 'EUR', 'JPY']);
   });
 
-  it('are those that accounts have now, and of no excluded account', () => {
+  it('the currencies of net worth are the current ones of accounts that are not excluded', () => {
     expect(currencies(EUROS, CHECKING)).toEqual(['USD']);
     expect(currencies({ ...of('EUR'), isIncluded: false }, CHECKING)).toEqual(['USD']);
   });
 });
 
-describe('every balance is known', () => {
+describe('countedIn for the day from which every balance is known', () => {
   const again = { ...CHECKING, id: 'again', firstDate: '2026-03-11' };
   const duplicates = [{ disconnectedId: 'checking', replacementId: 'again' }];
 
@@ -160,7 +160,7 @@ describe('every balance is known', () => {
     ['2026-03-01', '2026-03-10'],
     ['2026-03-11', '2026-03-09'],
   ])(
-    'from %s on where a possible duplicate ends on %s and the other one begins on 2026-03-11',
+    'every balance is known from %s on if a possible duplicate ends on %s and the other one begins on 2026-03-11',
     (knownFrom, lastDate) => {
       const all = [{ ...DISCONNECTED, lastDate }, again];
       expect(countedIn({ all, only: null, duplicates }, 'USD').knownFrom).toBe(knownFrom);

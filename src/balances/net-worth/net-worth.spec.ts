@@ -4,7 +4,7 @@ import { balancesOn, evenPoints, type Granularity, netWorth, pointsOf } from './
 const points = (from: string, to: string, granularity: Granularity) =>
   pointsOf(dayNumber(from), dayNumber(to), granularity);
 
-describe('the points of a period', () => {
+describe('pointsOf', () => {
   it.each<[Granularity, string, string, string[]]>([
     ['day', '2026-03-01', '2026-03-03', ['2026-03-01', '2026-03-02', '2026-03-03']],
     ['week', '2026-03-01', '2026-03-11', ['2026-03-01', '2026-03-08', '2026-03-11']],
@@ -13,13 +13,13 @@ describe('the points of a period', () => {
     ['week', '1969-12-28', '1969-12-28', ['1969-12-28']],
     ['week', '1969-12-27', '1970-01-05', ['1969-12-28', '1970-01-04', '1970-01-05']],
     ['day', '2026-03-02', '2026-03-01', []],
-  ])('by %s from %s to %s', (granularity, from, to, expected) =>
+  ])('the points by %s from %s to %s are %j', (granularity, from, to, expected) =>
     expect(points(from, to, granularity)).toEqual(expected),
   );
 });
 
-describe('evenly spread points of a period', () => {
-  it('are at most so many, and the last day always', () => {
+describe('evenPoints', () => {
+  it('evenly spread points are at most as many as the limit, and always include the last day', () => {
     const decade = evenPoints('2016-01-01', '2026-01-01', 400);
     expect([decade.length, decade[0], decade[1], decade.at(-1)]).toEqual([
       366,
@@ -33,21 +33,21 @@ describe('evenly spread points of a period', () => {
   });
 });
 
-describe('the balances of days', () => {
+describe('balancesOn', () => {
   const days = ['2026-02-27', '2026-02-28', '2026-03-02', '2026-03-03'];
 
-  it('begin with the first one', () => {
+  it('the balances of an account are null before its first day and after its last', () => {
     expect(balancesOn(days, { firstDate: '2026-02-28', balances: [5, 6] })).toEqual([null, 5, 6, null]);
     expect(balancesOn(days, { firstDate: '2026-03-04', balances: null })).toEqual([null, null, null, null]);
   });
 
-  it('lie apart where the account had another currency meanwhile', () => {
+  it('the balances of an account are null on days on which it had another currency', () => {
     const known = { firstDate: '2026-02-27', balances: { '2026-02-27': 5, '2026-03-02': 6 } };
     expect(balancesOn(days, known)).toEqual([5, null, 6, null]);
   });
 });
 
-describe('net worth', () => {
+describe('netWorth', () => {
   const days = ['2026-02-28', '2026-03-01', '2026-03-02'];
   const checking = {
     id: 'a',
@@ -70,7 +70,7 @@ describe('net worth', () => {
     ['b', [null, 300, null]],
   ]);
 
-  it('is assets less liabilities of the day, and the last balance of an account that is still synced is carried forward', () => {
+  it('net worth is assets less liabilities, with the last balance of a synced account carried forward', () => {
     expect(netWorth(days, [checking, card], balances)).toEqual([
       { date: '2026-02-28', assets: 0, liabilities: 0 },
       { date: '2026-03-01', assets: 1_000, liabilities: 300 },
@@ -78,7 +78,7 @@ describe('net worth', () => {
     ]);
   });
 
-  it('ends with the history of an account that is not synced any more, and lacks one that is left out', () => {
+  it('net worth omits an account that is not synced any more after its last day, and one that is left out', () => {
     const ended = { ...card, isCarriedForward: false };
     const leftOut = { ...checking, leftOutFrom: '2026-03-02' };
     expect(netWorth(days, [leftOut, ended], balances).slice(1)).toEqual([

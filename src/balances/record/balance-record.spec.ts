@@ -25,8 +25,8 @@ const cellsOf = (line: string) =>
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain,
   );
 
-describe('a line of CSV', () => {
-  it('has in every column what the same record has as JSON', () => {
+describe('BALANCE_EXPORT', () => {
+  it('every column of a CSV line has the value that the same record has as JSON', () => {
     fc.assert(
       fc.property(exported, (row) => {
         const { account, ...fields } = BALANCE_EXPORT.toItem(row) as BalanceResponse;

@@ -15,8 +15,8 @@ function everyRecord(ranges: readonly DayRange[]) {
   return records.sort((a, b) => b.day - a.day || a.account - b.account);
 }
 
-describe('the range of a page', () => {
-  it('has the records that sorting all of them would give, on every page', () => {
+describe('rangeOfPage', () => {
+  it('every page has the records that sorting all records would give', () => {
     fc.assert(
       fc.property(
         anyRanges,
@@ -36,7 +36,7 @@ describe('the range of a page', () => {
     );
   });
 
-  it('reaches over the years in which no account has records', () => {
+  it('a page spans the years in which no account has records', () => {
     const ranges = [
       { firstDay: 0, lastDay: 1 },
       { firstDay: 100_000_000, lastDay: 100_000_000 },
@@ -44,12 +44,12 @@ describe('the range of a page', () => {
     expect(rangeOfPage(ranges, 0, 25)).toEqual({ newestDay: 100_000_000, oldestDay: 0, before: 0, count: 3 });
   });
 
-  it('is found among more accounts than a call may have arguments', () => {
+  it('a page is found among more accounts than a function call may have arguments', () => {
     const ranges = Array.from({ length: 150_000 }, () => ({ firstDay: 3, lastDay: 4 }));
     expect(rangeOfPage(ranges, 0, 25)).toEqual({ newestDay: 4, oldestDay: 4, before: 0, count: 25 });
   });
 
-  it('is none without accounts and past the end', () => {
+  it('there is no page without accounts or past the last record', () => {
     expect(rangeOfPage([], 0, 25)).toBeNull();
     expect(rangeOfPage([{ firstDay: 3, lastDay: 4 }], 2, 25)).toBeNull();
   });
