@@ -20,12 +20,12 @@ function account(more: Partial<AccountTraits> = {}): AccountTraits {
 
 const isSameAccount = (a: AccountTraits, b: AccountTraits) => isSame(toComparable(a), toComparable(b));
 
-describe('an account with another id looks like one that is gone', () => {
+describe('isSameAccount', () => {
   it.each([
     ['with the same name, bank and currency', {}],
     ['when only case and punctuation differ', { name: 'everyday checking  4417', institution: 'TIDEWATER-BANK' }],
     ['when its bank is unknown', { institution: null }],
-  ])('%s', (_, more) => {
+  ])('an account with another id is the same as a disconnected one %s', (_, more) => {
     expect(isSameAccount(account(), account(more))).toBe(true);
   });
 
@@ -34,22 +34,22 @@ describe('an account with another id looks like one that is gone', () => {
     ['another bank', { institution: 'North Quay' }],
     ['another currency', { currency: 'CAD' }],
     ['no currency', { currency: null }],
-  ])('but not with %s', (_, more) => {
+  ])('an account with another id is not the same as a disconnected one with %s', (_, more) => {
     expect(isSameAccount(account(), account(more))).toBe(false);
   });
 
   it.each([
     ['symbols', '💰', '🚗'],
     ['vowels, which are marks in its script', 'किराना', 'कुराना'],
-  ])('but not with a name that differs in %s', (_, name, other) => {
+  ])('accounts are not the same if their names differ in %s', (_, name, other) => {
     expect(isSameAccount(account({ name }), account({ name: other }))).toBe(false);
   });
 
-  it('when its name is written with combined letters', () => {
+  it('accounts are the same if their names differ only in combined letters', () => {
     expect(isSameAccount(account({ name: 'Caf\u00e9' }), account({ name: 'Cafe\u0301' }))).toBe(true);
   });
 
-  it('by bank and kind where a person has chosen its name', () => {
+  it('an account whose name the user chose is matched by bank and type', () => {
     const mine = account({ name: 'Household', nameChosen: true });
     expect(isSameAccount(mine, account())).toBe(true);
     expect(isSameAccount(mine, account({ accountType: 'credit_card' }))).toBe(false);
@@ -57,10 +57,10 @@ describe('an account with another id looks like one that is gone', () => {
   });
 });
 
-describe('pairs of accounts', () => {
+describe('uniquePairs', () => {
   const always = () => true;
 
-  it('are made only where neither has a second candidate', () => {
+  it('accounts are paired only if neither has a second candidate', () => {
     const [gone, other] = [account(), account({ name: 'Savings' })];
     const [here, twin] = [account(), account()];
     expect(uniquePairs([gone, other], [here], always)).toEqual([[gone, here]]);
@@ -68,12 +68,12 @@ describe('pairs of accounts', () => {
     expect(uniquePairs([gone, account()], [here], always)).toEqual([]);
   });
 
-  it('are unique once a person has ruled the other candidate out', () => {
+  it('accounts are paired once the user has ruled out the other candidate', () => {
     const [gone, here, twin] = [account(), account(), account()];
     expect(uniquePairs([gone], [here, twin], (_, candidate) => candidate !== twin)).toEqual([[gone, here]]);
   });
 
-  it('are of accounts that look alike, whoever chose their names', () => {
+  it('two accounts are paired if and only if they look alike, whoever chose their names', () => {
     const all = ['Checking', 'Savings'].flatMap((name) =>
       [true, false].flatMap((nameChosen) =>
         ['Tidewater Bank', 'North Quay', null].flatMap((institution) =>
@@ -89,7 +89,7 @@ describe('pairs of accounts', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are not sought on after a second candidate: a bank may list hundreds of one name', () => {
+  it('the search for pairs stops at a second candidate, because a bank may list hundreds of accounts of one name', () => {
     const many = () => Array.from({ length: 300 }, () => account());
     const mayPair = jest.fn(always);
     expect(uniquePairs(many(), many(), mayPair)).toEqual([]);
@@ -98,8 +98,8 @@ describe('pairs of accounts', () => {
   });
 });
 
-describe('the same id', () => {
-  it('means the same account unless bank or currency speak against it', () => {
+describe('mayBeOneAccount', () => {
+  it('accounts with the same id are one account unless their banks or currencies differ', () => {
     expect(mayBeOneAccount(account(), account({ name: 'Renamed' }))).toBe(true);
     expect(mayBeOneAccount(account(), account({ institution: null, currency: null }))).toBe(true);
     expect(mayBeOneAccount(account(), account({ institution: 'North Quay' }))).toBe(false);
