@@ -1,7 +1,7 @@
 import { mergeChanges } from './note-changes.js';
 
-describe('the changes of one transaction', () => {
-  it('are one part for the ids of a kind and one for the days of an account', () => {
+describe('mergeChanges', () => {
+  it('changes of one transaction are merged into one per kind with all its ids and one per account with all its days', () => {
     expect(
       mergeChanges([
         { kind: 'accounts', ids: ['a'] },
@@ -17,12 +17,12 @@ describe('the changes of one transaction', () => {
     ]);
   });
 
-  it('have no bound where one of them has none', () => {
+  it('merged changes of days have no bound if one of them has none', () => {
     const days = { kind: 'balances', accountId: 'a', from: '2026-03-01', to: '2026-03-02' } as const;
     expect(mergeChanges([days, { kind: 'balances', accountId: 'a' }])).toEqual([{ kind: 'balances', accountId: 'a' }]);
   });
 
-  it('keep the ids beside all of a kind, since those may be gone, and not beside all of their account', () => {
+  it('a change of all rows of a kind does not replace named ids, but a change of all rows of an account does', () => {
     const gone = { kind: 'connections', ids: ['c'] } as const;
     expect(mergeChanges([gone, { kind: 'connections' }])).toEqual([gone, { kind: 'connections' }]);
     const moved = { kind: 'transactions', accountId: 'a', ids: ['t'] } as const;
@@ -31,11 +31,11 @@ describe('the changes of one transaction', () => {
     ]);
   });
 
-  it('are none where no id is named', () => {
+  it('a change without ids is dropped', () => {
     expect(mergeChanges([{ kind: 'transactions', ids: [] }])).toEqual([]);
   });
 
-  it('say which account instead of thousands of ids', () => {
+  it('a change of thousands of ids names their account instead, if they have one', () => {
     const ids = Array.from({ length: 2_001 }, (_, i) => String(i));
     expect(mergeChanges([{ kind: 'transactions', accountId: 'a', ids }])).toEqual([
       { kind: 'transactions', accountId: 'a' },
