@@ -44,8 +44,8 @@ class Log {
   }
 }
 
-describe('a follower of changes', () => {
-  it('reads the present once for all who start at the same time', async () => {
+describe('ChangeFollower', () => {
+  it('a change follower reads the current state once for all callers that start at the same time', async () => {
     const log = new Log();
     log.change('a', 'succeeded');
     log.change('b');
@@ -54,7 +54,7 @@ describe('a follower of changes', () => {
     expect([log.follower.position, log.follower.openRuns().map(({ id }) => id)]).toEqual([2, ['b']]);
   });
 
-  it('gives the newest state of each run, oldest change first, to whatever position', async () => {
+  it('a change follower returns the newest state of each run after any position, oldest change first', async () => {
     const log = new Log();
     await log.follower.start();
     for (const id of ['a', 'b', 'a', 'c']) log.change(id);
@@ -66,7 +66,7 @@ describe('a follower of changes', () => {
     expect(await log.runsAfter(4)).toEqual(['b@5']);
   });
 
-  it('names the kinds that have changed since a position', async () => {
+  it('a change follower names the kinds that have changed since a position', async () => {
     const log = new Log();
     await log.follower.start();
     log.changeBalances();
@@ -81,7 +81,7 @@ describe('a follower of changes', () => {
     ]);
   });
 
-  it('reads changes that arrive during a read once, for all callers', async () => {
+  it('a change follower reads changes that arrive during a read once, for all callers', async () => {
     const log = new Log();
     await log.follower.start();
     log.reads = [0, 0];
@@ -94,7 +94,7 @@ describe('a follower of changes', () => {
     expect([log.reads, log.follower.position]).toEqual([[2, 2], 2]);
   });
 
-  it('misses nothing that changes while it starts', async () => {
+  it('a change follower misses no change that is made while it starts', async () => {
     const log = new Log();
     log.change('a', 'succeeded');
     log.meanwhile = () => {
@@ -107,7 +107,7 @@ describe('a follower of changes', () => {
     expect(await log.runsAfter(1)).toEqual(['b@2', 'c@3']);
   });
 
-  it('keeps the open and the newest ended runs, and asks the database for older changes', async () => {
+  it('a change follower caches open and newest ended runs, and reads older changes from the database', async () => {
     const log = new Log();
     await log.follower.start();
     log.change('open');
@@ -121,7 +121,7 @@ describe('a follower of changes', () => {
     expect(log.reads).toEqual([1, 1]);
   });
 
-  it('gives what is long ago in parts, the oldest first', async () => {
+  it('a change follower returns old changes in parts, the oldest first', async () => {
     const log = new Log();
     for (let i = 0; i < 450; i++) log.change(`${i}`, 'succeeded');
     await log.follower.start();
@@ -131,7 +131,7 @@ describe('a follower of changes', () => {
     expect(positions).toEqual([200, 400, 450]);
   });
 
-  it('wakes whoever waits for a change or is aborted', async () => {
+  it('a change follower wakes a waiting caller on a change or an abort', async () => {
     const log = new Log();
     await log.follower.start();
     const abort = new AbortController();
@@ -149,7 +149,7 @@ describe('a follower of changes', () => {
   it.each([
     ['stand for other changes', (log: Log) => (log.seal = 'second')],
     ['are no longer complete', (log: Log) => (log.floor = 2)],
-  ])('ends for whoever waits or will wait, and gives none of the revisions that %s', async (_, lose) => {
+  ])('a change follower ends, wakes its callers and returns no changes if its revisions %s', async (_, lose) => {
     const log = new Log();
     log.change('a');
     await log.follower.start();
@@ -162,7 +162,7 @@ describe('a follower of changes', () => {
     expect([log.follower.hasEnded, log.follower.position, log.follower.find('b')]).toEqual([true, 1, null]);
   });
 
-  it('does not start in another epoch than its own', async () => {
+  it('a change follower does not start in another epoch than its own', async () => {
     const log = new Log();
     log.seal = 'second';
     await log.follower.start();

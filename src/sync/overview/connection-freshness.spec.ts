@@ -8,29 +8,29 @@ const account = (name: string, completeUntil: string | null, firstSeen = '2026-0
   firstSeen,
 });
 
-describe('the staleness of a connection', () => {
-  it('says so when nothing was ever synced', () => {
+describe('staleness', () => {
+  it('a connection that was never synced has the level never', () => {
     expect(staleness(null, [], TODAY)).toMatchObject({ level: 'never', since: null });
   });
 
-  it('is none when every account came in lately', () => {
+  it('a connection is fresh if every account was complete lately', () => {
     const accounts = [account('Checking', TODAY), account('Savings', '2026-03-13')];
     expect(staleness(NOON, accounts, TODAY)).toEqual({ level: 'fresh', since: '2026-03-13', message: null });
   });
 
-  it('is that of the oldest account, however often the others came in', () => {
+  it('the staleness of a connection is that of its oldest account', () => {
     const accounts = [account('Checking', TODAY), account('Savings', '2026-03-12'), account('Card', '2026-03-13')];
     const { level, since, message } = staleness(NOON, accounts, TODAY);
     expect([level, since]).toEqual(['stale', '2026-03-12']);
     expect(message).toBe('“Savings” has been incomplete since 2026-03-12.');
   });
 
-  it('counts from the day an account was first seen when it never came in completely', () => {
+  it('the staleness of an account that was never complete counts from the day it was first seen', () => {
     expect(staleness(NOON, [account('Card', null, '2026-03-14')], TODAY).level).toBe('fresh');
     expect(staleness(NOON, [account('Card', null, '2026-03-10')], TODAY).since).toBe('2026-03-10');
   });
 
-  it('grows while no sync succeeds', () => {
+  it('a connection becomes stale while no sync succeeds', () => {
     const synced = new Date('2026-03-11T06:00:00Z');
     expect(staleness(synced, [account('Card', '2026-03-11')], TODAY)).toEqual({
       level: 'stale',
