@@ -6,7 +6,7 @@ import { decimalText, MAX_AMOUNT_MINOR, parseMinor } from './minor-units.js';
 
 const CURRENCIES = codes().filter((code) => minorDigits(code) !== undefined);
 
-describe('decimal text to minor units', () => {
+describe('parseMinor', () => {
   it.each([
     ['12.34', 2, 1234],
     ['-12.34', 2, -1234],
@@ -29,7 +29,7 @@ describe('decimal text to minor units', () => {
     ['1234.5', 0, 1235],
     ['100000000000000', 0, 100000000000000],
     ['-1000000000000.00', 2, -100000000000000],
-  ])('%s with %i digits is %i', (text, digits, minor) => {
+  ])('the amount %s with %i decimals is %i minor units', (text, digits, minor) => {
     expect(parseMinor(text, digits)).toBe(minor);
   });
 
@@ -48,11 +48,11 @@ describe('decimal text to minor units', () => {
     '-100000000000001',
     '90071992547409.91e2',
     '1'.repeat(65),
-  ])('refuses %j', (text) => {
+  ])('the text %j is rejected as an amount', (text) => {
     expect(parseMinor(text, 0)).toBeNull();
   });
 
-  it('is exact, and rounds half away from zero', () => {
+  it('an amount is parsed exactly and rounded half away from zero', () => {
     const anyDecimal = fc.stringMatching(/^-?\d{0,13}(\.\d{0,6})?$/);
     fc.assert(
       fc.property(anyDecimal, fc.integer({ min: 0, max: 4 }), (text, digits) => {
@@ -66,7 +66,7 @@ describe('decimal text to minor units', () => {
     );
   });
 
-  it('reads back whatever it writes', () => {
+  it('an amount written as decimal text is parsed to the same amount, or rejected above the limit', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 4 }), (minor, digits) => {
         const isRead = Math.abs(minor) <= MAX_AMOUNT_MINOR;
@@ -89,7 +89,7 @@ describe('currencies', () => {
     ['BTC', 8],
     ['ETH', 8],
     ['XRP', 6],
-  ])('%s has %i digits', (code, digits) => {
+  ])('the currency %s has %i decimals', (code, digits) => {
     expect(minorDigits(code)).toBe(digits);
   });
 
@@ -97,7 +97,7 @@ describe('currencies', () => {
     expect(minorDigits(code)).toBeUndefined();
   });
 
-  it('reads codes in any case and refuses what is none', () => {
+  it('a currency code is read in any case, and another text is rejected', () => {
     expect(currencyCode(' eur ')).toBe('EUR');
     expect(currencyCode('https://bank.example/miles')).toBeNull();
     expect(currencyCode(null)).toBeNull();
@@ -113,11 +113,11 @@ describe('currencies', () => {
     ['ILA', 'ILS', -2],
     ['GBP', 'GBP', 0],
     ['gbp', 'GBP', 0],
-  ])('of the name %j quotes in %s times ten to the power of %i', (name, currency, exponent) => {
+  ])('a price in %j is in %s times ten to the power of %i', (name, currency, exponent) => {
     expect(quotationUnit(name)).toEqual({ currency, exponent });
   });
 
-  it.each(['GBQ', '', null])('of the name %j quotes in nothing', (name) => {
+  it.each(['GBQ', '', null])('a price in %j is in no known currency', (name) => {
     expect(quotationUnit(name)).toBeNull();
   });
 
@@ -132,11 +132,11 @@ describe('currencies', () => {
     [123_456_789, 'BTC', 'BTC 1.23456789'],
     [-15_000, 'XAU', '-XAU 1.5000'],
     [Number.MAX_SAFE_INTEGER, 'USD', '$90,071,992,547,409.91'],
-  ])('%i %s reads %s', (minor, currency, text) => {
+  ])('%i minor units of %s are written as %s', (minor, currency, text) => {
     expect(currencyText(minor, currency)).toBe(text);
   });
 
-  it.each(CURRENCIES)('is what the platform writes in %s, with the decimals of ISO 4217', (currency) => {
+  it.each(CURRENCIES)('amounts in %s are written as by the platform, with the decimals of ISO 4217', (currency) => {
     const digits = minorDigits(currency)!;
     const platform = new Intl.NumberFormat('en-US', {
       style: 'currency',
