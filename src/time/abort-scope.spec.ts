@@ -9,8 +9,8 @@ const endless = (signal: AbortSignal) =>
     else signal.addEventListener('abort', fail);
   });
 
-describe('a scope that can be aborted', () => {
-  it('ends with any of its signals, and its reason', async () => {
+describe('withAbortScope', () => {
+  it('an abort scope ends with the reason of any of its signals', async () => {
     const [one, other] = [new AbortController(), new AbortController()];
     const work = withAbortScope({ signals: [one.signal, other.signal] }, endless);
     other.abort(new Error('cancelled'));
@@ -18,7 +18,7 @@ describe('a scope that can be aborted', () => {
     await expect(withAbortScope({ signals: [other.signal] }, endless)).rejects.toThrow('cancelled');
   });
 
-  it('ends when its time is up', async () => {
+  it('an abort scope ends when its timeout expires', async () => {
     await expect(withAbortScope({ signals: [], timeoutMs: 1 }, endless)).rejects.toMatchObject({
       name: 'TimeoutError',
     });
@@ -26,7 +26,7 @@ describe('a scope that can be aborted', () => {
     await expect(withAbortScope({ signals: [], timeoutMs: 1, timeoutReason }, endless)).rejects.toThrow('too late');
   });
 
-  it('leaves nothing behind', async () => {
+  it('an abort scope removes its listeners when the work ends', async () => {
     const { signal } = new AbortController();
     await withAbortScope({ signals: [signal], timeoutMs: 60_000 }, () => Promise.resolve());
     await withAbortScope({ signals: [signal] }, () => Promise.reject(new Error('failed'))).catch(() => undefined);
@@ -35,14 +35,14 @@ describe('a scope that can be aborted', () => {
   });
 });
 
-describe('waiting unless aborted', () => {
-  it('gives what the work gives', async () => {
+describe('unlessAborted', () => {
+  it('waiting unless aborted returns the result or the error of the work', async () => {
     const { signal } = new AbortController();
     await expect(unlessAborted(signal, Promise.resolve(7))).resolves.toBe(7);
     await expect(unlessAborted(signal, Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   });
 
-  it('does not wait for work that does not listen', async () => {
+  it('waiting unless aborted ends although the work ignores the signal', async () => {
     const controller = new AbortController();
     const waiting = unlessAborted(controller.signal, new Promise(() => undefined));
     controller.abort(new Error('cancelled'));

@@ -23,8 +23,8 @@ function daysAround(zone: string, day: string): string[] {
   return days.filter((shown, index) => shown !== days[index - 1]);
 }
 
-describe('a calendar date', () => {
-  it.each(['2024-02-29', '1970-01-01', '9999-12-31', '0001-01-01'])('%s is one', (text) => {
+describe('calendar dates', () => {
+  it.each(['2024-02-29', '1970-01-01', '9999-12-31', '0001-01-01'])('%s is a calendar date', (text) => {
     expect(isCalendarDate(text)).toBe(true);
   });
 
@@ -37,22 +37,22 @@ describe('a calendar date', () => {
     '2024-01-01T00:00:00Z',
     ' 2024-01-01',
     '',
-  ])('%j is none', (text) => {
+  ])('%j is not a calendar date', (text) => {
     expect(isCalendarDate(text)).toBe(false);
   });
 
-  it('counts over month, leap day and year', () => {
+  it('adding and subtracting days works across months, leap days and years', () => {
     expect(addDays('2024-02-28', 1)).toBe('2024-02-29');
     expect(addDays('2024-03-01', -1)).toBe('2024-02-29');
     expect(daysBetween('2023-12-31', '2024-01-02')).toBe(2);
   });
 
-  it('is the first or the last of some', () => {
+  it('the earliest and the latest of several dates are found', () => {
     const days = ['2024-01-31', '2023-12-31', '2024-02-01'] as const;
     expect([earliest(...days), latest(...days)]).toEqual(['2023-12-31', '2024-02-01']);
   });
 
-  it('goes to a number and back', () => {
+  it('a date is converted to a day number and back', () => {
     fc.assert(
       fc.property(fc.integer({ min: -700_000, max: 2_900_000 }), (day) => {
         expect(dayNumber(dateOfDayNumber(day))).toBe(day);
@@ -60,7 +60,7 @@ describe('a calendar date', () => {
     );
   });
 
-  it('is the UTC day of an instant, and the local day for a person', () => {
+  it('an instant has a date in UTC, and one in each timezone', () => {
     expect(dateOfUnixSeconds(1772452800)).toBe('2026-03-02');
     expect(unixSecondsOf('2026-03-02')).toBe(1772409600);
     const lateInLondon = new Date('2026-03-02T23:30:00Z');
@@ -69,7 +69,7 @@ describe('a calendar date', () => {
     expect(dateInTimeZone(lateInLondon, 'America/Los_Angeles')).toBe('2026-03-02');
   });
 
-  it('is the same however its timezone is spelled, which is kept in mind once', () => {
+  it('a date is the same however its timezone is spelled, with one cached formatter', () => {
     const instant = new Date('2026-03-02T23:30:00Z');
     dateInTimeZone(instant, 'Europe/Prague');
     const made = jest.spyOn(Intl, 'DateTimeFormat');
@@ -87,11 +87,11 @@ describe('a calendar date', () => {
     ['Europe/Berlin', '2026-10-25', 'an hour comes twice'],
     ['Australia/Lord_Howe', '2026-04-05', 'half an hour comes twice'],
     ['Antarctica/Troll', '2026-03-29', 'two hours are missing'],
-  ])('is one day in %s on %s, where %s', (zone, day) => {
+  ])('each date comes once in %s around %s, where %s', (zone, day) => {
     expect(daysAround(zone, day)).toEqual([-2, -1, 0, 1, 2].map((days) => addDays(day, days)));
   });
 
-  it('does not exist where a country moved over the date line', () => {
+  it('a date does not exist where a country moved across the date line', () => {
     expect(daysAround('Pacific/Apia', '2011-12-30')).toEqual([
       '2011-12-27',
       '2011-12-28',

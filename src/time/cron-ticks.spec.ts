@@ -1,6 +1,6 @@
 import { lastTick, nextTick } from './cron-ticks.js';
 
-describe('the moments of a cron expression', () => {
+describe('lastTick and nextTick', () => {
   it.each([
     ['11 3 * * 1-5', '2026-03-06T03:11:00Z', '2026-03-05T03:11:00Z', '2026-03-09T03:11:00Z'],
     ['11 3 * * 1-5', '2026-03-09T03:11:00Z', '2026-03-06T03:11:00Z', '2026-03-10T03:11:00Z'],
@@ -9,7 +9,7 @@ describe('the moments of a cron expression', () => {
     ['0 0 29 2 *', '2026-03-06T00:00:00Z', '2024-02-29T00:00:00Z', '2028-02-29T00:00:00Z'],
     ['* * * * * 1', '2026-03-06T00:00:00Z', '2026-03-02T23:59:59Z', '2026-03-09T00:00:00Z'],
     ['* * * * * *', '2026-03-06T00:00:00Z', '2026-03-05T23:59:59Z', '2026-03-06T00:00:01Z'],
-  ])('of %s around %s are %s and %s', (cron, at, last, next) => {
+  ])('the cron expression %s at %s ticked last at %s and ticks next at %s', (cron, at, last, next) => {
     expect([lastTick(cron, new Date(at)), nextTick(cron, new Date(at))]).toEqual([new Date(last), new Date(next)]);
   });
 });

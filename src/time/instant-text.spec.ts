@@ -1,18 +1,18 @@
 import { instantText, isInstantText } from './instant-text.js';
 
-describe('the text of an instant', () => {
+describe('instantText', () => {
   it.each([
     [0, '1970-01-01T00:00:00.000Z'],
     [1772432224.211, '2026-03-02T06:17:04.211Z'],
     [1772432224.2106, '2026-03-02T06:17:04.211Z'],
-  ])('%d seconds after 1970 began is %s', (seconds, text) => {
+  ])('the instant %d seconds after 1970 began is written as %s', (seconds, text) => {
     expect(instantText(seconds)).toBe(text);
   });
 });
 
-describe('an instant', () => {
+describe('isInstantText', () => {
   it.each(['2026-03-02T06:17:04.211Z', '2026-03-02T06:17Z', '2026-03-02T23:59:59+14:00', '0001-01-01T00:00:00Z'])(
-    'is %s',
+    '%s is an instant',
     (text) => expect(isInstantText(text)).toBe(true),
   );
 
@@ -22,5 +22,5 @@ describe('an instant', () => {
     ['in the hour 24', '2026-03-02T24:00:00Z'],
     ['in a leap second', '2026-03-02T23:59:60Z'],
     ['with an offset of days', '2026-03-02T06:17:04+99:99'],
-  ])('is none %s', (_, text) => expect(isInstantText(text)).toBe(false));
+  ])('a time %s is not an instant', (_, text) => expect(isInstantText(text)).toBe(false));
 });

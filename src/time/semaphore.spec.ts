@@ -7,7 +7,7 @@ describe('a semaphore with a limited wait', () => {
   const refusal = () => Object.assign(new Error('refused'), { code: 'unavailable' });
   const never = () => new Promise<never>(() => undefined);
 
-  it('runs tasks in the order in which they came', async () => {
+  it('a semaphore runs tasks in the order in which they came', async () => {
     const semaphore = new Semaphore(1, { waiting: 5, waitMs: 1_000, refusal });
     const order: number[] = [];
     const task = (number: number) => semaphore.run(() => Promise.resolve(order.push(number)));
@@ -15,7 +15,7 @@ describe('a semaphore with a limited wait', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it('gives the place of a task that failed to the next one', async () => {
+  it('a semaphore gives the place of a failed task to the next one', async () => {
     const semaphore = new Semaphore(1, { waiting: 5, waitMs: 1_000, refusal });
     const failing = semaphore.run(() => Promise.reject(new Error('failed')));
     const next = semaphore.run(() => Promise.resolve('done'));
@@ -23,7 +23,7 @@ describe('a semaphore with a limited wait', () => {
     expect(await next).toBe('done');
   });
 
-  it('refuses who has waited for too long, and lets somebody else wait', async () => {
+  it('a semaphore rejects a task that has waited too long, and lets another one wait', async () => {
     jest.useFakeTimers();
     const semaphore = new Semaphore(1, { waiting: 1, waitMs: 1_000, refusal });
     void semaphore.run(never);
@@ -39,7 +39,7 @@ describe('a semaphore with a limited wait', () => {
 });
 
 describe('a semaphore with two places', () => {
-  it('lets two in at once, the others in their order, and a failure give its place back', async () => {
+  it('a semaphore with two places runs two tasks at once and the others in order, and a failed task frees its place', async () => {
     const semaphore = new Semaphore(2, { waiting: 5, waitMs: 1_000, refusal: () => new Error('refused') });
     const begun: number[] = [];
     const ends: ((error?: Error) => void)[] = [];

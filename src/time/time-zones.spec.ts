@@ -1,6 +1,6 @@
 import { timeZoneNamed } from './time-zones.js';
 
-describe('a timezone', () => {
+describe('timeZoneNamed', () => {
   it.each([
     ['Europe/Prague', 'Europe/Prague'],
     ['eUROPE/pRAGUE', 'Europe/Prague'],
@@ -10,7 +10,7 @@ describe('a timezone', () => {
     ['Mars/Olympus', null],
     ['', null],
     ['+02:00', null],
-  ])('spelled %j is stored as %j', (text, name) => {
+  ])('the timezone %j is stored as %j', (text, name) => {
     expect(timeZoneNamed(text)).toBe(name);
   });
 });
