@@ -8,7 +8,7 @@ import type { ClaimLocksService } from './claim-locks.service.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
 import { SingleUseClaimsService } from './single-use-claims.service.js';
 
-describe('a secret that a provider never answers', () => {
+describe('SingleUseClaimsService', () => {
   const OWNER = { userId: 'person', connectionId: null };
   let released: number;
   let asked: number;
@@ -35,13 +35,13 @@ describe('a secret that a provider never answers', () => {
   const redeem = () =>
     claims.redeem(OWNER, installed, new Secret('token'), () => Promise.resolve('id')).catch((error: unknown) => error);
 
-  it('is not asked by an instance that stops, which would not wait for the answer', async () => {
+  it('a single-use token is not claimed by an instance that is stopping', async () => {
     await drain.drain(0, AbortSignal.abort());
     expect(await redeem()).toMatchObject({ code: 'unavailable' });
     expect(asked).toBe(0);
   });
 
-  it('fails at the deadline for all its callers, and the next one starts anew', async () => {
+  it('a claim that the provider never answers fails at the deadline for all callers, and the next one starts anew', async () => {
     const first = redeem();
     await jest.advanceTimersByTimeAsync(15_000);
     const second = redeem();
