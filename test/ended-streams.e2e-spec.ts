@@ -106,7 +106,7 @@ describe('streams end with their credential', () => {
     const transactions = Array.from({ length: 201 }, () => transaction('2026-03-10', -500));
     await writeSnapshot(here, connection, snapshotAccount({ transactions }));
     const everythingIsRead = new Promise<void>((resolve) => {
-      (elsewhere.app.getHttpServer() as Server).once('request', (_: IncomingMessage, response: ServerResponse) =>
+      (elsewhere.app.getHttpServer()).once('request', (_: IncomingMessage, response: ServerResponse) =>
         response.once('prefinish', resolve),
       );
     });

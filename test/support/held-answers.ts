@@ -13,7 +13,7 @@ export const HELD = { 'X-Held': 'yes' };
  */
 export function holdAnswers({ app }: TestApp): () => void {
   const held: (() => void)[] = [];
-  (app.getHttpServer() as Server).prependListener('request', ({ headers, socket }: IncomingMessage) => {
+  app.getHttpServer().prependListener('request', ({ headers, socket }: IncomingMessage) => {
     if (headers['x-held']) held.push(holdSocket(socket, 1));
   });
   return () => {
@@ -28,17 +28,18 @@ export function holdAnswers({ app }: TestApp): () => void {
  * @returns lets it leave
  */
 export function holdSocket(socket: Socket, passing = 0): () => void {
-  const { _write, _writev } = socket;
+  const [_write, _writev] = [socket._write.bind(socket), socket._writev!.bind(socket)];
   let written = 0;
   // A stream begins a write once the one before has ended.
   let begin = () => {};
-  const holding = <Args extends unknown[]>(write: (...args: Args) => void) =>
-    function (...args: Args) {
-      if (++written <= passing) write.apply(socket, args);
-      else begin = () => write.apply(socket, args);
+  const holding =
+    <Args extends unknown[]>(write: (...args: Args) => void) =>
+    (...args: Args) => {
+      if (++written <= passing) write(...args);
+      else begin = () => write(...args);
     };
   socket._write = holding(_write);
-  socket._writev = holding(_writev!);
+  socket._writev = holding(_writev);
   return () => {
     Object.assign(socket, { _write, _writev });
     begin();
