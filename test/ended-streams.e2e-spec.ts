@@ -1,4 +1,4 @@
-import { get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { UsersService } from '../src/auth/users.service.js';
 import { createClient, startTestApp, StillClock, type TestApp, type TestClient } from './support/app.js';
