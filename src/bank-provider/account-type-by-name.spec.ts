@@ -1,6 +1,6 @@
 import { accountTypeByName } from './account-type-by-name.js';
 
-describe('the name of an account', () => {
+describe('accountTypeByName', () => {
   it.each([
     ['Everyday Checking (4417)', 'depository'],
     ['High-Yield Savings', 'depository'],
@@ -48,7 +48,7 @@ describe('the name of an account', () => {
     ['Isabel', null],
     ['Account 7780', null],
     [null, null],
-  ])('%j gives away %j', (name, type) => {
+  ])('an account named %j is of the type %j', (name, type) => {
     expect(accountTypeByName(name, null)).toBe(type);
   });
 
@@ -63,7 +63,10 @@ describe('the name of an account', () => {
     ['Student Loan', 500_000, 500_000, null],
     ['Holiday Fund', -500_000, null, null],
     ['Brokerage', -500_000, null, null],
-  ])('%j with a balance of %j, of which %j can be spent, gives away %j', (name, amountMinor, availableMinor, type) => {
-    expect(accountTypeByName(name, { amountMinor, availableMinor, date: null })).toBe(type);
-  });
+  ])(
+    'an account named %j with a balance of %j and %j available is of the type %j',
+    (name, amountMinor, availableMinor, type) => {
+      expect(accountTypeByName(name, { amountMinor, availableMinor, date: null })).toBe(type);
+    },
+  );
 });

@@ -3,8 +3,8 @@ import { check, parsePayload } from './parse-payload.js';
 
 const SCHEMA = z.object({ accounts: z.array(z.object({ id: z.string(), 'balance-date': z.number().nullish() })) });
 
-describe('a payload', () => {
-  it('comes out checked, without what nobody asked for', () => {
+describe('parsePayload', () => {
+  it('a valid payload is returned without unknown properties', () => {
     const body = '{"accounts":[{"id":"A","more":1}],"else":2}';
     expect(parsePayload(SCHEMA, { body }, 'The answer')).toEqual({ accounts: [{ id: 'A' }] });
   });
@@ -21,21 +21,21 @@ describe('a payload', () => {
       '{"accounts":[{"id":"A"},{"id":7}]}',
       /not as expected at \$\.accounts\[1\]\.id: .*expected string, received number/,
     ],
-  ])('of %j is a validation issue with its place', (body, message) => {
+  ])('the invalid payload %j is reported as a validation issue with its JSON path', (body, message) => {
     expect(() => parsePayload(SCHEMA, { body }, 'The answer')).toThrow(message);
     expect(() => parsePayload(SCHEMA, { body }, 'The answer')).toThrow(
       expect.objectContaining({ kind: 'unexpected_reply' }),
     );
   });
 
-  it('is never quoted in the issue', () => {
+  it('a validation issue never quotes the payload', () => {
     const body = '{"accounts":[{"id":"A","balance-date":"hunter2"}]}';
     expect(() => parsePayload(SCHEMA, { body }, 'The answer')).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('hunter2') }),
     );
   });
 
-  it('can be checked in parts, each with its place in the whole', () => {
+  it('a part of a payload is checked with its JSON path in the whole', () => {
     expect(check(SCHEMA, { accounts: [{}] }, '$.banks[4]').issue).toMatch(/^\$\.banks\[4\]\.accounts\[0\]\.id: /);
     expect(check(z.string(), 'x')).toEqual({ value: 'x', issue: null });
   });

@@ -40,28 +40,28 @@ async function registryOf(...descriptors: ProviderDescriptor[]): Promise<Provide
   return module.get(ProviderRegistry);
 }
 
-describe('the registry of providers', () => {
+describe('ProviderRegistry', () => {
   const [first, second] = [vendor('first_provider'), vendor('second_provider')];
 
-  it('has the implementation of each descriptor, in the order of the list', async () => {
+  it('the registry has the implementation of each provider in the given order', async () => {
     const { all } = await registryOf(first, second);
     expect(all.map(({ descriptor }) => descriptor)).toEqual([first, second]);
     for (const { descriptor, provider } of all) expect(provider).toBeInstanceOf(descriptor.implementation);
   });
 
-  it('finds a provider by its name', async () => {
+  it('the registry finds a provider by its name', async () => {
     const registry = await registryOf(first, second);
     expect(registry.get('second_provider').descriptor).toBe(second);
     expect(registry.find('second_provider')).toBe(registry.get('second_provider'));
   });
 
-  it('has nothing to show for a provider that is not installed, and refuses to use it', async () => {
+  it('the registry returns null or throws for a provider that is not installed', async () => {
     const registry = await registryOf(first);
     expect(registry.find('second_provider')).toBeNull();
     expect(() => registry.get('second_provider')).toThrow(UnknownProviderError);
   });
 
-  it('refuses two providers of one name', async () => {
+  it('the registry rejects two providers with the same name', async () => {
     await expect(registryOf(first, vendor('first_provider'))).rejects.toThrow(/same name/);
   });
 });

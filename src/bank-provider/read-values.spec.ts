@@ -1,6 +1,6 @@
 import { accountNameOf, looksLikeHtml, messageText, oneLine, reportedCurrency, withoutMarkup } from './read-values.js';
 
-describe('an account', () => {
+describe('reportedCurrency and accountNameOf', () => {
   it.each([
     ['usd', 'USD'],
     ['eur', 'EUR'],
@@ -10,11 +10,11 @@ describe('an account', () => {
     ['', null],
     [null, null],
     [undefined, null],
-  ])('with the currency %j has %j', (currency, code) => {
+  ])('the reported currency %j is read as %j', (currency, code) => {
     expect(reportedCurrency(currency)).toBe(code);
   });
 
-  it('without a name gets one, and a name is at most 200 characters', () => {
+  it('an account without a visible name is called “Unnamed account”, and a name is cut to 200 characters', () => {
     expect(accountNameOf('\u0000 ')).toBe('Unnamed account');
     expect(accountNameOf('\u3164\u200d')).toBe('Unnamed account');
     expect(accountNameOf(null)).toBe('Unnamed account');
@@ -22,7 +22,7 @@ describe('an account', () => {
   });
 });
 
-describe('a text on one line', () => {
+describe('oneLine', () => {
   it.each([
     ['  two   words\n\tmore ', 'two words more'],
     ['bell\u0007 null\u0000 escape\u001b[31m red\u001b[0m', 'bell null escape red'],
@@ -35,18 +35,18 @@ describe('a text on one line', () => {
     ['\u3164\uffa0', ''],
     ['\u2800 \u2800', ''],
     ['\u{e0041}\u{e0042}', ''],
-  ])('%j is %j', (text, line) => {
+  ])('the text %j is put on one line as %j', (text, line) => {
     expect(oneLine(text, 100)).toBe(line);
   });
 
-  it('is cut at its length, but not in the middle of a character', () => {
+  it('a text is cut at the maximum length, but not within a character', () => {
     expect(oneLine('abcdef', 4)).toBe('abcd');
     expect(oneLine('abc😀', 4)).toBe('abc');
     expect(oneLine('abc def', 4)).toBe('abc');
   });
 });
 
-describe('the text of a bank', () => {
+describe('withoutMarkup', () => {
   it.each([
     ['<b>Cafe</b><br/>Lac', ' Cafe  Lac'],
     ['<a href="https://evil.test">Shop</a>', ' Shop '],
@@ -55,36 +55,36 @@ describe('the text of a bank', () => {
     ['&lt;script&gt;', '&lt;script&gt;'],
     ['Smith <smith@bank.example>', 'Smith <smith@bank.example>'],
     ['balance < 5 and > 3', 'balance < 5 and > 3'],
-  ])('%j without markup is %j', (text, plain) => {
+  ])('the text %j without markup is %j', (text, plain) => {
     expect(withoutMarkup(text)).toBe(plain);
   });
 });
 
-describe('a message for a person', () => {
+describe('messageText', () => {
   it.each([
     ['Trouble <b>at</b> the <a href="http://x">bank</a>', 'Trouble at the bank'],
     ['<script>alert(1)</script>Sorry', 'Sorry'],
     ['<style>p{}</style><!-- hidden -->Sorry<br/>again', 'Sorry again'],
     ['balance < 5 and > 3', 'balance < 5 and > 3'],
     ['see https://user:pass@bank.example/x', 'see https://[secret]@bank.example/x'],
-  ])('%j reads %j', (text, message) => {
+  ])('the provider message %j is shown as %j', (text, message) => {
     expect(messageText(text)).toBe(message);
   });
 
-  it('is short, however long the text', () => {
+  it('a long provider message is cut to 299 characters', () => {
     expect(messageText('word '.repeat(100_000))).toHaveLength(299);
   });
 });
 
-describe('a page for people', () => {
+describe('looksLikeHtml', () => {
   it.each(['<!DOCTYPE html><p>', '\n <html lang="en">', '<?xml version="1.0"?>', '<!-- cdn --><html>'])(
-    '%j is one',
+    'the body %j looks like HTML',
     (body) => {
       expect(looksLikeHtml(body)).toBe(true);
     },
   );
 
-  it.each(['{"a":"<html>"}', 'Forbidden', ''])('%j is none', (body) => {
+  it.each(['{"a":"<html>"}', 'Forbidden', ''])('the body %j does not look like HTML', (body) => {
     expect(looksLikeHtml(body)).toBe(false);
   });
 });

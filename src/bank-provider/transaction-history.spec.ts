@@ -11,15 +11,15 @@ function history(more: Partial<typeof known> = {}) {
   return new TransactionHistory('A', wanted, '2025-01-01');
 }
 
-describe('the history of an account of which a part is known', () => {
-  it('goes on before that part as soon as the newest days meet it', () => {
+describe('TransactionHistory of an account with an unfinished backfill', () => {
+  it('a backfill resumes before the known days once the newest days meet them', () => {
     const account = history();
     account.add({ from: '2026-03-08', until: null }, NOTHING);
     expect(account.missing).toEqual({ from: '2025-01-01', until: '2025-08-01' });
     expect([account.coveredFrom, account.knownFrom, account.isComplete]).toEqual(['2026-03-08', '2025-08-01', false]);
   });
 
-  it('asks on without a leap while there are days between', () => {
+  it('a backfill fetches the days between the newest window and the known days without a gap', () => {
     const account = history({ until: '2026-01-02' });
     account.add({ from: '2026-01-31', until: null }, NOTHING);
     expect(account.missing).toEqual({ from: '2025-01-01', until: '2026-01-31' });
@@ -28,7 +28,7 @@ describe('the history of an account of which a part is known', () => {
     expect(account.coveredFrom).toBe('2025-12-18');
   });
 
-  it('does not end because there was nothing on either side of that part', () => {
+  it('a backfill ends after two empty windows before the known days, not after one on each side', () => {
     const account = history();
     account.add({ from: '2026-03-08', until: null }, NOTHING);
     account.add({ from: '2025-06-18', until: '2025-08-01' }, NOTHING);
@@ -37,14 +37,14 @@ describe('the history of an account of which a part is known', () => {
     expect([account.missing, account.isComplete]).toEqual([null, true]);
   });
 
-  it('takes what is asked for other accounts’ sake for no progress', () => {
+  it('windows fetched for other accounts are not counted as progress of the backfill', () => {
     const account = history();
     account.add({ from: '2026-03-08', until: null }, NOTHING);
     account.add({ from: '2026-01-23', until: '2026-03-08' }, NOTHING);
     expect([account.missing?.until, account.knownFrom]).toEqual(['2025-08-01', '2025-08-01']);
   });
 
-  it('does not end because no row on that side could be read', () => {
+  it('a backfill does not end after two windows with only unreadable transactions, unless they repeat', () => {
     const account = history();
     account.add({ from: '2026-03-08', until: null }, NOTHING);
     account.add({ from: '2025-06-18', until: '2025-08-01' }, { ...NOTHING, unreadable: answer({ id: 'a' }) });
@@ -56,7 +56,7 @@ describe('the history of an account of which a part is known', () => {
     expect(account.missing).toBeNull();
   });
 
-  it('is not known further back than a gap in the newest days', () => {
+  it('an account with a gap in the newest days is not complete, whatever older days are fetched', () => {
     const account = history();
     account.add({ from: '2026-03-08', until: null }, { ...NOTHING, leavesGap: true });
     account.add({ from: '2025-06-18', until: '2025-08-01' }, NOTHING);
@@ -70,8 +70,8 @@ function answer(...items: unknown[]): LeftOutRows {
   return rows;
 }
 
-describe('rows that are left out', () => {
-  it('are counted once although every answer has them, and equal ones of one answer each', () => {
+describe('LeftOutRows', () => {
+  it('a transaction left out of several responses is counted once, but equal ones of one response are counted each', () => {
     const all = new LeftOutRows();
     all.merge(answer({ id: 'a' }, { id: 'b' }, { id: 'b' }));
     all.merge(answer({ id: 'b' }, { id: 'a' }));
@@ -79,7 +79,7 @@ describe('rows that are left out', () => {
     expect(all.count).toBe(4);
   });
 
-  it('may be nested however deeply', () => {
+  it('a transaction that is left out may be nested arbitrarily deep', () => {
     const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as unknown;
     expect(answer(deep, null, 'text').count).toBe(3);
   });
@@ -90,8 +90,8 @@ const row = (more: object) => ({
   ...{ pending: false, ...more },
 });
 
-describe('a row dated before what was wanted', () => {
-  it('is kept up to five years before, and beyond left out once and told: a history would begin there', () => {
+describe('transactions dated before the requested days', () => {
+  it('a posted transaction is kept up to five years before the requested days, and left out and reported beyond', () => {
     const account = history();
     const rows = ['1970-01-05', '2020-01-02', '2020-01-03'].map((date) => row({ externalId: date, date }));
     account.add({ from: '2026-03-08', until: null }, { ...NOTHING, rows });
@@ -105,7 +105,7 @@ describe('a row dated before what was wanted', () => {
     ]);
   });
 
-  it('is kept where it is pending, because it begins no history', () => {
+  it('a pending transaction is kept however old its date is', () => {
     const account = history();
     const rows = [row({ date: '1970-01-05', pending: true })];
     account.add({ from: '2026-03-08', until: null }, { ...NOTHING, rows });
@@ -113,14 +113,14 @@ describe('a row dated before what was wanted', () => {
   });
 });
 
-describe('rows of one answer under one id', () => {
+describe('transactions of one response with the same id', () => {
   const problemsOf = (...answers: object[][]) => {
     const account = history();
     for (const rows of answers) account.add({ from: '2026-03-08', until: null }, { ...NOTHING, rows: rows.map(row) });
     return [...problemsOfRows(account)].map(({ message }) => message);
   };
 
-  it('are told where they are several transactions, of which one is kept', () => {
+  it('different posted transactions with the same id are reported, and only one of them is kept', () => {
     const [other, third] = [{ amountMinor: -200 }, { date: '2026-03-09' }];
     expect(problemsOf([{}, other])).toEqual([
       '1 transaction of this account came under the id of another one and is left out.',
@@ -132,7 +132,7 @@ describe('rows of one answer under one id', () => {
     ]);
   });
 
-  it('are one where they are equal, one of them is pending, or another answer has changed it', () => {
+  it('two transactions with the same id count as one if equal, if one is pending, or if a later response changed it', () => {
     expect(problemsOf([{}, { description: 'again' }])).toEqual([]);
     expect(problemsOf([{ pending: true, amountMinor: -90 }, {}])).toEqual([]);
     expect(problemsOf([{}, { pending: true, amountMinor: -90 }])).toEqual([]);
@@ -145,7 +145,7 @@ describe('rows of one answer under one id', () => {
     return account.transactions.map(({ externalId, amountMinor }) => [externalId, amountMinor]);
   };
 
-  it('are all kept where they are several pending ones, under the same ids in every answer', () => {
+  it('different pending transactions with the same id are all kept, with the same distinct ids each time', () => {
     const held = (amountMinor: number, more = {}) => ({ externalId: '0', pending: true, amountMinor, ...more });
     const answer = [held(-2_000), held(-3_500), held(-2_000, { date: '2026-03-09' }), held(-2_000)];
     const kept = [
@@ -158,7 +158,7 @@ describe('rows of one answer under one id', () => {
     expect(listedOf([held(-2_000)], [held(-2_000)])).toEqual([['0', -2_000]]);
   });
 
-  it('are all kept where a bank uses an id again after months', () => {
+  it('transactions with the same id are all kept if months lie between them', () => {
     const [newer, older] = [{}, { date: '2025-06-01', amountMinor: -200 }];
     expect(listedOf([newer], [older], [older])).toEqual([
       ['a', -100],

@@ -5,7 +5,7 @@ const read = (schema: Parameters<typeof check>[0], value: unknown) => {
   return issue === null ? read : 'an issue';
 };
 
-describe('what providers write loosely', () => {
+describe('schemas for loosely typed values', () => {
   it.each([
     ['-12.34', '-12.34'],
     [-12.34, '-12.34'],
@@ -16,7 +16,7 @@ describe('what providers write loosely', () => {
     [undefined, 'an issue'],
     [true, 'an issue'],
     [{ amount: 1 }, 'an issue'],
-  ])('is a decimal: %p as %p', (value, decimalText) => expect(read(decimal, value)).toBe(decimalText));
+  ])('the amount %p is read as the decimal %p', (value, decimalText) => expect(read(decimal, value)).toBe(decimalText));
 
   it.each([
     ['T-1', 'T-1'],
@@ -30,7 +30,7 @@ describe('what providers write loosely', () => {
     ['T\n1', 'an issue'],
     ['\ud800', 'an issue'],
     [null, 'an issue'],
-  ])('is an id of characters that a person sees: %p as %p', (value, seen) => expect(read(id, value)).toBe(seen));
+  ])('the id %p is read as %p', (value, seen) => expect(read(id, value)).toBe(seen));
 
   it.each([
     ['Shoes', 'Shoes'],
@@ -38,7 +38,7 @@ describe('what providers write loosely', () => {
     [null, null],
     [undefined, undefined],
     [[], 'an issue'],
-  ])('is a text: %p as %p', (value, written) => expect(read(text, value)).toBe(written));
+  ])('the text %p is read as %p', (value, written) => expect(read(text, value)).toBe(written));
 
   it.each([
     [true, true],
@@ -51,5 +51,5 @@ describe('what providers write loosely', () => {
     ['no', 'an issue'],
     ['Y', 'an issue'],
     [null, 'an issue'],
-  ])('is a flag: %p as %p', (value, raised) => expect(read(wireFlag, value)).toBe(raised));
+  ])('the flag %p is read as %p', (value, raised) => expect(read(wireFlag, value)).toBe(raised));
 });

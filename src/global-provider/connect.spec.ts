@@ -9,7 +9,7 @@ import { type ScriptedServer, startScriptedServer } from '../../test/support/scr
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { Secret } from '../config/secret.js';
 
-describe('connecting with an API key', () => {
+describe('connect with an API key', () => {
   let global: ScriptedGlobalProvider;
 
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('connecting with an API key', () => {
     return error as ProviderError;
   }
 
-  it('tries the key once and keeps it, trimmed', async () => {
+  it('an API key is tried with one request and returned without surrounding blanks', async () => {
     expect((await connect(` ${API_KEY}\n`)).reveal()).toBe(API_KEY);
     expect(global.server.requests).toHaveLength(1);
     const [request] = global.server.requests;
@@ -40,7 +40,7 @@ describe('connecting with an API key', () => {
     expect(request?.headers).not.toHaveProperty('authorization');
   });
 
-  it('does not wait for syncs whose requests hang', async () => {
+  it('connecting an API key does not wait for syncs whose requests hang', async () => {
     const held = Promise.withResolvers<void>();
     const budget = { spend: () => held.promise };
     const syncs = Array.from({ length: 4 }, () => global.snapshot({ budget }));
@@ -49,13 +49,13 @@ describe('connecting with an API key', () => {
     await Promise.all(syncs);
   });
 
-  it('is content with a key that opens no account yet', async () => {
+  it('an API key that lists no account yet is accepted', async () => {
     global.serve([]);
     expect((await connect()).reveal()).toBe(API_KEY);
   });
 
   it.each([401, 403])(
-    'says that the key is not accepted after status %i, whichever a wrong one gets',
+    'an API key refused with status %i is reported as not accepted by the provider',
     async (status) => {
       global.server.play({ status, body: { error: 'Unauthorized', message: `no such key ${API_KEY}` } });
       const { kind, message } = await refusal();
@@ -67,19 +67,24 @@ describe('connecting with an API key', () => {
 
   it.each([
     ['breaks the connection', 'reset', 'network', /ECONNRESET/],
-    ['has trouble', { status: 503 }, 'network', /status 503/],
-    ['is asked too often', { status: 429 }, 'rate_limited', /is limiting requests/],
-    ['hides behind a front end', { status: 403, body: '<html>Denied</html>' }, 'rate_limited', /is limiting requests/],
-    ['answers with a page', { body: '<html>Welcome</html>' }, 'unexpected_reply', /is a web page/],
-    ['has nothing there', { status: 404 }, 'unexpected_reply', /check GLOBALPROVIDER_BASE_URL/],
-  ] as const)('asks once when the provider %s, since somebody is waiting', async (_, answer, kind, words) => {
+    ['answers 503', { status: 503 }, 'network', /status 503/],
+    ['answers 429', { status: 429 }, 'rate_limited', /is limiting requests/],
+    [
+      'answers 403 with an HTML page',
+      { status: 403, body: '<html>Denied</html>' },
+      'rate_limited',
+      /is limiting requests/,
+    ],
+    ['answers with an HTML page', { body: '<html>Welcome</html>' }, 'unexpected_reply', /is a web page/],
+    ['answers 404', { status: 404 }, 'unexpected_reply', /check GLOBALPROVIDER_BASE_URL/],
+  ] as const)('connecting an API key is not retried if the provider %s', async (_, answer, kind, words) => {
     global.server.play(answer);
     const error = await refusal();
     expect([error.kind, error.message]).toEqual([kind, expect.stringMatching(words)]);
     expect(global.server.requests).toHaveLength(1);
   });
 
-  describe('at an address that redirects', () => {
+  describe('connect at a URL that redirects', () => {
     let foreign: ScriptedServer;
 
     beforeEach(async () => {
@@ -87,15 +92,18 @@ describe('connecting with an API key', () => {
     });
     afterEach(() => foreign.stop());
 
-    it.each([301, 302, 307, 308])('with status %i never takes the key to another host', async (status) => {
-      const body = { redirect: `${foreign.url}/api/v1/accounts`, status };
-      global.server.play({ status, headers: { Location: body.redirect }, body });
-      const { kind, message } = await refusal();
-      expect(kind).toBe('unexpected_reply');
-      expect(message).toMatch(
-        /redirects to another address, and Tidemark follows no redirects; check GLOBALPROVIDER_BASE_URL/,
-      );
-      expect([global.server.requests.length, foreign.requests.length]).toEqual([1, 0]);
-    });
+    it.each([301, 302, 307, 308])(
+      'a redirect with status %i never takes the API key to another host',
+      async (status) => {
+        const body = { redirect: `${foreign.url}/api/v1/accounts`, status };
+        global.server.play({ status, headers: { Location: body.redirect }, body });
+        const { kind, message } = await refusal();
+        expect(kind).toBe('unexpected_reply');
+        expect(message).toMatch(
+          /redirects to another address, and Tidemark follows no redirects; check GLOBALPROVIDER_BASE_URL/,
+        );
+        expect([global.server.requests.length, foreign.requests.length]).toEqual([1, 0]);
+      },
+    );
   });
 });

@@ -35,7 +35,7 @@ const PRIVATE = { PROVIDER_ALLOW_PRIVATE_NETWORK: '1' };
 
 const providerIn = (environment: NodeJS.ProcessEnv) => startedProviderIn(globalProvider, environment, LOG);
 
-describe('the module of the global provider', () => {
+describe('the global provider module', () => {
   let server: ScriptedServer;
 
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('the module of the global provider', () => {
 
   const connect = (provider: BankProvider) => provider.connect(new Secret(API_KEY));
 
-  it('takes the address from the configuration, with or without a slash at its end', async () => {
+  it('the global provider takes its base URL from the configuration, with or without a trailing slash', async () => {
     for (const slash of ['', '/']) {
       const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1${slash}`, ...PRIVATE });
       expect((await connect(provider)).reveal()).toBe(API_KEY);
@@ -54,36 +54,36 @@ describe('the module of the global provider', () => {
     expect(server.requests.map(({ path }) => path)).toEqual(['/api/v1/accounts', '/api/v1/accounts']);
   });
 
-  it('never dials a private address unless that is allowed', async () => {
+  it('the global provider never connects to a private address unless that is allowed', async () => {
     const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: 'https://127.0.0.1:1/api/v1' });
     await expect(connect(provider)).rejects.toThrow(/not on the public internet/);
   });
 
-  it('takes from the switch whether pending transactions are wanted', async () => {
+  it('the pending switch of the global provider is set by GLOBALPROVIDER_INCLUDE_PENDING', async () => {
     expect((await providerIn({})).pendingSwitch).toBe(false);
     expect((await providerIn({ GLOBALPROVIDER_INCLUDE_PENDING: '1' })).pendingSwitch).toBe(true);
   });
 
-  describe('with answers written to the log', () => {
+  describe('GLOBALPROVIDER_DEBUG_RAW', () => {
     beforeEach(() => (lines.length = 0));
     afterAll(() => Logger.overrideLogger(false));
 
     const raw = { ...PRIVATE, GLOBALPROVIDER_DEBUG_RAW: '1' };
 
-    it('writes every body with its path and status, and no header', async () => {
+    it('the raw log contains every response body with its path and status, but no header', async () => {
       await connect(await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw }));
       expect(lines).toEqual([{ message: 'GET /accounts', status: 200, body: expect.any(String) }]);
       expect(JSON.parse(lines[0]!.body)).toMatchObject({ accounts: [{ name: 'Compte courant' }], total: 1 });
     });
 
-    it('writes refusals, too', async () => {
+    it('the raw log contains error responses, too', async () => {
       server.play({ status: 403, body: { error: 'Forbidden', message: 'No.' } });
       const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw });
       await expect(connect(provider)).rejects.toMatchObject({ kind: 'token_rejected' });
       expect(lines).toMatchObject([{ status: 403, body: '{"error":"Forbidden","message":"No."}' }]);
     });
 
-    it('never writes the key, though a server repeats it, nor other secrets', async () => {
+    it('the raw log never contains the API key or another secret, even if the server repeats it', async () => {
       const slashed = 'key/with/slashes';
       server.play(({ headers }) => ({
         status: 500,
@@ -97,7 +97,7 @@ describe('the module of the global provider', () => {
       expect(JSON.stringify(lines)).not.toMatch(/slashes|hunter2|abcdef123456/);
     });
 
-    it('writes the beginning of a large body and how much is left out', async () => {
+    it('the raw log contains the beginning of a large body and the number of characters left out', async () => {
       const accounts = Array.from({ length: 500 }, (_, id) => ({ wire: wireAccount({ id }) }));
       server.play(globalProviderScript(accounts));
       await connect(await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw }));
@@ -105,7 +105,7 @@ describe('the module of the global provider', () => {
       expect(lines[0]?.cut_chars).toBeGreaterThan(16_384);
     });
 
-    it('reads as long an answer as without the log', async () => {
+    it('a long response is read in full while the raw log is on', async () => {
       const ofAccount = { accountId: 20417 };
       const transactions = Array.from({ length: 20_000 }, (_, row) =>
         wireTransaction(`T-${row}`, '2026-03-12', -1, ofAccount),
@@ -125,7 +125,7 @@ describe('the module of the global provider', () => {
       expect(line.body.length + line.cut_chars!).toBe(length);
     });
 
-    it('writes no part of a key either, wherever a server repeats it', async () => {
+    it('the raw log contains no part of an API key, wherever the body is cut', async () => {
       const keys = Array.from({ length: 4_000 }, () => API_KEY).join(' ');
       server.play({ status: 403, body: { error: 'Forbidden', message: keys } });
       const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw });
@@ -133,7 +133,7 @@ describe('the module of the global provider', () => {
       expect(lines[0]!.body.replaceAll('[secret]', '')).toMatch(/^\{"error":"Forbidden","message":"[ [\]secrt]*$/);
     });
 
-    it('writes nothing without the switch, whatever the level', async () => {
+    it('nothing is written to the raw log unless it is switched on, whatever the log level', async () => {
       await connect(await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...PRIVATE }));
       expect(lines).toEqual([]);
     });

@@ -31,7 +31,7 @@ describe('the history of an account', () => {
 
   const known = (day: CalendarDate) => new Map([['20417', day]]);
 
-  it('is asked for in windows of 90 days, both ends inclusive, newest first and without an end', async () => {
+  it('the history is requested in windows of 90 days with inclusive ends, newest first, the newest without an end', async () => {
     serve(booked(MONTHLY));
     const { accounts } = await global.snapshot({ historyFrom: '2025-07-01' });
     expect(global.windows()).toEqual([
@@ -43,28 +43,28 @@ describe('the history of an account', () => {
     for (const { query } of global.server.requests) expect([...query.keys()]).not.toContain('start_date');
   });
 
-  it('holds every day once, the first and the last of each window included', async () => {
+  it('every day of the history is returned once, including the first and last day of each window', async () => {
     const everyDay = Array.from({ length: 300 }, (_, day) => addDays(TODAY, -day));
     serve(booked(everyDay));
     const { accounts } = await global.snapshot({ historyFrom: everyDay.at(-1)! });
     expect(accounts[0]!.transactions.map(({ date }) => date).sort()).toEqual(everyDay.toReversed());
   });
 
-  it('that goes back two years takes eight requests', async () => {
+  it('a history of two years takes eight requests', async () => {
     serve(booked(MONTHLY));
     const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS });
     expect(global.windows()).toHaveLength(8);
     expect(accounts[0]!.transactions).toHaveLength(24);
   });
 
-  it('ends after two empty windows in a row', async () => {
+  it('the backfill ends after two empty windows in a row', async () => {
     serve(booked(['2026-03-01', '2025-11-20', '2024-06-01']));
     const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS });
     expect(global.windows()).toHaveLength(4);
     expect(accounts[0]).toMatchObject({ complete: true });
   });
 
-  it('goes on where it stopped, after the days since then', async () => {
+  it('an interrupted backfill resumes where it stopped, after the newest days are fetched', async () => {
     serve(booked(MONTHLY));
     const partlyKnown = new Map([['20417', { from: '2025-08-01', until: '2026-03-13' }]]);
     const { accounts } = await global.snapshot({ historyFrom: '2025-03-01', partlyKnown });
@@ -76,33 +76,33 @@ describe('the history of an account', () => {
     expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2026-02-11', knownFrom: '2025-03-01' });
   });
 
-  it('is asked for from thirty days before what is known, in one request', async () => {
+  it('the history of a known account is requested from thirty days before its last complete day, in one request', async () => {
     serve(booked(MONTHLY));
     const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS, completeUntil: known('2026-03-14') });
     expect(global.windows()).toEqual([['2026-02-12', null]]);
     expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2026-02-12' });
   });
 
-  it('closes a long gap of a known account without stopping at empty windows', async () => {
+  it('a long gap of a known account is filled without stopping at empty windows', async () => {
     serve(booked(['2025-06-25']));
     const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS, completeUntil: known('2025-07-20') });
     expect(global.windows().at(-1)?.[0]).toBe('2025-06-20');
     expect(accounts[0]).toMatchObject({ complete: true, transactions: [{ date: '2025-06-25' }] });
   });
 
-  it('without anything new is a success', async () => {
+  it('a sync succeeds if there are no transactions', async () => {
     serve([]);
     const { accounts, problems } = await global.snapshot({ completeUntil: known('2026-03-14') });
     expect([accounts[0]?.transactions, accounts[0]?.complete, problems]).toEqual([[], true, []]);
   });
 
-  describe('from a server that ignores what was asked for', () => {
+  describe('a server that ignores the query parameters', () => {
     const ignores =
       (rows: object[]): Fault =>
       (reply, request) =>
         isFor('transactions')(request) ? { body: wirePage(rows) } : reply;
 
-    it('has no row from before the asked range, and pending ones only when they are wanted', async () => {
+    it('transactions before the requested range are dropped, and pending ones unless they are wanted', async () => {
       const rows = [wireHold('2026-03-14', -2.3), ...booked(MONTHLY), wireHold('2024-05-01', -9)];
       serve([], ignores(rows));
       const [held, without] = [true, false].map((includePending) =>
@@ -114,7 +114,7 @@ describe('the history of an account', () => {
       expect(oldest((await without!).accounts[0]!)).toEqual(['2026-02-08', '2026-03-10']);
     });
 
-    it('has every row once, and asks no more often than it must', async () => {
+    it('a transaction is returned once, without needless requests, if the server ignores the date range', async () => {
       serve([], ignores([wireHold('2026-03-14', -2.3), wireHold('2026-03-14', -2.3), ...booked(MONTHLY)]));
       const { accounts, problems } = await global.snapshot({ historyFrom: TWO_YEARS });
       expect(problems).toEqual([]);
@@ -124,7 +124,7 @@ describe('the history of an account', () => {
     });
   });
 
-  describe('from a server that hands out only so many rows', () => {
+  describe('a server that caps the number of transactions', () => {
     /** The newest rows of what was asked for, and how many there would be. */
     const capped =
       (most: number, totalOf: (count: number) => unknown = (count) => count): Fault =>
@@ -134,7 +134,7 @@ describe('the history of an account', () => {
         return { body: wirePage(transactions.slice(0, most), { total: totalOf(transactions.length) }) };
       };
 
-    it('is asked for again in halves until all rows are found', async () => {
+    it('a window with fewer transactions than its total is split in halves until all are found', async () => {
       const everyDay = Array.from({ length: 90 }, (_, day) => addDays(TODAY, -day));
       serve([...booked(everyDay), wireHold(TODAY, -2.3), wireHold(TODAY, -2.3)], capped(20));
       const { accounts, problems } = await global.snapshot({ historyFrom: everyDay.at(-1)! });
@@ -144,7 +144,7 @@ describe('the history of an account', () => {
       expect(global.windows().length).toBeLessThan(20);
     });
 
-    it('counts the rows of the halves that cannot be read', async () => {
+    it('unreadable transactions in split windows are counted', async () => {
       const [newest, ...others] = Array.from({ length: 30 }, (_, day) => addDays(TODAY, -day));
       const unreadable = others.map((day) => wireTransaction(`T-${day}`, day, -1, { amount: 'ten' }));
       serve([...booked([newest!]), ...unreadable], capped(15));
@@ -154,13 +154,13 @@ describe('the history of an account', () => {
       ]);
     });
 
-    it('is asked for again in halves, too, where the total is a text', async () => {
+    it('a window is split in halves, too, if its total is a string', async () => {
       serve(booked([TODAY, addDays(TODAY, -1)]), capped(1, String));
       const { accounts } = await global.snapshot();
       expect(accounts[0]!.transactions).toHaveLength(2);
     });
 
-    it('is not complete, and says so, where a single day has more rows than that', async () => {
+    it('an account is not complete if a single day has more transactions than the server returns', async () => {
       const rows = Array.from({ length: 30 }, (_, index) => wireTransaction(`T-${index}`, '2026-03-10', -index));
       serve(rows, capped(20));
       const { accounts, problems } = await global.snapshot();
@@ -170,7 +170,7 @@ describe('the history of an account', () => {
       expect(problems[0]?.message).toMatch(/returns only part of the transactions of one day/);
     });
 
-    it('is complete where the total merely counts something else', async () => {
+    it('a known account is complete if the total counts something else than its transactions', async () => {
       serve(booked(MONTHLY), (reply, request) =>
         isFor('transactions')(request) ? { body: { ...(reply.body as object), total: 9_999 } } : reply,
       );
@@ -180,7 +180,7 @@ describe('the history of an account', () => {
     });
 
     it.each([89, 90, 91, 120, 180])(
-      'is complete, too, where that is so of a new account with %i days',
+      'a new account with %i days of history is complete even if the total counts something else',
       async (days) => {
         serve(booked(MONTHLY), (reply, request) =>
           isFor('transactions')(request) ? { body: { ...(reply.body as object), total: 9_999 } } : reply,
@@ -202,7 +202,7 @@ describe('the history of an account', () => {
       };
     }
 
-    it('is complete where the total counts pending transactions that were not asked for', async () => {
+    it('an account is complete if the total counts pending transactions that were not requested', async () => {
       const holds = [wireHold('2026-03-14', -2.3), wireHold('2026-02-20', -2.3)];
       const rows = [...holds, ...booked(MONTHLY), ...booked([addDays(TODAY, -20)])];
       serve(rows, countingHidden(holds));
@@ -214,8 +214,8 @@ describe('the history of an account', () => {
 
     it.each([
       ['nothing else', [], 1],
-      ['a posted one of the same day', booked(['2026-03-10']), 2],
-    ])('is complete where the only pending one, beside %s, is counted and hidden', async (_, others, windows) => {
+      ['a posted transaction of the same day', booked(['2026-03-10']), 2],
+    ])('a total that counts an unrequested pending transaction is accepted beside %s', async (_, others, windows) => {
       const holds = [wireHold('2026-03-10', -2.3)];
       serve([...holds, ...others], countingHidden(holds));
       const { accounts, problems } = await global.snapshot({
@@ -225,7 +225,7 @@ describe('the history of an account', () => {
       expect(global.windows()).toHaveLength(windows);
     });
 
-    it('believes no total that is no number', async () => {
+    it('a total that is not a number is ignored', async () => {
       serve(booked(MONTHLY), (reply, request) =>
         isFor('transactions')(request) ? { body: { ...(reply.body as object), total: 'many' } } : reply,
       );
@@ -234,7 +234,7 @@ describe('the history of an account', () => {
     });
   });
 
-  it('keeps what came when an older window fails, and reports what is missing', async () => {
+  it('transactions fetched before a window fails are kept, and the missing history is reported', async () => {
     serve(booked(MONTHLY), (reply, request) =>
       isFor('transactions')(request) && request.query.get('to') !== null ? { status: 503 } : reply,
     );
@@ -246,7 +246,7 @@ describe('the history of an account', () => {
     ]);
   });
 
-  it('believes a posted one more than the hold of the same id beside it', async () => {
+  it('a posted transaction replaces the pending one listed under the same id', async () => {
     serve([
       wireTransaction('T-1', '2026-03-01', -42, { isPending: true }),
       wireTransaction('T-1', '2026-03-03', -50.4),
@@ -256,7 +256,7 @@ describe('the history of an account', () => {
     expect(accounts[0]!.transactions).toMatchObject([{ pending: false, date: '2026-03-03', amountMinor: -5040 }]);
   });
 
-  it('reports its progress in words', async () => {
+  it('the progress of a sync is reported as readable steps with the number of accounts', async () => {
     serve(booked(MONTHLY));
     const steps: unknown[] = [];
     await global.snapshot({ historyFrom: '2025-11-01', onProgress: (progress) => steps.push(progress) });

@@ -5,8 +5,8 @@ import { readHoldings, type WireHoldings } from './payload.js';
 const answer = (...holdings: unknown[]) => readHoldings({ body: JSON.stringify(wireHoldings(holdings as object[])) });
 const only = (more: object) => mapHoldings(answer(wireHolding(more)), 'EUR').value?.[0];
 
-describe('a holding', () => {
-  it('has a security, a quantity, a price and a value', () => {
+describe('mapHoldings', () => {
+  it('a holding is mapped with its security, quantity, price and value', () => {
     expect(only({})).toEqual({
       externalId: 'snaptrade:pos-5512',
       symbol: 'MDVX',
@@ -20,7 +20,7 @@ describe('a holding', () => {
     });
   });
 
-  it('keeps its id when price, value and quantity move', () => {
+  it('a holding keeps its id when its price, value and quantity change', () => {
     for (const raw of [{ snaptrade: { id: 'pos-5512' } }, {}, undefined]) {
       const before = only({ raw });
       expect(only({ raw, price: 30, value: 900, quantity: 30 })?.externalId).toBe(before?.externalId);
@@ -33,7 +33,7 @@ describe('a holding', () => {
     [{ cusp: '', figi: 'BBG000', tickerSymbol: 'T', name: 'N' }, 'EUR:BBG000'],
     [{ tickerSymbol: 'T', name: 'N' }, 'EUR:T'],
     [{ name: 'Pension Fund' }, 'EUR:Pension Fund'],
-  ])('without an upstream id is identified by its security: %j', (security, id) => {
+  ])('a holding without an upstream id is identified by its security: %j', (security, id) => {
     expect(only({ security, raw: {} })?.externalId).toBe(id);
   });
 
@@ -42,16 +42,16 @@ describe('a holding', () => {
     [{ raw: { quiltt: null, mx: { id: 'H-1' } } }, 'mx:H-1'],
     [{ raw: { quiltt: 'nothing' } }, 'EUR:CA0000000001'],
     [{ raw: 'nothing' }, 'EUR:CA0000000001'],
-  ])('with %j has the id %j', (more, id) => {
+  ])('a holding with %j has the id %j', (more, id) => {
     expect(only(more)?.externalId).toBe(id);
   });
 
-  it('in several lots of one security is one position', () => {
+  it('several lots of one security are one holding', () => {
     const lots = [wireHolding({ raw: {} }), wireHolding({ raw: {}, quantity: 0.5, value: 15.6 })];
     expect(mapHoldings(answer(...lots), 'EUR').value).toMatchObject([{ quantity: '43.0', valueMinor: 134160 }]);
   });
 
-  it('in another currency than the total stays in it', () => {
+  it('a holding in another currency than the total keeps its currency', () => {
     const foreign = wireHolding({ currency: 'USD', raw: {}, security: { name: 'Lakeside' }, value: 630.45 });
     expect(mapHoldings(answer(wireHolding(), foreign), 'EUR').value).toMatchObject([
       { currency: 'EUR', valueMinor: 132600 },
@@ -59,7 +59,7 @@ describe('a holding', () => {
     ]);
   });
 
-  it('takes the currency of its security, of the total or of the account where it names none', () => {
+  it('a holding without a currency takes that of its security, of the total or of the account', () => {
     expect(only({ currency: null, security: { name: 'N', currency: 'chf' } })?.currency).toBe('CHF');
     expect(only({ currency: '', security: { name: 'N' } })?.currency).toBe('EUR');
     const list = { holdings: [wireHolding({ currency: null, security: null })] } as WireHoldings;
@@ -67,22 +67,22 @@ describe('a holding', () => {
     expect(mapHoldings(list, null).issue).toBe('“Unnamed security” names no currency');
   });
 
-  it('that names no currency is not in the account’s where the list names an unknown one', () => {
+  it('a holding without a currency does not take the account’s if the list names an unknown currency', () => {
     const row = wireHolding({ currency: null, security: null });
     expect(mapHoldings({ holdings: [row], currency: 'DOGE' }, 'GBP').issue).toBe(
       '“Unnamed security” names no currency',
     );
   });
 
-  it('never says what it cost, since nobody knows what the figure means', () => {
+  it('the cost basis of a holding is always unknown, because the provider does not define its meaning', () => {
     expect(only({ costBasis: 1190.25 })?.costBasisMinor).toBeNull();
   });
 
-  it('that is a money-market fund is cash in its owner’s eyes', () => {
+  it('a holding in a money-market fund is a cash equivalent', () => {
     expect(only({ security: { name: 'Prime Money Market', tickerSymbol: 'PRMXX' } })?.cashEquivalent).toBe(true);
   });
 
-  it.each(['GBp', 'GBX'])('that is quoted in hundredths (%s) is in the currency itself, exactly', (currency) => {
+  it.each(['GBp', 'GBX'])('a holding quoted in %s is converted to pounds exactly', (currency) => {
     expect(only({ currency, raw: {}, price: '5.305', value: 132600 })).toMatchObject({
       ...{ currency: 'GBP', price: '0.05305', valueMinor: 132600, externalId: 'GBP:CA0000000001' },
     });
@@ -91,7 +91,7 @@ describe('a holding', () => {
     });
   });
 
-  it('is one of two where the upstream provider gives both the same id', () => {
+  it('two holdings with the same upstream id are identified by their currency and security', () => {
     const id = { snaptrade: { id: 'pos-1' } };
     const lots = [
       ...[wireHolding({ raw: id, currency: 'USD', value: 100 }), wireHolding({ raw: id, currency: 'CAD', value: 100 })],
@@ -107,15 +107,11 @@ describe('a holding', () => {
 
   it.each([
     ['without a value', { value: null }, /^\$\.holdings\[1\]\.value: /],
-    ['whose value is no number', { value: 'much' }, /^the value of “Maple Dividend ETF” is no amount$/],
+    ['whose value is not a number', { value: 'much' }, /^the value of “Maple Dividend ETF” is no amount$/],
     ['without a quantity', { quantity: undefined }, /^\$\.holdings\[1\]\.quantity: /],
-    [
-      'in no currency of money',
-      { currency: 'DOGE' },
-      /^“Maple Dividend ETF” is in “DOGE”, which is no known currency$/,
-    ],
-    ['that is no object', 7, /^\$\.holdings\[1\]: /],
-  ])('%s makes the whole list unreadable rather than a smaller one, and says which', (_, more, words) => {
+    ['in an unknown currency', { currency: 'DOGE' }, /^“Maple Dividend ETF” is in “DOGE”, which is no known currency$/],
+    ['that is not an object', 7, /^\$\.holdings\[1\]: /],
+  ])('a holding %s makes the whole list unreadable and is named in the issue', (_, more, words) => {
     const row = typeof more === 'object' ? wireHolding(more) : more;
     expect(mapHoldings(answer(wireHolding(), row), 'EUR')).toMatchObject({
       ...{ value: null, issue: expect.stringMatching(words) },
@@ -128,13 +124,13 @@ describe('a holding', () => {
     ['n/a', 'none is listed, but their total is not 0'],
     ['0.00', null],
     [null, null],
-  ])('is missing where there is none and their total is %j: %j', (totalValue, issue) => {
+  ])('an empty list of holdings with a total of %j has the issue %j', (totalValue, issue) => {
     const list = readHoldings({ body: JSON.stringify(wireHoldings([], totalValue)) });
     expect(mapHoldings(list, 'EUR').issue).toBe(issue);
   });
 });
 
-describe('the total of holdings', () => {
+describe('mapTotal', () => {
   it.each([
     [3187.41, 'cad', { amountMinor: 318741, currency: 'CAD' }],
     ['120000', 'JPY', { amountMinor: 120000, currency: 'JPY' }],
@@ -142,7 +138,7 @@ describe('the total of holdings', () => {
     [100, null, null],
     [100, 'points', null],
     [132600, 'GBp', { amountMinor: 132600, currency: 'GBP' }],
-  ])('%j in %j is %j', (totalValue, currency, total) => {
+  ])('a holdings total of %j in %j is mapped to %j', (totalValue, currency, total) => {
     const { value, issue } = mapTotal(readHoldings({ body: JSON.stringify(wireHoldings([], totalValue, currency)) }));
     expect([value, issue]).toEqual([total, null]);
   });

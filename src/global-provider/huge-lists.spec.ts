@@ -6,7 +6,7 @@ import {
   wireTransaction,
 } from '../../test/support/scripted-global-provider.js';
 
-describe('an answer with long lists', () => {
+describe('limits on the lists in a response', () => {
   let global: ScriptedGlobalProvider;
 
   beforeEach(async () => {
@@ -16,13 +16,13 @@ describe('an answer with long lists', () => {
 
   const many = (count: number) => Array.from({ length: count }, () => ({}));
 
-  it('of too many accounts is refused before work is done for each, and fetched once', async () => {
+  it('a response with too many accounts is rejected before each is processed, and is requested once', async () => {
     global.server.play({ body: { accounts: many(2_001) } });
     await expect(global.snapshot()).rejects.toMatchObject({ kind: 'answer_too_large' });
     expect(global.server.requests).toHaveLength(1);
   });
 
-  it('of many transactions in each of many answers ends before they are too many in all', async () => {
+  it('a sync stops fetching when it exceeds 300,000 transactions and holdings in total', async () => {
     const ids = ['1', '2', '3', '4', '5'];
     const transactions = Array.from({ length: 80_000 }, () => wireTransaction('T-1', '2026-03-01', '-1.00'));
     const body = JSON.stringify({ transactions, total: transactions.length });
@@ -43,7 +43,7 @@ describe('an answer with long lists', () => {
   it.each([
     ['transactions', { transactions: many(100_001), total: 100_001 }],
     ['holdings', { holdings: many(10_001) }],
-  ] as const)('of too many %s is a problem of its account', async (what, body) => {
+  ] as const)('a response with too many %s becomes a problem of its account', async (what, body) => {
     global.serve([{ wire: wireAccount() }], (reply, request) => (isFor(what)(request) ? { body } : reply));
     const { problems } = await global.snapshot();
     expect(problems).toContainEqual(expect.objectContaining({ kind: 'answer_too_large' }));

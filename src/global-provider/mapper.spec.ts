@@ -9,8 +9,8 @@ function mapped(more: object = {}, currency: string | null = 'EUR') {
 
 const account = (more: object) => more as WireAccount;
 
-describe('a transaction', () => {
-  it('has a day, an amount, a currency, a merchant and a description', () => {
+describe('mapTransaction', () => {
+  it('a transaction is mapped with its day, amount, currency, merchant and description', () => {
     expect(mapped()).toEqual({
       externalId: 'T',
       date: '2026-03-04',
@@ -22,7 +22,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('of the older dialect is the same', () => {
+  it('a transaction in the older API format is read with its other field names', () => {
     const older = { account_id: 1, merchant_name: 'Streamly', pending: true, category: 'Entertainment' };
     const { value } = readTransaction({ id: 5002, amount: -12.99, date: '2026-03-01T08:15:00Z', ...older });
     expect(value && mapTransaction(value, 'GBP', new ContentKeys())).toEqual({
@@ -42,7 +42,7 @@ describe('a transaction', () => {
     ['2026-03-04T00:30:00+05:00', '2026-03-04'],
     ['2026-03-04 12:00:00', '2026-03-04'],
     [' 2026-03-04', '2026-03-04'],
-  ])('dated %j keeps the day as it is written', (date, day) => {
+  ])('a transaction dated %j keeps the day as it is written', (date, day) => {
     expect(mapped({ date })?.date).toBe(day);
   });
 
@@ -53,7 +53,7 @@ describe('a transaction', () => {
     ['2026-03-04T12:00:00', undefined],
     ['2026-03-04T24:30:00Z', undefined],
     ['2026-03-04', undefined],
-  ])('dated %j has the moment that it names: %j', (date, moment) => {
+  ])('a transaction dated %j has the timestamp %j', (date, moment) => {
     expect(mapped({ date })?.moment).toEqual(moment);
   });
 
@@ -69,7 +69,7 @@ describe('a transaction', () => {
     [-3200.5, 'JPY', -3201],
     [1.2345, 'KWD', 1235],
     [4.35, 'USD', 435],
-  ])('of %j in %s is exactly %i', (amount, currency, minor) => {
+  ])('an amount of %j in %s is exactly %i minor units', (amount, currency, minor) => {
     expect(mapped({ amount, currency })?.amountMinor).toBe(minor);
   });
 
@@ -89,11 +89,11 @@ describe('a transaction', () => {
     { currency: 'points' },
     { merchant: { name: 'Shop' } },
     { isPending: 'yes' },
-  ])('that is posted with %j cannot be read', (more) => {
+  ])('a posted transaction with %j is unreadable', (more) => {
     expect(mapped(more)).toBeNull();
   });
 
-  it('without a currency takes the account’s, and is unreadable when none is reported', () => {
+  it('a transaction without a currency takes the account’s, and is unreadable if neither is known', () => {
     expect(mapped({ currency: null })?.currency).toBe('EUR');
     expect(mapped({ currency: ' chf ' })?.currency).toBe('CHF');
     expect(mapped({ currency: null }, null)).toBeNull();
@@ -112,7 +112,7 @@ describe('a transaction', () => {
     [null, null],
     [undefined, null],
     ['x'.repeat(9_999), 'x'.repeat(200)],
-  ])('whose merchant is %j has %j', (merchant, name) => {
+  ])('the merchant %j is read as %j', (merchant, name) => {
     expect(mapped({ merchant })?.merchant).toBe(name);
   });
 
@@ -121,11 +121,11 @@ describe('a transaction', () => {
     ['undefined', 'Epicerie Verte'],
     ['', 'Epicerie Verte'],
     [null, 'Epicerie Verte'],
-  ])('whose description is %j has %j', (description, words) => {
+  ])('the description %j is read as %j', (description, words) => {
     expect(mapped({ description })?.description).toBe(words);
   });
 
-  it('without any words has none', () => {
+  it('a transaction without a merchant and a description has an empty description', () => {
     expect(mapped({ merchant: null, description: 'undefined' })).toMatchObject({ merchant: null, description: '' });
   });
 
@@ -137,11 +137,11 @@ describe('a transaction', () => {
     [true, true],
     ['true', true],
     [1, true],
-  ])('with isPending %j is pending: %s', (isPending, pending) => {
+  ])('a transaction with isPending %j is pending: %s', (isPending, pending) => {
     expect(mapped({ isPending })?.pending).toBe(pending);
   });
 
-  it('that is pending without an id gets one of its content, the second equal one another, and the same every time', () => {
+  it('a pending transaction without an id gets a stable one of its content, and an equal one gets another', () => {
     const { value } = readTransaction({ id: null, amount: -2.3, currency: 'EUR', date: '2026-03-05', isPending: true });
     const idsOf = (keys: ContentKeys) => [1, 2].map(() => mapTransaction(value!, 'EUR', keys)?.externalId);
     const ids = idsOf(new ContentKeys());
@@ -152,7 +152,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('a balance', () => {
+describe('mapBalance', () => {
   const of = (balance: unknown, currency = 'EUR') =>
     mapBalance(readBalance({ body: JSON.stringify({ balance }) })!, currency);
 
@@ -165,12 +165,12 @@ describe('a balance', () => {
       { amountMinor: -31805, availableMinor: 168195, date: null },
     ],
     [{ available: 100 }, { amountMinor: 10000, availableMinor: null, date: null }],
-  ])('%j is read', (balance, expected) => {
+  ])('the balance %j is read', (balance, expected) => {
     expect(of(balance)).toEqual(expected);
   });
 
   it.each([{}, { amount: null }, { amount: '' }, { amount: 'n/a' }])(
-    '%j is not reported, which is not zero',
+    'the balance %j is unknown, not zero',
     (balance) => {
       expect(of(balance)).toBeNull();
     },
@@ -179,12 +179,12 @@ describe('a balance', () => {
   it.each([
     ['JPY', 120000, 120000],
     ['KWD', 1.234, 1234],
-  ])('in %s has the decimals of that currency', (currency, amount, minor) => {
+  ])('a balance in %s has the decimal places of that currency', (currency, amount, minor) => {
     expect(of({ amount }, currency)?.amountMinor).toBe(minor);
   });
 });
 
-describe('an account', () => {
+describe('isConnected and institutionOf', () => {
   it.each([
     ['ACTIVE', true],
     ['active', true],
@@ -195,11 +195,11 @@ describe('an account', () => {
     ['ERROR', false],
     ['INACTIVE', false],
     ['something new', false],
-  ])('in the state %j is connected: %s', (status, connected) => {
+  ])('an account with the status %j is connected: %s', (status, connected) => {
     expect(isConnected(account({ status }))).toBe(connected);
   });
 
-  it('may lack an institution', () => {
+  it('the institution of an account is null if blank, and otherwise put on one line', () => {
     expect(institutionOf(account({ institution_name: ' ' }))).toBeNull();
     expect(institutionOf(account({ institution_name: 'Banque\ndu Lac' }))).toBe('Banque du Lac');
   });

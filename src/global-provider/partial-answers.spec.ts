@@ -16,7 +16,7 @@ const IDS = [20417, 20418, 20419];
 const KNOWN = new Map(IDS.map((id) => [String(id), '2026-03-14']));
 const ROW = wireTransaction('T-1', '2026-03-12', -54.9);
 
-describe('answers that are good but for', () => {
+describe('partially valid responses of the global provider', () => {
   let global: ScriptedGlobalProvider;
 
   beforeEach(async () => {
@@ -44,23 +44,28 @@ describe('answers that are good but for', () => {
   const EVERYTHING = ['balance', 'transactions', 'holdings'] as const;
 
   it.each([
-    ['refused', { status: 403, body: { error: 'Forbidden' } }, 'account_failed', /refuses this account \(status 403\)/],
-    ['refused', { status: 401 }, 'account_failed', /refuses this account \(status 401\)/],
-    ['gone', { status: 404 }, 'account_failed', /no longer knows this account.*Account Access/],
+    [
+      'refused with 403',
+      { status: 403, body: { error: 'Forbidden' } },
+      'account_failed',
+      /refuses this account \(status 403\)/,
+    ],
+    ['refused with 401', { status: 401 }, 'account_failed', /refuses this account \(status 401\)/],
+    ['not found', { status: 404 }, 'account_failed', /no longer knows this account.*Account Access/],
     ['not offered', { status: 501 }, 'unexpected_reply', /does not offer this/],
     [
-      'a redirect',
+      'redirected',
       { status: 308, headers: { Location: 'https://evil.test' } },
       'unexpected_reply',
       /follows no redirects/,
     ],
-    ['broken', { status: 500 }, 'network', /not working at the moment \(status 500\)/],
-    ['a page', { body: '<html>Sorry</html>' }, 'unexpected_reply', /is a web page/],
+    ['an error 500', { status: 500 }, 'network', /not working at the moment \(status 500\)/],
+    ['an HTML page', { body: '<html>Sorry</html>' }, 'unexpected_reply', /is a web page/],
     ['cut off', { body: '{"transactions":[{"id"' }, 'unexpected_reply', /is cut off or damaged/],
     ['empty', { body: '' }, 'unexpected_reply', /is empty/],
     ['a bare list', { body: [] }, 'unexpected_reply', /not as expected at \$/],
   ] as const)(
-    'transactions that are %s (%j) leaves the balance and the other accounts alone',
+    'a transactions response that is %s (%j) does not affect the balance or the other accounts',
     async (_, answer, kind, words) => {
       const { account, problems } = await three(on(answer, 'transactions'));
       expect(account).toMatchObject({
@@ -74,7 +79,7 @@ describe('answers that are good but for', () => {
     },
   );
 
-  it('a balance that fails keeps the old one, and brings the transactions', async () => {
+  it('a balance that cannot be fetched is not updated, and the transactions are still fetched', async () => {
     const { account, problems } = await three(on('reset', 'balance'));
     expect(account).toMatchObject({
       complete: true,
@@ -85,7 +90,7 @@ describe('answers that are good but for', () => {
     expect(problems).toMatchObject([{ kind: 'network', message: expect.stringMatching(/Not updated: balance\.$/) }]);
   });
 
-  it('rows that name another account are left out and told', async () => {
+  it('transactions that name another account are left out and reported', async () => {
     const [strange, own] = ['T-2', 'T-3'].map((id, index) =>
       wireTransaction(id, '2026-03-10', -1234.56, index === 0 ? { accountId: 999999 } : { account_id: ' 20418' }),
     );
@@ -96,13 +101,13 @@ describe('answers that are good but for', () => {
     ]);
   });
 
-  it('the list of another account is not taken for the whole list', async () => {
+  it('an account is not complete if all its transactions name another account', async () => {
     const others = ['T-2', 'T-3'].map((id) => wireTransaction(id, '2026-03-10', -5, { accountId: 20417 }));
     const { account } = await three((reply) => reply, { transactions: others });
     expect(account).toMatchObject({ complete: false, coveredFrom: null, transactions: [] });
   });
 
-  it('an account of which nothing comes says so once, and is not asked for holdings', async () => {
+  it('an account whose balance and transactions both fail is reported once and its holdings are not requested', async () => {
     const { account, problems } = await three(on({ status: 404 }, ...EVERYTHING));
     expect(account).toMatchObject({ complete: false, balance: null, holdings: { status: 'unknown' } });
     expect(problems).toHaveLength(1);
@@ -110,13 +115,13 @@ describe('answers that are good but for', () => {
     expect(global.server.requests.filter(isFor('holdings', 20418))).toEqual([]);
   });
 
-  it('holdings that fail otherwise are a problem, and not stored as unavailable', async () => {
+  it('holdings that fail with 401 are unknown and reported, not unavailable', async () => {
     const { account, problems } = await three(on({ status: 401 }, 'holdings'));
     expect(account.holdings).toEqual({ status: 'unknown' });
     expect(problems).toMatchObject([{ kind: 'account_failed', message: expect.stringMatching(/holdings\.$/) }]);
   });
 
-  describe('where several banks', () => {
+  describe('failures of single banks', () => {
     /** Two accounts at each of four banks. */
     const BANKS = ['A', 'B', 'C', 'D'].flatMap((bank) => [`${bank}1`, `${bank}2`]);
     const LIMITED: ScriptedAnswer = { status: 429, headers: { 'Retry-After': '900' } };
@@ -133,7 +138,7 @@ describe('answers that are good but for', () => {
       return { snapshot, asked, complete: complete.map(({ externalId }) => externalId) };
     }
 
-    it('are asked and one is broken, it is left alone, and all others are fetched', async () => {
+    it('all other banks are fetched if one bank fails with connection resets', async () => {
       const { snapshot, asked, complete } = await failing((id) => id.startsWith('A'), 'reset');
       expect(complete).toEqual(['B1', 'B2', 'C1', 'C2', 'D1', 'D2']);
       expect(snapshot.problems.map(({ kind, accountExternalId }) => [kind, accountExternalId])).toEqual([
@@ -144,25 +149,25 @@ describe('answers that are good but for', () => {
       expect(asked).toHaveLength(12);
     });
 
-    it('are asked and two are broken, all others are fetched', async () => {
+    it('all other banks are fetched if two banks fail with connection resets', async () => {
       const { complete } = await failing((id) => /^[AB]/.test(id), 'reset');
       expect(complete).toEqual(['C1', 'C2', 'D1', 'D2']);
     });
 
-    it('are broken one after the other, the provider is, and is not asked on and on', async () => {
+    it('the provider gets no more requests in a sync once accounts of three banks in a row failed', async () => {
       const { asked } = await failing(() => true, { status: 503 });
       expect(new Set(asked)).toEqual(new Set(['A1', 'A2', 'B1', 'B2', 'C1']));
       expect(asked).toHaveLength(28);
     });
 
-    it('are asked and the accounts of one are limited, all others are fetched', async () => {
+    it('all other banks are fetched if the accounts of one bank are rate limited', async () => {
       const { snapshot, asked, complete } = await failing((id) => id.startsWith('A'), LIMITED);
       expect(complete).toEqual(['B1', 'B2', 'C1', 'C2', 'D1', 'D2']);
       expect(asked).toEqual(['A1', 'A2']);
       expect(snapshot.retryAfterSeconds).toBe(900);
     });
 
-    it('limit requests, the provider does, and every account that is left says so', async () => {
+    it('all remaining accounts are rate limited once accounts of two banks are', async () => {
       const { snapshot, asked } = await failing((id) => /1$/.test(id), LIMITED);
       expect(asked).toEqual(['A1', 'B1']);
       expect(snapshot.problems.map(({ kind, accountExternalId }) => [kind, accountExternalId])).toEqual(
@@ -172,9 +177,9 @@ describe('answers that are good but for', () => {
   });
 
   it.each([
-    ['a limit that asks for long', { status: 429, headers: { 'Retry-After': '900' } }, 900],
-    ['a page of a front end', { status: 403, body: '<html>Sorry</html>' }, 3_600],
-  ])('%s ends the requests for its account, and a second one all', async (_, answer, seconds) => {
+    ['a 429 with a long Retry-After', { status: 429, headers: { 'Retry-After': '900' } }, 900],
+    ['a 403 page of a front end', { status: 403, body: '<html>Sorry</html>' }, 3_600],
+  ])('%s ends the requests for its account, and at a second account all requests', async (_, answer, seconds) => {
     const accounts = IDS.map((id) => ({ wire: wireAccount({ id }), transactions: [ROW] }));
     global.serve(accounts, on(answer, 'transactions'));
     const snapshot = await global.snapshot({ completeUntil: KNOWN });
@@ -192,7 +197,7 @@ describe('answers that are good but for', () => {
     ]);
   });
 
-  it('a provider that falls silent is not asked on and on', async () => {
+  it('a provider that stops responding gets no more requests after three failed ones', async () => {
     const accounts = IDS.map((id) => ({ wire: wireAccount({ id }), transactions: [ROW] }));
     global.serve(accounts, (reply, { path }) =>
       path.includes('20417') || path.endsWith('accounts') ? reply : 'reset',
@@ -210,7 +215,7 @@ describe('answers that are good but for', () => {
   });
 
   it.each(['DISCONNECTED', 'ERROR', 'INACTIVE', 'something new'])(
-    'an account in the state %s brings rows but no balance, and is not complete, so that it catches up later',
+    'an account with the status %s gets its transactions but no balance, and is not complete',
     async (status) => {
       const { account, problems } = await three((reply) => reply, { wire: wireAccount({ id: 20418, status }) });
       expect(account).toMatchObject({ balance: null, complete: false, coveredFrom: null, transactions: [{}] });
@@ -220,7 +225,7 @@ describe('answers that are good but for', () => {
     },
   );
 
-  it('an account that is active again after a gap is asked for from the last success on', async () => {
+  it('an account that is active again after a gap is fetched from before its last complete day', async () => {
     global.serve([{ wire: wireAccount(), transactions: [ROW] }]);
     const completeUntil = new Map([['20417', '2025-12-20']]);
     const { accounts } = await global.snapshot({ completeUntil, historyFrom: '2024-03-15' });
@@ -228,14 +233,14 @@ describe('answers that are good but for', () => {
     expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2025-11-20' });
   });
 
-  it('an account that lacks everything but its id', async () => {
+  it('an account with nothing but an id is read', async () => {
     const bare = { wire: { id: 20418 }, balance: wireBalance(5, 'GBP'), transactions: [ROW] };
     const { account, problems } = await three((reply) => reply, bare);
     expect(account).toMatchObject({ name: 'Unnamed account', institution: null, currency: 'GBP', complete: true });
     expect(problems).toEqual([]);
   });
 
-  it('an account that is not as expected loses that one and says where', async () => {
+  it('an account in an unexpected format is left out and its JSON path is reported', async () => {
     global.serve([{ wire: wireAccount({ institution_name: ['a bank'] }) }, { wire: wireAccount({ id: 20418 }) }]);
     const { accounts, problems } = await global.snapshot();
     expect(accounts.map(({ externalId }) => externalId)).toEqual(['20418']);
@@ -243,7 +248,7 @@ describe('answers that are good but for', () => {
     expect(problems[0]?.message).toMatch(/\$\.accounts\[0\]\.institution_name: /);
   });
 
-  it('rows that cannot be read loses those rows and counts them', async () => {
+  it('unreadable transactions are left out and counted in a problem', async () => {
     const transactions = [
       ...[ROW, wireTransaction('T-2', '2026-03-11', -1), wireTransaction('T-3', '2026-03-10', -1)],
       ...[wireTransaction(null, '2026-03-12', -1), wireTransaction('T-4', '2026-03-12', -1, { currency: 'points' })],
@@ -255,7 +260,7 @@ describe('answers that are good but for', () => {
     expect(problems[0]?.message).toMatch(/^2 transactions .* are left out\.$/);
   });
 
-  it('a single row that cannot be read does not ask for everything again and again', async () => {
+  it('an account with a single unreadable transaction is complete, so it is not refetched each time', async () => {
     const { account, problems } = await three((reply) => reply, {
       transactions: [wireTransaction(null, '2026-03-12', -1)],
     });
@@ -263,7 +268,7 @@ describe('answers that are good but for', () => {
     expect(problems[0]?.message).toMatch(/^1 transaction .* is left out\.$/);
   });
 
-  it('rows without a date or an amount, and rows that are no objects', async () => {
+  it('transactions without a date or an amount, or that are not objects, are left out and counted', async () => {
     const page = wirePage([
       ROW,
       wireTransaction('T-2', null, -1),
@@ -286,38 +291,38 @@ describe('answers that are good but for', () => {
     [{ balance: { amount: '1000000000000.01', currency: 'EUR' } }, /larger than Tidemark can keep exactly/],
     [{}, /not as expected at \$\.balance/],
     [{ balance: { amount: { value: 1 } } }, /not as expected at \$\.balance/],
-  ])('a balance of %j is none, which is not zero', async (balance, words) => {
+  ])('the balance response %j gives an unknown balance, not zero', async (balance, words) => {
     const { account, problems } = await three((reply) => reply, { balance });
     expect(account).toMatchObject({ balance: null, currency: 'EUR', complete: true });
     expect(problems).toMatchObject([{ accountExternalId: '20418', message: expect.stringMatching(words) }]);
   });
 
-  it('a balance whose available amount is no amount keeps the balance', async () => {
+  it('a balance whose available amount is unreadable is kept', async () => {
     const { account, problems } = await three((reply) => reply, {
       balance: { balance: { amount: 100, available: {}, currency: 'EUR' } },
     });
     expect([account.balance, problems]).toMatchObject([{ amountMinor: 10000, availableMinor: null }, []]);
   });
 
-  it.each([{}, 'n/a'])('holdings whose total is no amount (%j) are taken without it, which is said', async (total) => {
+  it.each([{}, 'n/a'])('holdings with an unreadable total (%j) are kept, and the total is reported', async (total) => {
     const { account, problems } = await three((reply) => reply, { holdings: wireHoldings([wireHolding()], total) });
     expect(account.holdings).toMatchObject({ status: 'available', items: [{}], total: null });
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', message: expect.stringMatching(/total/) }]);
   });
 
-  it('holdings whose total has an exponent are taken with it', async () => {
+  it('a holdings total in exponent notation is read', async () => {
     const { account, problems } = await three((reply) => reply, { holdings: wireHoldings([wireHolding()], '1.5E+5') });
     expect(account.holdings).toMatchObject({ total: { amountMinor: 15_000_000 } });
     expect(problems).toEqual([]);
   });
 
-  it('holdings whose total is beyond the limit are taken without it, which is said', async () => {
+  it('holdings with a total above the limit are kept without it, and the total is reported', async () => {
     const { account, problems } = await three((reply) => reply, { holdings: wireHoldings([wireHolding()], '1E+15') });
     expect(account.holdings).toMatchObject({ status: 'available', items: [{}], total: null });
     expect(problems).toMatchObject([{ kind: 'amount_too_large', message: expect.stringMatching(/total/) }]);
   });
 
-  it('a row with an amount beyond the limit is left out for good, and no change of the format', async () => {
+  it('an amount above the limit is skipped permanently and not reported as a format change', async () => {
     const { account, problems } = await three((reply) => reply, {
       transactions: [
         wireTransaction('T-1', '2026-03-12', '-1000000000000.01'),
@@ -328,7 +333,7 @@ describe('answers that are good but for', () => {
     expect(problems).toMatchObject([{ kind: 'amount_too_large', message: expect.stringMatching(/^1 transaction /) }]);
   });
 
-  it('a row dated years off keeps it as it is and says so', async () => {
+  it('a transaction dated years off is kept with its date and reported', async () => {
     const { account, problems } = await three((reply) => reply, {
       transactions: [wireTransaction('T-1', '2062-03-12', -1)],
     });

@@ -16,7 +16,7 @@ const limited = (retryAfter?: string): ScriptedAnswer => ({
 });
 const DISGUISED = { status: 500, body: { error: 'Internal Server Error', message: 'Upstream: 429 Too Many Requests' } };
 
-describe('asking for the list of accounts when the provider', () => {
+describe('errors of the global provider for the list of accounts', () => {
   let global: ScriptedGlobalProvider;
 
   beforeEach(async () => {
@@ -41,18 +41,18 @@ describe('asking for the list of accounts when the provider', () => {
   it.each([
     ['breaks the connection once', ['reset']],
     ['does not answer twice', ['silence', 'silence']],
-    ['breaks off in the middle', [{ body: '{"accounts":[', breaksOff: true }]],
-    ['is under maintenance three times', [{ status: 503, body: PAGE }, { status: 502 }, { status: 504 }]],
-    ['asks for a short wait', [limited('1')]],
+    ['breaks off in the middle of a response', [{ body: '{"accounts":[', breaksOff: true }]],
+    ['answers 503, 502 and 504', [{ status: 503, body: PAGE }, { status: 502 }, { status: 504 }]],
+    ['asks for a short wait once', [limited('1')]],
     ['asks for a short wait three times', [limited('1'), limited('2'), limited('0')]],
-  ] as const)('%s, brings everything after retries', async (_, troubles) => {
+  ] as const)('a snapshot succeeds after retries if the provider %s', async (_, troubles) => {
     troubled(...troubles);
     const { accounts, problems } = await global.snapshot();
     expect([accounts[0]?.transactions.length, problems]).toEqual([1, []]);
     expect(global.waits).toEqual([2, 4, 8].slice(0, troubles.length));
   });
 
-  it('asks for a wait of up to half a minute, gets it', async () => {
+  it('a retry waits for the seconds in Retry-After if they are no more than thirty', async () => {
     troubled(limited('20'));
     await global.snapshot();
     expect(global.waits).toEqual([20]);
@@ -61,12 +61,12 @@ describe('asking for the list of accounts when the provider', () => {
   it.each([
     ['always breaks the connection', 'reset', /was cut off \(ECONNRESET\)/],
     ['never answers', 'silence', /did not answer within 60 s/],
-    ['drips its answer too slowly', { body: '{"accounts"', hangs: true }, /did not answer within 60 s/],
-    ['is always broken', { status: 500, body: PAGE }, /not working at the moment \(status 500\)/],
-    ['is always behind a broken gateway', { status: 502, body: PAGE }, /not working at the moment \(status 502\)/],
-    ['is always under maintenance', { status: 503, body: PAGE }, /not working at the moment \(status 503\)/],
-    ['always waits in vain', { status: 504 }, /not working at the moment \(status 504\)/],
-  ] as const)('%s, fails after three retries, each of them counted', async (_, answer, words) => {
+    ['sends its response too slowly', { body: '{"accounts"', hangs: true }, /did not answer within 60 s/],
+    ['always answers 500', { status: 500, body: PAGE }, /not working at the moment \(status 500\)/],
+    ['always answers 502', { status: 502, body: PAGE }, /not working at the moment \(status 502\)/],
+    ['always answers 503', { status: 503, body: PAGE }, /not working at the moment \(status 503\)/],
+    ['always answers 504', { status: 504 }, /not working at the moment \(status 504\)/],
+  ] as const)('a snapshot fails after three counted retries if the provider %s', async (_, answer, words) => {
     global.server.play(answer);
     const { kind, message, retryable } = await refusal();
     expect([kind, retryable]).toEqual(['network', true]);
@@ -75,16 +75,16 @@ describe('asking for the list of accounts when the provider', () => {
   });
 
   it.each([
-    ['for long', limited('900'), 900, 1],
-    ['without a word for how long', limited(), 3_600, 1],
-    ['for a short while, again and again', limited('1'), 1, 4],
-    ['as trouble of its own', DISGUISED, 3_600, 4],
-    ['as being overloaded', { ...DISGUISED, status: 503 }, 3_600, 4],
-    ['as being overloaded for long', { ...DISGUISED, status: 503, headers: { 'Retry-After': '900' } }, 900, 1],
-    ['with a page of a front end', { status: 403, body: PAGE }, 3_600, 1],
-    ['with a code of a front end', { status: 403, body: 'error code: 1010' }, 3_600, 1],
-    ['with nothing', { status: 403 }, 3_600, 1],
-  ])('turns requests away %s, is left alone', async (_, answer, seconds, requests) => {
+    ['a 429 with a long Retry-After', limited('900'), 900, 1],
+    ['a 429 without Retry-After', limited(), 3_600, 1],
+    ['repeated 429s with a short Retry-After', limited('1'), 1, 4],
+    ['a 500 that quotes a 429 of its upstream', DISGUISED, 3_600, 4],
+    ['a 503 that quotes a 429 of its upstream', { ...DISGUISED, status: 503 }, 3_600, 4],
+    ['a 503 with a long Retry-After', { ...DISGUISED, status: 503, headers: { 'Retry-After': '900' } }, 900, 1],
+    ['a 403 page of a front end', { status: 403, body: PAGE }, 3_600, 1],
+    ['a 403 error code of a front end', { status: 403, body: 'error code: 1010' }, 3_600, 1],
+    ['an empty 403', { status: 403 }, 3_600, 1],
+  ])('a snapshot fails with rate_limited if the provider answers with %s', async (_, answer, seconds, requests) => {
     global.server.play(answer);
     const { kind, retryAfterSeconds, needsPerson } = await refusal();
     expect([kind, retryAfterSeconds, needsPerson]).toEqual(['rate_limited', seconds, false]);
@@ -97,7 +97,7 @@ describe('asking for the list of accounts when the provider', () => {
     [401, PAGE],
     [401, ''],
     [403, { message: 'This key is not accepted.' }],
-  ])('does not accept the key any more (status %i), needs a person', async (status, body) => {
+  ])('access is revoked and a person is needed if the key is refused with status %i', async (status, body) => {
     global.server.play({ status, body });
     const error = await refusal();
     expect([error.kind, error.needsPerson]).toEqual(['access_revoked', true]);
@@ -105,19 +105,19 @@ describe('asking for the list of accounts when the provider', () => {
     expect(global.server.requests).toHaveLength(1);
   });
 
-  it('wants to be paid, says so', async () => {
+  it('a snapshot fails with payment_required if the provider answers 402', async () => {
     global.server.play({ status: 402 });
     expect((await refusal()).kind).toBe('payment_required');
   });
 
   it.each([
-    ['a page', PAGE, /is a web page/],
-    ['half an answer', '{"accounts":[{"id":1', /is cut off or damaged/],
-    ['nothing', '', /is empty/],
+    ['an HTML page', PAGE, /is a web page/],
+    ['truncated JSON', '{"accounts":[{"id":1', /is cut off or damaged/],
+    ['an empty body', '', /is empty/],
     ['a bare list', [wireAccount()], /not as expected at \$: /],
-    ['something else', { hello: 'world' }, /not as expected at \$\.accounts/],
-    ['no account that can be read', { accounts: [{ name: 'A' }, 7] }, /not as expected at \$\.accounts\[0\]\.id/],
-  ])('answers 200 with %s, takes nothing from it and may ask again later', async (_, body, words) => {
+    ['other JSON', { hello: 'world' }, /not as expected at \$\.accounts/],
+    ['no readable account', { accounts: [{ name: 'A' }, 7] }, /not as expected at \$\.accounts\[0\]\.id/],
+  ])('a snapshot takes nothing from a 200 response with %s and may be retried later', async (_, body, words) => {
     global.server.play({ body });
     const { kind, retryable, message } = await refusal();
     expect([kind, retryable]).toEqual(['unexpected_reply', true]);
@@ -133,14 +133,14 @@ describe('asking for the list of accounts when the provider', () => {
     [400, /refuses the request \(status 400\)/],
     [404, /has nothing at this address; check GLOBALPROVIDER_BASE_URL/],
     [501, /does not offer this \(status 501\)/],
-  ])('answers %i, does not ask a second time', async (status, words) => {
+  ])('a snapshot is not retried at once if the provider answers %i', async (status, words) => {
     global.server.play({ status, headers: { Location: `${global.server.url}/elsewhere` }, body: { redirect: true } });
     const { kind, message } = await refusal();
     expect([kind, message]).toEqual(['unexpected_reply', expect.stringMatching(words)]);
     expect(global.server.requests).toHaveLength(1);
   });
 
-  it('is used by many connections, gets one request at a time of each, and hangs for no other', async () => {
+  it('each connection sends one request at a time and does not wait for requests of other connections', async () => {
     const held = Promise.withResolvers<void>();
     const hanging = Array.from({ length: 11 }, () => global.snapshot({ budget: { spend: () => held.promise } }));
     let open = 0;

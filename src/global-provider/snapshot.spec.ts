@@ -25,7 +25,7 @@ const IN_EUROS: KnownAccount = {
 };
 const KNOWN = new Map(['20417', '20418', '20977'].map((id) => [id, '2026-03-14']));
 
-describe('a snapshot', () => {
+describe('snapshot of the global provider', () => {
   let global: ScriptedGlobalProvider;
 
   beforeEach(async () => {
@@ -38,7 +38,7 @@ describe('a snapshot', () => {
     return global.snapshot({ completeUntil: KNOWN, ...request });
   }
 
-  it('comes from the list of accounts and three requests for each, one after the other', async () => {
+  it('a snapshot takes one request for the accounts and three for each, one after the other', async () => {
     const { accounts, problems } = await of([
       {
         wire: wireAccount(),
@@ -78,7 +78,7 @@ describe('a snapshot', () => {
     for (const { headers } of global.server.requests) expect(headers['x-api-key']).toBe(API_KEY);
   });
 
-  it('of ids that are text is the same as of ids that are numbers', async () => {
+  it('account ids are read alike as strings and as numbers', async () => {
     const { accounts } = await of([{ wire: wireAccount({ id: '20417' }) }, { wire: wireAccount({ id: 20418 }) }]);
     expect(accounts.map(({ externalId, complete }) => [externalId, complete])).toEqual([
       ['20417', true],
@@ -86,7 +86,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  it('lists an account once that is listed twice, with the same id as text and as number', async () => {
+  it('an account listed twice, with its id as a number and as a string, is returned once', async () => {
     const { accounts } = await of([{ wire: wireAccount() }, { wire: wireAccount({ id: '20417' }) }]);
     expect(accounts).toHaveLength(1);
   });
@@ -96,7 +96,7 @@ describe('a snapshot', () => {
     ['currency', { currency: 'USD' }, '“Checking”'],
     ['institution', { institution_name: 'Other Bank' }, '“Checking”'],
     ['status', { status: 'ERROR' }, '“Checking”'],
-  ])('leaves out an account that is listed again with another %s, and says so', async (what, facts, names) => {
+  ])('an account listed twice with a different %s is left out and reported', async (what, facts, names) => {
     const listing = { name: 'Checking', currency: 'EUR' };
     const { accounts, problems } = await of([
       { wire: wireAccount(listing) },
@@ -109,7 +109,7 @@ describe('a snapshot', () => {
     expect(problems[0]?.message).toContain(words);
   });
 
-  it('keeps the same transaction id in two accounts, and has it once where one answer has it twice', async () => {
+  it('a transaction id may occur in two accounts, but is returned once per account', async () => {
     const transactions = [wireTransaction('T-1', '2026-03-12', -1), wireTransaction('T-1', '2026-03-12', -1)];
     const { accounts } = await of([
       { wire: wireAccount(), transactions },
@@ -118,7 +118,7 @@ describe('a snapshot', () => {
     expect(accounts.map((account) => account.transactions.length)).toEqual([1, 1]);
   });
 
-  it('keeps two equal purchases, pending or posted', async () => {
+  it('two equal purchases are both kept, pending or posted', async () => {
     const transactions = [
       ...[wireHold('2026-03-14', -2.3), wireHold('2026-03-14', -2.3)],
       ...[wireTransaction('T-1', '2026-03-12', -4), wireTransaction('T-2', '2026-03-12', -4)],
@@ -130,16 +130,16 @@ describe('a snapshot', () => {
     expect(ids(again)).toEqual(ids(first));
   });
 
-  describe('of pending transactions', () => {
+  describe('pending transactions in a snapshot', () => {
     const transactions = [wireHold('2026-03-14', -2.3), wireTransaction('T-1', '2026-03-12', -1)];
 
-    it('asks for them in the one way that is understood', async () => {
+    it('pending transactions are requested with include_pending=true', async () => {
       const { accounts } = await of([{ wire: wireAccount(), transactions }]);
       expect(global.server.requests.find(isFor('transactions'))?.query.get('include_pending')).toBe('true');
       expect(accounts[0]!.transactions).toMatchObject([{ pending: true, merchant: 'Metro Ville' }, { pending: false }]);
     });
 
-    it('leaves the parameter out when they are not wanted, and drops those that a server sends nevertheless', async () => {
+    it('pending transactions are neither requested nor kept if they are not wanted', async () => {
       global.serve([{ wire: wireAccount() }], (reply, request) =>
         isFor('transactions')(request) ? { body: { transactions, total: 2 } } : reply,
       );
@@ -149,15 +149,15 @@ describe('a snapshot', () => {
     });
   });
 
-  describe('of an account whose list has no currency', () => {
+  describe('an account listed without a currency', () => {
     const wire = wireAccount({ currency: undefined });
 
-    it('takes that of its balance', async () => {
+    it('an account listed without a currency takes that of its balance', async () => {
       const { accounts } = await of([{ wire, balance: wireBalance(120000, 'jpy') }]);
       expect(accounts[0]).toMatchObject({ currency: 'JPY', balance: { amountMinor: 120000 } });
     });
 
-    it('takes that of its transactions when they agree', async () => {
+    it('an account listed without a currency takes that of its transactions if they agree', async () => {
       const transactions = [wireTransaction('T-1', '2026-03-12', -1), wireTransaction('T-2', '2026-03-11', -1)];
       const agreed = await of([{ wire, balance: wireBalance(100, null), transactions }]);
       expect(agreed.accounts[0]).toMatchObject({ currency: 'EUR', balance: { amountMinor: 10000 }, complete: true });
@@ -168,7 +168,7 @@ describe('a snapshot', () => {
       expect(mixed.problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: '20417' }]);
     });
 
-    it('takes none of transactions that name another account', async () => {
+    it('an account listed without a currency takes none from transactions that name another account', async () => {
       const other = wireTransaction('T-1', '2026-03-12', -1, { accountId: 999999, currency: 'JPY' });
       const own = wireTransaction('T-2', '2026-03-11', -1);
       const balance = wireBalance(100, null);
@@ -178,13 +178,13 @@ describe('a snapshot', () => {
       expect(alone.accounts[0]).toMatchObject({ currency: null, balance: null });
     });
 
-    it('has none, and never dollars, when none is reported', async () => {
+    it('an account without any reported currency has none, never US dollars', async () => {
       const { accounts } = await of([{ wire, balance: { balance: { amount: 100 } } }]);
       expect(accounts[0]).toMatchObject({ currency: null, balance: null, complete: false });
     });
   });
 
-  it('never takes a balance in another currency for one of the account’s', async () => {
+  it('a balance in another currency than its account is not used', async () => {
     const { accounts, problems } = await of([
       { wire: wireAccount({ currency: 'CAD' }), balance: wireBalance(100, 'USD') },
     ]);
@@ -199,7 +199,7 @@ describe('a snapshot', () => {
     ['DOGE', 7, null, 'DOGE', null, '7', 'unsupported_currency'],
     ['DOGE', 7, 'SHIB', 'DOGE', null, null, 'data_incomplete'],
   ])(
-    'of an account in %s whose balance is %j in %j is in %s, and its balance never in another',
+    'an account in %s with a balance of %j in %j is in %s and never takes the amount for another currency',
     async (listed, amount, currency, own, amountMinor, unsupportedBalance, problem) => {
       const { accounts, problems } = await of([
         { wire: wireAccount({ currency: listed }), balance: wireBalance(amount, currency) },
@@ -210,7 +210,7 @@ describe('a snapshot', () => {
     },
   );
 
-  describe('of an account that was in euros and is listed in no currency of money', () => {
+  describe('a known account in euros that is now listed with an invalid currency', () => {
     const NO_CURRENCIES = ['undefined', 'N/A', 'XXX'];
     const knownAccounts = new Map([['20417', IN_EUROS]]);
     const rows = (currency: string | null) => [
@@ -218,27 +218,27 @@ describe('a snapshot', () => {
       wireTransaction('T-2', '2026-03-11', -1, { currency }),
     ];
 
-    it.each(NO_CURRENCIES)('(%s) keeps the stored one, and reads what is in euros', async (currency) => {
+    it.each(NO_CURRENCIES)('an account listed in %s keeps its stored currency and its amounts', async (currency) => {
       const account = { wire: wireAccount({ currency }), balance: wireBalance(5, 'EUR'), transactions: rows('EUR') };
       const { accounts, problems } = await of([account], { knownAccounts });
       expect(accounts[0]).toMatchObject({ currency: 'EUR', balance: { amountMinor: 500 }, complete: true });
       expect([accounts[0]!.transactions.length, problems]).toEqual([2, []]);
     });
 
-    it.each(NO_CURRENCIES)('(%s) reads no amount without a currency as euros', async (currency) => {
+    it.each(NO_CURRENCIES)('an account listed in %s does not use amounts without a currency', async (currency) => {
       const account = { wire: wireAccount({ currency }), balance: wireBalance(5, null), transactions: rows(null) };
       const { accounts, problems } = await of([account], { knownAccounts });
       expect(accounts[0]).toMatchObject({ currency: 'EUR', balance: null, transactions: [], complete: false });
       expect(problems.map(({ kind }) => kind)).toEqual(['unexpected_reply', 'data_incomplete']);
     });
 
-    it('takes that of its balance when none is stored', async () => {
+    it('an account listed with an invalid currency takes that of its balance if none is stored', async () => {
       const { accounts } = await of([{ wire: wireAccount({ currency: 'N/A' }), balance: wireBalance(5, 'EUR') }]);
       expect(accounts[0]).toMatchObject({ currency: 'EUR', balance: { amountMinor: 500 } });
     });
   });
 
-  it('keeps an unsupported balance as reported, and counts the transactions it leaves out', async () => {
+  it('an unsupported balance is kept as reported, and the transactions left out are counted', async () => {
     const { accounts, problems } = await of([
       {
         wire: wireAccount({ currency: 'POINTS' }),
@@ -260,14 +260,14 @@ describe('a snapshot', () => {
     expect(global.server.requests).toHaveLength(3);
   });
 
-  it('counts coins and metals in digits of their own', async () => {
+  it('a balance in bitcoin is counted with eight decimal places', async () => {
     const { accounts, problems } = await of([
       { wire: wireAccount({ currency: 'BTC' }), balance: wireBalance('0.50000001', 'BTC') },
     ]);
     expect([accounts[0]?.balance?.amountMinor, problems]).toEqual([50_000_001, []]);
   });
 
-  it('without accounts says how to get some, and that it is no fact', async () => {
+  it('an empty list of accounts is reported with advice on how to add some, and changes no data', async () => {
     const { accounts, problems } = await of([]);
     expect(accounts).toEqual([]);
     expect(problems).toEqual([
@@ -280,7 +280,7 @@ describe('a snapshot', () => {
     [4, '6', 1],
     [4, 4, 0],
     [4, null, 0],
-  ])('of %i accounts of which there are %j in total has %i problems, of no account', async (listed, total, count) => {
+  ])('a list of %i accounts with a total of %j gives %i problems without an account', async (listed, total, count) => {
     const accounts = Array.from({ length: listed }, (_, index) => ({ wire: wireAccount({ id: 20417 + index }) }));
     global.serve(accounts, (reply, request) =>
       isList(request) ? { body: { accounts: accounts.map(({ wire }) => wire), total } } : reply,
@@ -290,7 +290,7 @@ describe('a snapshot', () => {
     expect(problems).toEqual([{ kind: 'data_incomplete', message }].slice(0, count));
   });
 
-  it.each(['many', {}])('of which the total cannot be read (%j) is said to lack some, perhaps', async (total) => {
+  it.each(['many', {}])('an unreadable total of the account list (%j) is reported', async (total) => {
     global.serve([{ wire: wireAccount() }], (reply, request) =>
       isList(request) ? { body: { accounts: [wireAccount()], total } } : reply,
     );
@@ -299,7 +299,7 @@ describe('a snapshot', () => {
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', message: expect.stringMatching(/\$\.total/) }]);
   });
 
-  it.each(['brand_new_upstream', null, 7])('does not mind what is behind it: %j', async (provider) => {
+  it.each(['brand_new_upstream', null, 7])('an account of any upstream provider is read: %j', async (provider) => {
     const { accounts, problems } = await of([{ wire: wireAccount({ provider }) }]);
     expect([accounts.length, problems]).toEqual([1, []]);
   });
@@ -309,17 +309,17 @@ describe('a snapshot', () => {
     ['Platinum Card', 'finverse', 'credit_card'],
     ['Self-directed', 'snaptrade', 'investment'],
     ['Account 7780', 'gocardless', null],
-  ])('suggests of %s at %s the type %j', async (name, provider, type) => {
+  ])('an account named %s from the upstream provider %s is suggested as type %j', async (name, provider, type) => {
     const { accounts } = await of([{ wire: wireAccount({ name, provider }) }]);
     expect(accounts[0]?.suggestedType).toBe(type);
   });
 
-  it('keeps the sign that a debt is reported with, which is for the balance engine to read', async () => {
+  it('the reported sign of a debt is kept for the balance engine', async () => {
     const { accounts } = await of([{ wire: wireAccount({ name: 'Platinum Card' }), balance: wireBalance(-318.05) }]);
     expect(accounts[0]?.balance?.amountMinor).toBe(-31805);
   });
 
-  it('takes reversed signs as they come, and reverses nothing a second time', async () => {
+  it('reversed signs are returned as they are reported', async () => {
     const rows = (sign: number) => [wireTransaction('T-1', '2026-03-12', sign * -54.9)];
     const [before, after] = [
       await of([{ wire: wireAccount(), transactions: rows(1) }]),
@@ -331,7 +331,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  it('never dials the addresses that an answer names', async () => {
+  it('URLs that a response names are never requested', async () => {
     const trap = `${global.server.url}/trap`;
     await of([
       {
@@ -342,7 +342,7 @@ describe('a snapshot', () => {
     expect(global.server.requests.filter(({ path }) => path === '/trap')).toEqual([]);
   });
 
-  it('asks of several accounts first those of which it knows least', async () => {
+  it('accounts with the oldest data are fetched first', async () => {
     const ids = [20417, 20418, 20419, 20420];
     const completeUntil = new Map([
       ['20417', '2026-03-14'],
@@ -357,7 +357,7 @@ describe('a snapshot', () => {
     expect(asked).toEqual([20419, 20418, 20417, 20420]);
   });
 
-  it('delivers each account before it fetches the next', async () => {
+  it('each account is delivered before the next one is fetched', async () => {
     global.serve([20417, 20418].map((id) => ({ wire: wireAccount({ id }) })));
     const told: [string, boolean][] = [];
     const isAsked = () => global.server.requests.some(isFor('balance', 20418));
@@ -368,7 +368,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  describe('of holdings', () => {
+  describe('holdings in a snapshot', () => {
     const holdingsOf = async (account: Partial<FakeAccount>, request: Partial<SnapshotRequest> = {}) =>
       (await of([{ wire: wireAccount(), ...account }], request)).accounts[0]!.holdings;
     const asked = () => global.server.requests.filter(isFor('holdings')).length;
@@ -383,7 +383,7 @@ describe('a snapshot', () => {
     it.each([
       [501, ''],
       [404, OWN_WORDS],
-    ])('takes status %i for none, asks once, and reports no problem', async (status, body) => {
+    ])('holdings are unavailable after one response with status %i, without a problem', async (status, body) => {
       const { accounts, problems } = await refused({ status, body }, null);
       expect([accounts[0]?.holdings, problems]).toEqual([{ status: 'unavailable' }, []]);
       expect(asked()).toBe(1);
@@ -394,31 +394,31 @@ describe('a snapshot', () => {
       [404, OWN_WORDS, true],
       [404, '<html>Not found</html>', false],
       [404, '{}', null],
-    ])('takes status %i with %j for a failure where it had some (%j) or a proxy answers', async (status, body, had) => {
+    ])('holdings fail with %i and %j if the account had some (%j) or a proxy answers', async (status, body, had) => {
       const { accounts, problems } = await refused({ status, body }, had);
       expect(accounts[0]?.holdings).toEqual({ status: 'unknown' });
       const message = `The provider does not find the holdings of this account (status ${status}). Not updated: holdings.`;
       expect(problems).toEqual([{ kind: 'unexpected_reply', message, accountExternalId: '20417' }]);
     });
 
-    it('does not ask where it is known that there are none', async () => {
+    it('holdings are not requested if they are known to be unavailable', async () => {
       expect(await holdingsOf({}, { withoutHoldings: new Set(['20417']) })).toEqual({ status: 'unknown' });
       expect(asked()).toBe(0);
     });
 
-    it('reports an empty portfolio', async () => {
+    it('an empty list of holdings with a total of zero is an empty portfolio', async () => {
       const empty = { status: 'available', items: [], total: { amountMinor: 0, currency: 'EUR' } };
       expect(await holdingsOf({ holdings: wireHoldings([], 0) })).toEqual(empty);
     });
 
-    it('reports nothing but a problem when one of them is unreadable', async () => {
+    it('holdings are unknown and reported if one of them is unreadable', async () => {
       const { accounts, problems } = await of([{ wire: wireAccount(), holdings: wireHoldings([{ quantity: 1 }]) }]);
       expect(accounts[0]!.holdings).toEqual({ status: 'unknown' });
       expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: '20417' }]);
     });
   });
 
-  it('has nothing of a request that nobody waits for any more', async () => {
+  it('an aborted snapshot fails with the abort reason', async () => {
     const reason = new Error('enough');
     const controller = new AbortController();
     global.serve([{ wire: wireAccount() }], (reply, request) => {

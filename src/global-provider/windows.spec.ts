@@ -9,28 +9,28 @@ function wanted(more: Partial<Wanted> = {}): Wanted {
   return { today: TODAY, historyFrom: '2024-03-15', completeUntil: new Map(), ...more };
 }
 
-describe('the newest window', () => {
-  it('reaches 90 days back, today included, and has no end', () => {
+describe('newestWindow', () => {
+  it('the newest window reaches 90 days back, including today, and has no end', () => {
     expect(newestWindow('1', wanted())).toEqual({ from: '2025-12-16', until: null });
   });
 
-  it('is no longer than what is needed', () => {
+  it('the newest window is no longer than the requested history', () => {
     expect(newestWindow('1', wanted({ historyFrom: '2026-03-01' })).from).toBe('2026-03-01');
   });
 
-  it('begins thirty days before what is known of an account whose beginning is not', () => {
+  it('the newest window of an unfinished backfill begins thirty days before the last complete day', () => {
     const partlyKnown = new Map([['1', { from: '2025-06-01', until: '2026-03-14' }]]);
     expect(newestWindow('1', wanted({ partlyKnown })).from).toBe('2026-02-12');
   });
 
-  it('takes along what would be a short window of its own', () => {
+  it('the newest window includes up to thirty older days rather than leave a short window', () => {
     expect(newestWindow('1', wanted({ historyFrom: '2025-11-17' })).from).toBe('2025-11-17');
     expect(newestWindow('1', wanted({ historyFrom: '2025-11-16' })).from).toBe('2025-12-16');
   });
 });
 
-describe('windows back in time', () => {
-  it('meet each other without gap or overlap, end where they should, and leave no short one over', () => {
+describe('nextWindow', () => {
+  it('older windows meet without a gap or an overlap, end at the requested start and are at least thirty days long', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_000 }), (days) => {
         const historyFrom = addDays(TODAY, -days);
@@ -49,8 +49,8 @@ describe('windows back in time', () => {
   });
 });
 
-describe('a window in halves', () => {
-  it('is the whole of it, newer half first, down to single days', () => {
+describe('halvesOf', () => {
+  it('a window is split into two halves, newer half first, down to single days', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.boolean(), (days, isNewest) => {
         const from = addDays(TODAY, 1 - days);

@@ -29,7 +29,7 @@ describe('claiming a setup token', () => {
     return error as ProviderError;
   }
 
-  it('posts nothing to the decoded address, once, and keeps the access URL', async () => {
+  it('a setup token is claimed by one POST with an empty body, and the response is the access URL', async () => {
     us.server.play({ body: `${us.credential.reveal()}\n` });
     expect((await connect()).reveal()).toBe(us.credential.reveal());
     expect(us.server.requests).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('claiming a setup token', () => {
   });
 
   it.each(['Forbidden', '<html><h1>Forbidden</h1></html>'])(
-    'says that the token was used, has expired or is compromised after a 403 with %s',
+    'a claim refused with 403 and body %s says that the setup token was used, has expired or is compromised',
     async (body) => {
       us.server.play({ status: 403, body });
       const { kind, message } = await refusal();
@@ -51,7 +51,7 @@ describe('claiming a setup token', () => {
     },
   );
 
-  it('says that it cannot know whether the token is spent when the answer is lost, and never asks twice', async () => {
+  it('a claim whose response is lost says that the setup token may be used up, and is not retried', async () => {
     us.server.play('reset');
     const { kind, message } = await refusal();
     expect(kind).toBe('network');
@@ -59,7 +59,7 @@ describe('claiming a setup token', () => {
     expect(us.server.requests).toHaveLength(1);
   });
 
-  it('knows that the token is not spent when nothing could be sent', async () => {
+  it('a claim that could not be sent says that the setup token is still unused', async () => {
     await us.server.stop();
     const { kind, message } = await refusal();
     expect(kind).toBe('network');
@@ -67,16 +67,16 @@ describe('claiming a setup token', () => {
   });
 
   it.each([
-    ['a page', '<html>Welcome</html>'],
-    ['nothing', ''],
-    ['an address without credentials', 'http://127.0.0.1/simplefin'],
-    ['an address of another host', 'http://user:password@evil.test/simplefin'],
-  ])('does not believe a 200 with %s', async (_, body) => {
+    ['an HTML page', '<html>Welcome</html>'],
+    ['an empty body', ''],
+    ['a URL without credentials', 'http://127.0.0.1/simplefin'],
+    ['a URL of another host', 'http://user:password@evil.test/simplefin'],
+  ])('a 200 response to a claim with %s is rejected as an access URL', async (_, body) => {
     us.server.play({ body });
     expect((await refusal()).kind).toBe('unexpected_reply');
   });
 
-  it('does not follow a redirect to another host', async () => {
+  it('a redirect in response to a claim is not followed', async () => {
     us.server.play({ status: 302, headers: { Location: `${us.server.url}/front-page` } });
     const { kind, message } = await refusal();
     expect(kind).toBe('unexpected_reply');
@@ -88,14 +88,14 @@ describe('claiming a setup token', () => {
     [404, 'unexpected_reply', /status 404.*Create a new setup token/],
     [500, 'unexpected_reply', /status 500.*Create a new setup token/],
     [429, 'rate_limited', /Try again later/],
-  ])('asks once and says what to do after status %i', async (status, kind, words) => {
+  ])('a claim answered with status %i is sent once and its error says what to do', async (status, kind, words) => {
     us.server.play({ status, body: '<html>' });
     const error = await refusal();
     expect([error.kind, error.message]).toEqual([kind, expect.stringMatching(words)]);
     expect(us.server.requests).toHaveLength(1);
   });
 
-  it('authenticates with what an awkward password decodes to', async () => {
+  it('percent-encoded credentials in a claimed access URL are decoded for authentication', async () => {
     const awkward = us.server.url.replace('//', '//us%40er:p%2Fa%3Ass%40w%25rd@') + '/simplefin/';
     us.server.play(({ method }) => ({ body: method === 'POST' ? awkward : wireSet([wireAccount()]) }));
     await us.snapshot({ credential: await connect() });

@@ -19,7 +19,7 @@ const FUND = { id: 'HOL-2', currency: '', symbol: 'BNDX', description: 'BOND ETF
 const LOT = { id: 'HOL-1', currency: '', symbol: 'NQTX', description: 'INDEX ETF', shares: '2', market_value: '50.00' };
 const ROW = wireTransaction('T-1', '2026-03-12', '-1.00');
 
-describe('the balances of today', () => {
+describe('the balances-only request', () => {
   let us: ScriptedUsProvider;
 
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('the balances of today', () => {
     return us.snapshot({ completeUntil: KNOWN });
   }
 
-  it('are fetched without a date, since a request with one may return those of that date', async () => {
+  it('current balances are requested without dates, because a dated request may return an old balance', async () => {
     us.server.play(({ query }) => {
       const isDated = query.has('start-date') || query.has('end-date');
       // As with a server that answers a dated request with the balance of an old day under today's date.
@@ -46,7 +46,7 @@ describe('the balances of today', () => {
     expect(accounts[0]).toMatchObject({ balance: { amountMinor: 10000 }, complete: true, transactions: [{}] });
   });
 
-  it('come with the holdings of the newest window: their own empty lists mean nothing', async () => {
+  it('holdings and transactions come from the newest window, not from the empty lists beside the current balances', async () => {
     us.server.play(({ query }) => {
       const isNewest = query.has('start-date') && !query.has('end-date');
       const lists = isNewest ? { holdings: [LOT], transactions: [ROW] } : { holdings: [], transactions: [] };
@@ -57,7 +57,7 @@ describe('the balances of today', () => {
     expect(accounts[0]).toMatchObject({ holdings: { items: [{ symbol: 'NQTX' }] }, transactions: [{}] });
   });
 
-  it('say nothing of the transactions and holdings of an account that the window does not list', async () => {
+  it('an account that only the balances-only response lists has unknown holdings, no transactions and is not complete', async () => {
     const account = wireAccount({ id: 'ACT-2', name: 'Brokerage', balance: '7.00' });
     const { accounts } = await snapshot(wireSet([wireAccount(), account]), wireSet([wireAccount()]));
     expect(accounts[1]).toMatchObject({
@@ -70,32 +70,32 @@ describe('the balances of today', () => {
     });
   });
 
-  it('are those of the newest window, which has no end, for an account that only it lists', async () => {
+  it('an account that only the newest window lists takes its balance from that window', async () => {
     const { accounts } = await snapshot(wireSet([]), wireSet([wireAccount({ balance: '7.00' })]));
     expect(accounts).toMatchObject([{ balance: { amountMinor: 700 }, complete: true }]);
   });
 
-  it('are those beside the transactions when the bank was refreshed between the two requests', async () => {
+  it('the balance in the newest window is used if the bank was refreshed after the balances-only request', async () => {
     const yesterday = wireAccount({ 'balance-date': noon(addDays(TODAY, -1)) });
     const refreshed = wireAccount({ balance: '99.00', transactions: [ROW] });
     const { accounts } = await snapshot(wireSet([yesterday]), wireSet([refreshed]));
     expect(accounts).toMatchObject([{ balance: { amountMinor: 9900, date: TODAY } }]);
   });
 
-  it('bring no transactions even when a server sends some with them', async () => {
+  it('transactions and holdings in the balances-only response are ignored', async () => {
     const old = wireAccount({ transactions: [wireTransaction('T-0', '2026-03-12', '-9.00')], holdings: [LOT] });
     const { accounts } = await snapshot(wireSet([old]), wireSet([wireAccount({ transactions: [ROW] })]));
     expect(accounts[0]).toMatchObject({ transactions: [{ externalId: 'T-1' }], holdings: { status: 'unavailable' } });
   });
 
-  it('report problems, too: an account that could not be read then is not complete', async () => {
+  it('an account that the balances-only response reports as failed is not complete', async () => {
     const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
     const { accounts, problems } = await snapshot(wireSet([wireAccount()], { errlist }), wireSet([wireAccount()]));
     expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null });
     expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-1' }]);
   });
 
-  it('do not bring back an account that is invalid in the window', async () => {
+  it('an account that is invalid in the newest window is left out even if the balances-only response lists it', async () => {
     const odd = wireAccount({ id: 'ACT-2', transactions: 'none' });
     const { accounts, problems } = await snapshot(
       wireSet([wireAccount(), wireAccount({ id: 'ACT-2' })]),
@@ -106,7 +106,7 @@ describe('the balances of today', () => {
   });
 });
 
-describe('an account that one answer lists more than once', () => {
+describe('accounts that one response lists more than once', () => {
   let us: ScriptedUsProvider;
 
   beforeEach(async () => {
@@ -123,7 +123,7 @@ describe('an account that one answer lists more than once', () => {
     ['balance', { balance: '200.00' }, '“Checking A”'],
     ['list of holdings', { holdings: [{ ...LOT, shares: '3' }] }, '“Checking A”'],
     ['name and balance', { name: 'Savings B', balance: '200.00' }, '“Checking A” and “Savings B”'],
-  ])('with another %s is left out, which is said', async (what, facts, names) => {
+  ])('an account listed twice with a different %s is left out and reported', async (what, facts, names) => {
     us.server.play({ body: wireSet([checking, wireAccount({ name: 'Checking A', ...facts }), other]) });
     const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
     expect(accounts.map(({ externalId, complete }) => [externalId, complete])).toEqual([['ACT-2', true]]);
@@ -133,21 +133,21 @@ describe('an account that one answer lists more than once', () => {
     expect(problems).toEqual([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1', message }]);
   });
 
-  it('and nothing else is left out, and no account counts as missing', async () => {
+  it('an account listed twice with different names is the only problem if no other account is listed', async () => {
     us.server.play({ body: wireSet([checking, wireAccount({ name: 'Savings B' })]) });
     const { accounts, problems } = await us.snapshot();
     expect(accounts).toEqual([]);
     expect(problems.map(({ accountExternalId }) => accountExternalId)).toEqual(['ACT-1']);
   });
 
-  it('with other facts by the request for balances alone is left out, too', async () => {
+  it('an account that the balances-only response lists twice with different balances is left out', async () => {
     const twice = [wireAccount(), wireAccount({ balance: '200.00' })];
     us.server.play((request) => ({ body: wireSet(isForTransactions(request) ? [wireAccount()] : twice) }));
     const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
     expect([accounts, problems.length]).toEqual([[], 1]);
   });
 
-  it('with other facts by an older window has no rows of it, and is not complete', async () => {
+  it('an account that an older window lists twice with different names gets no transactions from it and is not complete', async () => {
     const twice = [checking, wireAccount({ name: 'Savings B', transactions: [ROW] })];
     us.server.play(({ query }) => ({ body: wireSet(query.has('end-date') ? twice : [wireAccount()]) }));
     const { accounts, problems } = await us.snapshot({ historyFrom: '2026-01-01' });
@@ -163,8 +163,8 @@ describe('an account that one answer lists more than once', () => {
         { ...LOT, id: 'HOL-8' },
       ],
     ],
-    ['once without any', []],
-  ])('with the same holdings %s is one', async (_, holdings) => {
+    ['in only one of the two listings', []],
+  ])('an account listed twice with the same holdings %s is merged into one', async (_, holdings) => {
     const full = wireAccount({ name: 'Brokerage', holdings: [LOT, FUND] });
     us.server.play({ body: wireSet([wireAccount({ name: 'Brokerage', holdings }), full]) });
     const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
@@ -173,7 +173,7 @@ describe('an account that one answer lists more than once', () => {
     expect(accounts[0]!.holdings).toHaveProperty('items.length', 2);
   });
 
-  it('with the same facts in another notation is one, as is one whose balance is of another moment', async () => {
+  it('an account listed twice is merged into one if the data differ only in notation or in the time of the balance', async () => {
     const same = wireAccount({ name: ' Checking  A', currency: 'usd', balance: 100 });
     const newer = wireAccount({ name: 'Checking A', balance: '90.00', 'balance-date': noon(TODAY) + 60 });
     us.server.play({ body: wireSet([checking, same, newer]) });
@@ -191,8 +191,8 @@ function idsOf(accounts: object[], known: Record<string, string> = {}, more: Par
   return [...new AccountIds(wires, new Map(), new Map(stored)).group(wires).keys()];
 }
 
-describe('the id of an account within a credential', () => {
-  it('is the provider’s own', () => {
+describe('AccountIds', () => {
+  it('an account id that is unique within its credential is used unchanged', () => {
     expect(
       idsOf([
         { id: 'Demo Savings', conn_id: 'CON-1' },
@@ -201,7 +201,7 @@ describe('the id of an account within a credential', () => {
     ).toEqual(['Demo Savings', 'ACT-2']);
   });
 
-  it('names the login where two logins use the same id, for both, so that neither takes the other’s place', () => {
+  it('an account id that two logins use is prefixed with the login id for both accounts', () => {
     const [first, second] = [
       { id: '1', conn_id: 'CON-1' },
       { id: '1', conn_id: 'CON-2' },
@@ -210,7 +210,7 @@ describe('the id of an account within a credential', () => {
     expect(idsOf([second, first])).toEqual(['CON-2/1', 'CON-1/1']);
   });
 
-  it('names the institution in the older dialect by whatever it reports', () => {
+  it('an account id that several institutions use in protocol v1 is prefixed with the institution', () => {
     const accounts = [
       { id: '1', org: { domain: 'a.example', name: 'Bank' } },
       { id: '1', org: { name: 'Bank' } },
@@ -219,32 +219,32 @@ describe('the id of an account within a credential', () => {
     expect(idsOf(accounts)).toEqual(['a.example/1', 'Bank/1', 'INST-1/1']);
   });
 
-  it('names the institution where the login has no name', () => {
+  it('an account id that two institutions use is prefixed with the institution if the login has no id', () => {
     const accounts = ['a.example', 'b.example'].map((domain) => ({ id: '1', conn_id: '', org: { domain } }));
     expect(idsOf(accounts)).toEqual(['a.example/1', 'b.example/1']);
   });
 
-  it('is one for an account that is listed twice', () => {
+  it('an account listed twice under one login gets one id', () => {
     const account = { id: '1', conn_id: 'CON-1' } as WireAccount;
     expect(new AccountIds([account]).group([account, account])).toEqual(new Map([['1', [account, account]]]));
   });
 
-  describe('that is stored', () => {
+  describe('AccountIds with stored accounts', () => {
     const login = (conn_id: string, domain: string, name = 'Checking') => ({ id: '1', conn_id, name, org: { domain } });
     const first = login('CON-1', 'a.example');
     const second = login('CON-2', 'b.example');
 
-    it('with its login keeps it, whether or not the other login is listed', () => {
+    it('an account stored with a login prefix keeps it even if the other login is not listed', () => {
       expect(idsOf([second], { 'CON-1/1': '', 'CON-2/1': '' })).toEqual(['CON-2/1']);
     });
 
-    it('without its login stays so when another login of another bank, or with another name, uses it, too', () => {
+    it('an account stored without a prefix keeps its id if the same id at another login has another bank or account name', () => {
       expect(idsOf([second, first], { 1: 'Savings' })).toEqual(['CON-2/1', '1']);
       expect(idsOf([login('CON-2', 'a.example', 'Card'), first], { 1: 'Checking' })).toEqual(['CON-2/1', '1']);
       expect(idsOf([second, first], { 1: '', 'CON-2/1': '' })).toEqual(['CON-2/1', '1']);
     });
 
-    it('without its login does not go on in the only one of another bank with another name', () => {
+    it('an account stored without a prefix is not matched to the same id at another bank under another account name', () => {
       expect(idsOf([second], { 1: 'Savings' })).toEqual(['CON-2/1']);
       expect(idsOf([second], { 1: 'Checking' })).toEqual(['1']);
       expect(idsOf([first], { 1: 'Savings' })).toEqual(['1']);
@@ -252,7 +252,7 @@ describe('the id of an account within a credential', () => {
       expect(idsOf([second], { 1: 'Mine' }, { nameChosen: true })).toEqual(['1']);
     });
 
-    it('without its login names both when it cannot be told whose it is', () => {
+    it('an account stored without a prefix gives way to two prefixed ids if it matches the accounts of both logins', () => {
       expect(idsOf([login('CON-2', 'a.example'), first], { 1: 'Checking' })).toEqual(['CON-2/1', 'CON-1/1']);
     });
   });

@@ -60,7 +60,7 @@ describe('the history of a connection', () => {
     dateOfUnixSeconds(unixSecondsOf('2024-04-01') + month * 30 * 86_400),
   );
 
-  it('names the rows that cannot be read once, however many windows list them', async () => {
+  it('unreadable transactions that several windows list are reported once', async () => {
     const bad = ['2026-03-01', '2026-03-02'].map((day) => wireTransaction(`T-${day}`, day, 'none'));
     const points = wireAccount({ id: 'B', currency: 'https://points.example', transactions: bad });
     us.server.play((request) => {
@@ -76,7 +76,7 @@ describe('the history of a connection', () => {
     ]);
   });
 
-  it('names the rows that count on the day of the sync because their date cannot be read', async () => {
+  it('transactions that get today’s date because theirs is unreadable are reported in one problem', async () => {
     const row = (id: string, more: object) => wireTransaction(id, '2026-03-01', '-1.00', more);
     const nonsense = ['yesterday', null, 1772452800000].map((posted, index) =>
       row(`T-${index}`, { posted, transacted_at: null }),
@@ -98,7 +98,7 @@ describe('the history of a connection', () => {
     ]);
   });
 
-  it('is not complete, and says so, where an older answer about an account cannot be read', async () => {
+  it('an account whose older window is unreadable is not complete and is reported', async () => {
     serve({ A: MONTHLY, B: MONTHLY }, (set, window) => {
       const { accounts } = set as { accounts: { id: string }[] };
       return {
@@ -111,7 +111,7 @@ describe('the history of a connection', () => {
     expect(problems[0]!.message).toMatch(/at \$\.accounts\[1\]\.transactions/);
   });
 
-  it('is asked for in windows of 44 days on UTC midnights, newest first, with an end that is the next midnight', async () => {
+  it('the history is requested in windows of 44 days on UTC midnights, newest first, each ending where the newer one starts', async () => {
     serve({ A: MONTHLY });
     const { accounts } = await us.snapshot({ historyFrom: '2025-11-01' });
     expect(us.windows()).toEqual([
@@ -130,7 +130,7 @@ describe('the history of a connection', () => {
     }
   });
 
-  it('holds every day once, the first and the last of each window included', async () => {
+  it('every day of the history is returned once, including the first and last day of each window', async () => {
     const everyDay = Array.from({ length: 120 }, (_, day) =>
       dateOfUnixSeconds(unixSecondsOf('2025-11-16') + day * 86_400),
     );
@@ -139,7 +139,7 @@ describe('the history of a connection', () => {
     expect(accounts[0]!.transactions.map(({ date }) => date).sort()).toEqual(everyDay);
   });
 
-  it('that goes back two years takes seventeen windows', async () => {
+  it('a history of two years is fetched in seventeen windows', async () => {
     serve({ A: MONTHLY });
     const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
     expect(us.windows()).toHaveLength(17);
@@ -147,21 +147,21 @@ describe('the history of a connection', () => {
     expect(accounts[0]!.transactions).toHaveLength(24);
   });
 
-  it('ends after two empty windows in a row', async () => {
+  it('the backfill ends after two empty windows in a row', async () => {
     serve({ A: ['2026-03-01', '2025-12-20', '2025-06-01'] });
     const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
     expect(us.windows().map(([from]) => from)).toEqual(['2026-01-31', '2025-12-18', '2025-11-04', '2025-09-21']);
     expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2025-09-21' });
   });
 
-  it('ends no sooner because one of several accounts has an empty part', async () => {
+  it('the backfill continues while any of several accounts has transactions', async () => {
     serve({ A: MONTHLY, B: ['2024-05-01'] });
     const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
     expect(us.windows()).toHaveLength(17);
     expect(accounts[1]?.transactions).toHaveLength(1);
   });
 
-  it('is asked for as far back as one window reaches, of known accounts, too', async () => {
+  it('known accounts are refetched over the whole newest window of 44 days', async () => {
     serve({ A: MONTHLY, B: MONTHLY });
     const completeUntil = new Map([
       ['A', '2026-03-14'],
@@ -176,7 +176,7 @@ describe('the history of a connection', () => {
     expect([us.server.requests.length, us.spent()]).toEqual([2, 2]);
   });
 
-  it('of an account that is new beside a known one is fetched as a whole', async () => {
+  it('a new account is backfilled even if another account is already known', async () => {
     serve({ A: MONTHLY, B: ['2026-03-01', '2026-01-10'] });
     const { accounts } = await us.snapshot({
       historyFrom: '2025-12-01',
@@ -193,14 +193,14 @@ describe('the history of a connection', () => {
     ]);
   });
 
-  it('closes a long gap of a known account without stopping at empty windows', async () => {
+  it('a long gap of a known account is filled without stopping at empty windows', async () => {
     serve({ A: ['2025-08-01'] });
     const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil: new Map([['A', '2025-07-20']]) });
     expect(us.windows().at(-1)?.[0]).toBe('2025-07-15');
     expect(accounts[0]?.transactions).toHaveLength(1);
   });
 
-  it('is not asked for because of an account that is no longer listed', async () => {
+  it('an account that is no longer listed causes no backfill', async () => {
     serve({ A: MONTHLY });
     await us.snapshot({
       historyFrom: TWO_YEARS,
@@ -212,7 +212,7 @@ describe('the history of a connection', () => {
     expect(us.windows()).toEqual([['2026-01-31', null]]);
   });
 
-  it('is not asked for again and again because of a bank that cannot be read', async () => {
+  it('a bank that cannot be read causes no backfill', async () => {
     const errlist = [{ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' }];
     serve({ A: MONTHLY }, (set) => ({ body: { ...set, errlist } }));
     const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
@@ -220,7 +220,7 @@ describe('the history of a connection', () => {
     expect(accounts[0]?.complete).toBe(false);
   });
 
-  it('counts a row once although two windows bring it', async () => {
+  it('a transaction that two windows list is returned once, as the newest window lists it', async () => {
     us.server.play((request) => {
       if (!isForAccounts(request)) return { status: 404 };
       const amount = request.query.has('end-date') ? '-1.00' : '-2.00';
@@ -230,14 +230,14 @@ describe('the history of a connection', () => {
     expect(accounts[0]!.transactions).toMatchObject([{ externalId: 'T-1', amountMinor: -200 }]);
   });
 
-  it('believes a posted one more than the hold of the same id beside it', async () => {
+  it('a posted transaction replaces the pending one listed under the same id', async () => {
     const transactions = [wireHold('T-1', '2026-03-01', '-42.00'), wireTransaction('T-1', '2026-03-03', '-50.40')];
     us.server.play({ body: wireSet([wireAccount({ transactions })]) });
     const { accounts } = await us.snapshot();
     expect(accounts[0]!.transactions).toMatchObject([{ pending: false, date: '2026-03-03', amountMinor: -5040 }]);
   });
 
-  it('keeps what came when an older window fails, and reports what is missing', async () => {
+  it('transactions fetched before a window fails are kept, and the missing history is reported', async () => {
     serve({ A: MONTHLY, B: MONTHLY }, (body, window) => (window < 2 ? { body } : LIMITED));
     const completeUntil = new Map([['B', '2026-03-10']]);
     const { accounts, problems, retryAfterSeconds } = await us.snapshot({ historyFrom: TWO_YEARS, completeUntil });
@@ -255,7 +255,7 @@ describe('the history of a connection', () => {
     expect(retryAfterSeconds).toBe(43_200);
   });
 
-  it('keeps what came when the deadline passes, however long it takes to put together', async () => {
+  it('transactions fetched before the deadline are kept even if merging them takes long', async () => {
     const deadline = new AbortController();
     serve({ 'ACT-1': MONTHLY, 'ACT-2': MONTHLY }, (body, window) => {
       if (window === 2) deadline.abort(new ProviderError('network', 'Too long.'));
@@ -272,7 +272,7 @@ describe('the history of a connection', () => {
     expect(problems).toMatchObject([{ kind: 'network', message: expect.stringMatching(/Too long\.$/) }]);
   });
 
-  it('goes on where it stopped, after the days since then', async () => {
+  it('an interrupted backfill resumes where it stopped, after the newest days are fetched', async () => {
     serve({ A: MONTHLY });
     const partlyKnown = new Map([['A', { from: '2025-08-01', until: '2026-03-13' }]]);
     const { accounts } = await us.snapshot({ historyFrom: '2025-06-01', partlyKnown });
@@ -284,7 +284,7 @@ describe('the history of a connection', () => {
     expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2026-01-31', knownFrom: '2025-06-01' });
   });
 
-  it('of an account that is new is whole beside one that goes on', async () => {
+  it('a new account is backfilled in full while the backfill of another account resumes', async () => {
     serve({ A: MONTHLY, B: MONTHLY });
     const partlyKnown = new Map([['A', { from: '2025-12-10', until: '2026-03-13' }]]);
     const { accounts } = await us.snapshot({ historyFrom: '2025-11-15', partlyKnown });
@@ -299,7 +299,7 @@ describe('the history of a connection', () => {
     ]);
   });
 
-  it('is not pretended when access is revoked on the way', async () => {
+  it('the backfill fails with access_revoked if access is revoked between two windows', async () => {
     const revoked = {
       status: 403,
       body: { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [], connections: [] },
@@ -308,7 +308,7 @@ describe('the history of a connection', () => {
     await expect(us.snapshot({ historyFrom: TWO_YEARS })).rejects.toMatchObject({ kind: 'access_revoked' });
   });
 
-  it('lacks what an answer says was cut', async () => {
+  it('a window that the provider capped leaves the account incomplete', async () => {
     const errlist = [{ code: 'gen.api', msg: 'Asked range exceeds limit of 90 days and was capped.' }];
     serve({ A: MONTHLY }, (set, window) => ({ body: window === 1 ? { ...set, errlist } : set }));
     const { accounts, problems } = await us.snapshot({ historyFrom: '2025-11-01' });
@@ -316,7 +316,7 @@ describe('the history of a connection', () => {
     expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2026-01-31' });
   });
 
-  it('lacks what a cut took, although two empty windows follow', async () => {
+  it('a window that the provider capped leaves the account incomplete even if two empty windows follow', async () => {
     const errlist = [{ code: 'gen.api', msg: 'Asked range exceeds limit of 90 days and was capped.' }];
     serve({ A: ['2026-03-01'] }, (set, window) => ({ body: window === 1 ? { ...set, errlist } : set }));
     const { accounts } = await us.snapshot({ historyFrom: TWO_YEARS });
@@ -324,13 +324,13 @@ describe('the history of a connection', () => {
     expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2026-01-31' });
   });
 
-  it('lacks the windows whose answers do not list the account', async () => {
+  it('a window that does not list the account leaves it incomplete', async () => {
     serve({ A: MONTHLY }, (set, window) => ({ body: window === 1 ? { ...set, accounts: [] } : set }));
     const { accounts } = await us.snapshot({ historyFrom: '2025-11-01' });
     expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2026-01-31' });
   });
 
-  it('is not disturbed by a bank that lists its holds in every window', async () => {
+  it('a pending transaction that the bank lists in every window does not prolong the backfill', async () => {
     const hold = wireHold('H-1', '2026-03-14', '-42.00');
     us.server.play((request) =>
       isForAccounts(request) ? { body: wireSet([wireAccount({ transactions: [hold] })]) } : { status: 404 },
@@ -339,14 +339,14 @@ describe('the history of a connection', () => {
     expect([us.windows().length, problems, accounts[0]!.transactions.length]).toEqual([2, [], 1]);
   });
 
-  it('is complete although every answer gives the advice to ask for less', async () => {
+  it('an account is complete if the provider only advises a shorter date range', async () => {
     const errors = ['Range exceeds the recommended range of 45 days and may be capped.'];
     serve({ A: MONTHLY }, (set) => ({ body: { ...set, errors } }));
     const { accounts, problems } = await us.snapshot({ historyFrom: '2025-11-01' });
     expect([problems, accounts[0]?.complete]).toEqual([[], true]);
   });
 
-  it('reports its progress in words', async () => {
+  it('the progress of a backfill is reported as readable steps with the number of accounts', async () => {
     serve({ A: MONTHLY, B: MONTHLY });
     const steps: unknown[] = [];
     await us.snapshot({ historyFrom: '2026-01-01', onProgress: (progress) => steps.push(progress) });

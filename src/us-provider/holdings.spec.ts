@@ -17,8 +17,8 @@ function lot(more: object = {}): object {
 
 const only = (more: object) => mapHoldings([lot(more)], 'USD').value?.[0];
 
-describe('a holding', () => {
-  it('takes the account’s currency when it names none', () => {
+describe('mapHoldings', () => {
+  it('a holding without a currency takes the currency of its account', () => {
     expect(only({})).toEqual({
       externalId: 'USD:NQTX',
       symbol: 'NQTX',
@@ -33,7 +33,7 @@ describe('a holding', () => {
     expect(only({ currency: 'eur' })?.currency).toBe('EUR');
   });
 
-  it('may have no symbol, and numbers in the place of texts', () => {
+  it('a holding may lack a symbol and may give numbers instead of strings', () => {
     const plan = only({ symbol: '', description: 'STABLE VALUE FUND', shares: 310.004, market_value: 3100.04 });
     expect(plan).toMatchObject({
       externalId: 'USD:STABLE VALUE FUND',
@@ -47,7 +47,7 @@ describe('a holding', () => {
     expect(only({ shares: '+7.' })?.quantity).toBe('7');
   });
 
-  it('may be quoted in hundredths, as in London', () => {
+  it('a holding in GBX or GBp is converted from pence to pounds', () => {
     const share = {
       currency: 'GBX',
       shares: '10',
@@ -60,30 +60,30 @@ describe('a holding', () => {
     expect(only({ ...share, currency: 'GBP' })?.valueMinor).toBe(13260000);
   });
 
-  it('in an unknown currency is named', () => {
+  it('a holding in an unknown currency is named in the issue', () => {
     const { issue } = mapHoldings([lot(), lot({ currency: 'POINTS', description: 'Miles fund' })], 'USD');
     expect(issue).toBe('“Miles fund” is in “POINTS”, which is no known currency');
   });
 
   it.each([
     ['is the total', '12050.00'],
-    ['is that of one share', '100.00'],
-    ['is the total but for cents', '12049.87'],
-  ])('whose cost %s is recognised by the purchase price', (_, cost_basis) => {
+    ['is per share', '100.00'],
+    ['differs from the total by cents', '12049.87'],
+  ])('a cost basis that %s is recognised by the purchase price', (_, cost_basis) => {
     const totalMinor = only({ shares: '120.5', cost_basis, purchase_price: '100.00' })?.costBasisMinor;
     expect(totalMinor).toBe(cost_basis === '12049.87' ? 1204987 : 1205000);
   });
 
   it.each([
     ['no purchase price', { cost_basis: '18075.00', purchase_price: '0.00' }],
-    ['a purchase price that fits neither', { cost_basis: '18075.00', purchase_price: '33.00' }],
-    ['no cost', { cost_basis: null, purchase_price: '150.00' }],
-    ['a cost of nothing', { cost_basis: '0.00', purchase_price: '150.00' }],
-  ])('with %s has a cost that nobody knows', (_, more) => {
+    ['a purchase price that fits neither the total nor one share', { cost_basis: '18075.00', purchase_price: '33.00' }],
+    ['no cost basis', { cost_basis: null, purchase_price: '150.00' }],
+    ['a cost basis of zero', { cost_basis: '0.00', purchase_price: '150.00' }],
+  ])('a holding with %s has an unknown cost basis', (_, more) => {
     expect(only(more)?.costBasisMinor).toBeNull();
   });
 
-  it('that is one of several lots of a security is added to the others, exactly', () => {
+  it('several lots of one security are summed exactly', () => {
     const lots = [
       lot({ id: 'HOL-1', shares: '0.1', market_value: '10.00', cost_basis: '9.00', purchase_price: '90.00' }),
       lot({ id: 'HOL-2', shares: '0.20005', market_value: '20.01', cost_basis: '16.00', purchase_price: '80.00' }),
@@ -94,13 +94,13 @@ describe('a holding', () => {
     expect(other?.externalId).toBe('USD:OTHR');
   });
 
-  it('whose lots are worth more than the largest amount cannot be read', () => {
+  it('holdings are unreadable if the lots of one security are worth more than the largest amount', () => {
     const half = lot({ market_value: '600000000000.00' });
     expect(mapHoldings([half], 'USD').value).toHaveLength(1);
     expect(mapHoldings([half, half], 'USD').issue).toMatch(/larger than Tidemark can keep exactly$/);
   });
 
-  it('whose other lot has no known cost has none either', () => {
+  it('a holding has an unknown cost basis if one of its lots has none', () => {
     const lots = [lot({ shares: '1', cost_basis: '9.00', purchase_price: '9.00' }), lot()];
     expect(mapHoldings(lots, 'USD').value?.[0]?.costBasisMinor).toBeNull();
   });
@@ -113,11 +113,11 @@ describe('a holding', () => {
     ['0', '0.00', null],
     ['0', '5.00', null],
     ['0.00000000000000000001', '100000000000.00', null],
-  ])('of %s units worth %s has a price of %s', (shares, market_value, price) => {
+  ])('a holding of %s units worth %s has a unit price of %s', (shares, market_value, price) => {
     expect(only({ shares, market_value })?.price).toBe(price);
   });
 
-  it('sold short counts below zero', () => {
+  it('a short position has a negative quantity and value', () => {
     expect(only({ shares: '-10', market_value: '-100.00' })).toMatchObject({ quantity: '-10', valueMinor: -10000 });
   });
 
@@ -127,7 +127,7 @@ describe('a holding', () => {
     ['', 'Bank Deposit Sweep'],
     ['', 'INSURED BANK DEPOSIT PROGRAM'],
     ['VMFXX', ''],
-  ])('%s %s is cash in its owner’s eyes', (symbol, description) => {
+  ])('a holding with symbol %j and name %j is a cash equivalent', (symbol, description) => {
     expect(only({ symbol, description })?.cashEquivalent).toBe(true);
   });
 
@@ -135,16 +135,16 @@ describe('a holding', () => {
     ['NQTX', 'NORTHQUAY TOTAL INDEX ETF'],
     ['XX', 'XX CORP'],
     ['', 'STABLE VALUE FUND'],
-  ])('%s %s is not', (symbol, description) => {
+  ])('a holding with symbol %j and name %j is not a cash equivalent', (symbol, description) => {
     expect(only({ symbol, description })?.cashEquivalent).toBe(false);
   });
 
   it.each([
-    ['without market value, whatever is called value', { market_value: null, value: '18075.00' }],
+    ['with a value but no market_value', { market_value: null, value: '18075.00' }],
     ['without a number of shares', { shares: null }],
-    ['in no currency of money', { currency: 'https://bank.example/points' }],
-    ['that is no object', null],
-  ])('%s makes the whole list unreadable rather than a smaller one', (_, more) => {
+    ['in a currency that is a URL', { currency: 'https://bank.example/points' }],
+    ['that is not an object', null],
+  ])('a holding %s makes the whole list unreadable', (_, more) => {
     expect(mapHoldings([lot({ symbol: 'OTHR' }), more && lot(more)], 'USD').value).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ import { windowRows } from './mapper.js';
 
 const TOO_LARGE = { kind: 'answer_too_large', retryable: false };
 
-describe('an answer with long lists', () => {
+describe('limits on the lists in a response', () => {
   let us: ScriptedUsProvider;
 
   beforeEach(async () => {
@@ -33,13 +33,13 @@ describe('an answer with long lists', () => {
     ['values', { accounts: [{ transactions: { more: many(100_001, 1) } }] }],
     ['MiB besides transactions', { accounts: [{ name: 'x'.repeat(9 * 2 ** 20) }] }],
     ['MiB of one transaction', { accounts: [{ transactions: [{ id: 'x'.repeat(2 * 2 ** 20) }] }] }],
-  ])('of too many %s is refused before work is done for each, and fetched once', async (what, body) => {
+  ])('a response with too many %s is rejected before each is processed, and is requested once', async (what, body) => {
     us.server.play({ body });
     await expect(us.snapshot()).rejects.toMatchObject({ ...TOO_LARGE, message: expect.stringContaining(what) });
     expect(us.server.requests).toHaveLength(1);
   });
 
-  it('of many transactions in each of many windows ends before they are too many in all', async () => {
+  it('the backfill stops when its windows exceed 300,000 transactions and holdings in total', async () => {
     const one = (id: string) => wireTransaction(id, '2026-03-01', '-1.00');
     const same = many(80_000, one('T'));
     // Two windows without anything new would be the beginning of the account.
@@ -65,7 +65,7 @@ describe('an answer with long lists', () => {
         return windowRows([listed] as never, false, wanted, new WorkSlices(signal));
       },
     ],
-  ])('lets other work run while %s are read, and can be aborted', async (_, read) => {
+  ])('reading many %s lets other work run in between and can be aborted', async (_, read) => {
     const controller = new AbortController();
     setImmediate(() => setImmediate(() => controller.abort(new Error('called off'))));
     await expect(repeated(() => read(controller.signal))).rejects.toThrow('called off');

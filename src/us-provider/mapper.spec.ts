@@ -19,8 +19,8 @@ function mapped(more: object = {}, currency = 'USD') {
 
 const account = (more: object) => more as WireAccount;
 
-describe('a transaction', () => {
-  it('is dated by the UTC day on which it was posted, with the moment', () => {
+describe('mapTransaction', () => {
+  it('a posted transaction is dated by the UTC day on which it was posted, with its timestamp', () => {
     expect(mapped()).toEqual({
       externalId: 'T',
       date: '2026-03-02',
@@ -35,9 +35,9 @@ describe('a transaction', () => {
 
   it.each([
     ['midnight', 1772409600, '2026-03-02'],
-    ['the last second', 1772495999, '2026-03-02'],
-    ['a text', String(MARCH_2), '2026-03-02'],
-  ])('posted at %s of a day keeps it', (_, posted, date) => {
+    ['the last second of the day', 1772495999, '2026-03-02'],
+    ['noon, as a string,', String(MARCH_2), '2026-03-02'],
+  ])('a transaction posted at %s is dated by that UTC day', (_, posted, date) => {
     expect(mapped({ posted })?.date).toBe(date);
   });
 
@@ -45,23 +45,23 @@ describe('a transaction', () => {
     [true, 'at noon', MARCH_2],
     [true, 'at midnight', MARCH_2 + 43_200],
     [false, 'a second after noon', MARCH_2 + 1],
-  ])('may stand for a day: %s, if it was posted %s', (isWhole, _, posted) => {
+  ])('a timestamp may stand for a whole day (isWhole: %s) if it was posted %s', (isWhole, _, posted) => {
     expect(mapped({ posted })?.moment).toEqual({ unixSeconds: posted, isWhole });
   });
 
   it.each([
-    ['is left out', undefined],
+    ['is missing', undefined],
     ['is null', null],
-    ['is no number', 'yesterday'],
+    ['is not a number', 'yesterday'],
     ['is 0', 0],
-    ['lies before all time', -5],
+    ['is negative', -5],
     ['is in milliseconds', MARCH_2 * 1000],
-    ['is a moment of the first day', 3_600],
-  ])('whose posted %s is dated by the day it was made, never 1970', (_, posted) => {
+    ['is on 1 January 1970', 3_600],
+  ])('a transaction whose posted date %s is dated by the day it was made, never 1970', (_, posted) => {
     expect(mapped({ posted })?.date).toBe('2026-03-01');
   });
 
-  it('without any date is dated today, as a guess', () => {
+  it('a transaction without any date is dated today, marked as a guess', () => {
     expect(mapped({ posted: 0, transacted_at: null })).toMatchObject({
       date: TODAY,
       dateIsGuess: true,
@@ -83,11 +83,11 @@ describe('a transaction', () => {
     ['0', MARCH_2, false],
     [null, undefined, false],
     [undefined, 'soon', false],
-  ])('with pending %j and posted %j is pending: %s', (pending, posted, isPending) => {
+  ])('a transaction with pending %j and posted %j is mapped to pending: %s', (pending, posted, isPending) => {
     expect(mapped({ pending, posted })?.pending).toBe(isPending);
   });
 
-  it('that is pending is dated by the day it was made', () => {
+  it('a pending transaction is dated by the day it was made, or else by its posted date', () => {
     expect(mapped({ pending: true })?.date).toBe('2026-03-01');
     expect(mapped({ pending: true, transacted_at: undefined })?.date).toBe('2026-03-02');
   });
@@ -101,7 +101,7 @@ describe('a transaction', () => {
     ['1850.005', 'USD', 185001],
     ['-3200', 'JPY', -3200],
     ['1.2345', 'KWD', 1235],
-  ])('of %j in %s is exactly %i', (amount, currency, minor) => {
+  ])('an amount of %j in %s is exactly %i minor units', (amount, currency, minor) => {
     expect(mapped({ amount }, currency)?.amountMinor).toBe(minor);
   });
 
@@ -112,17 +112,17 @@ describe('a transaction', () => {
     { amount: null },
     { amount: '9'.repeat(20) },
     { id: '' },
-  ])('with %j cannot be read', (more) => {
+  ])('a transaction with %j is unreadable', (more) => {
     expect(mapped(more)).toBeNull();
   });
 
-  it('in another currency is never counted as if it were the account’s', () => {
+  it('a transaction keeps a currency other than the account’s, and is unreadable if the currency is unknown', () => {
     expect(mapped({ currency: 'jpy', amount: '3200' })).toMatchObject({ currency: 'JPY', amountMinor: 3200 });
     expect(mapped({ currency: 'https://bank.example/points' })).toBeNull();
     expect(mapped({ currency: ' ' })?.currency).toBe('USD');
   });
 
-  it('takes the first words there are, markup kept and control characters gone', () => {
+  it('the description is the first non-empty text, with its markup but without control characters', () => {
     expect(mapped({ description: '<b>A\u0000\u0007B</b>' })?.description).toBe('<b>A B</b>');
     expect(mapped({ description: ' ', memo: 'RAW TEXT' })?.description).toBe('RAW TEXT');
     expect(mapped({ description: null, memo: null, payee: 'Shop' })).toMatchObject({
@@ -134,10 +134,10 @@ describe('a transaction', () => {
   });
 });
 
-describe('a balance', () => {
+describe('mapBalance', () => {
   const wire = { currency: 'USD', balance: '-612.45', 'available-balance': '4387.55', 'balance-date': MARCH_2 };
 
-  it('keeps the provider’s sign and day', () => {
+  it('a balance keeps the sign and the day that the provider reports', () => {
     const day = { date: '2026-03-02', moment: { unixSeconds: MARCH_2, isWhole: true } };
     expect(mapBalance(account(wire))).toEqual({ amountMinor: -61245, availableMinor: 438755, ...day });
   });
@@ -145,7 +145,7 @@ describe('a balance', () => {
   it.each([
     ['0.00', 0],
     ['-0.00', 0],
-  ])('of %j is zero, which is not the same as none', (balance, minor) => {
+  ])('a balance of %j is zero, not unknown', (balance, minor) => {
     expect(mapBalance(account({ ...wire, balance }))?.amountMinor).toBe(minor);
   });
 
@@ -156,17 +156,17 @@ describe('a balance', () => {
     { balance: 'n/a' },
     { currency: '' },
     { currency: 'https://bank.example/miles' },
-  ])('is no news with %j', (more) => {
+  ])('a balance with %j is unknown', (more) => {
     expect(mapBalance(account({ ...wire, ...more }))).toBeNull();
   });
 
-  it('need not say what is available, nor when', () => {
+  it('a balance may lack an available amount and a date', () => {
     const sparse = { ...wire, 'available-balance': null, 'balance-date': 3_600 };
     expect(mapBalance(account(sparse))).toEqual({ amountMinor: -61245, availableMinor: null, date: null });
   });
 });
 
-describe('an account', () => {
+describe('institutionOf', () => {
   it.each([
     [{ org_name: 'Tidewater Bank', name: 'Tidewater Bank - Rowan' }, {}, 'Tidewater Bank'],
     [{ org_name: '', name: 'Tidewater Bank - Rowan' }, {}, 'Tidewater Bank - Rowan'],
@@ -174,13 +174,13 @@ describe('an account', () => {
     [undefined, { org: { name: 'North Quay', domain: 'www.northquay.example' } }, 'North Quay'],
     [undefined, { org: { domain: 'www.northquay.example' } }, 'www.northquay.example'],
     [undefined, {}, null],
-  ])('of the connection %j and %j belongs to %j', (connection, more, institution) => {
+  ])('an account with connection %j and fields %j belongs to institution %j', (connection, more, institution) => {
     expect(institutionOf(account(more), connection as WireConnection | undefined)).toBe(institution);
   });
 });
 
-describe('the guess of an account type', () => {
-  it('comes from the name where nothing else is reported', () => {
+describe('guessAccountType', () => {
+  it('the account type is guessed from the name, and is unknown without a name', () => {
     expect(guessAccountType('Student Loan', null, false)).toBe('loan');
     expect(guessAccountType(null, null, false)).toBeNull();
   });
@@ -191,11 +191,14 @@ describe('the guess of an account type', () => {
     [-61245, 0, null],
     [-61245, null, null],
     [61245, 61245, null],
-  ])('is of a balance of %j with %j available %j', (amountMinor, availableMinor, type) => {
-    expect(guessAccountType('Freedom', { amountMinor, availableMinor, date: null }, false)).toBe(type);
-  });
+  ])(
+    'an account with a balance of %j and %j available is guessed to be of type %j',
+    (amountMinor, availableMinor, type) => {
+      expect(guessAccountType('Freedom', { amountMinor, availableMinor, date: null }, false)).toBe(type);
+    },
+  );
 
-  it('trusts securities more than a name, since any account may be called savings', () => {
+  it('an account with securities is guessed to be an investment even if its name says savings', () => {
     expect(guessAccountType('SimpleFIN Savings', null, true)).toBe('investment');
     expect(guessAccountType('Crypto', null, true)).toBe('crypto');
   });

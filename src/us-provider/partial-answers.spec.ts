@@ -16,7 +16,7 @@ const TWO_BANKS = [
   { conn_id: 'CON-2', name: 'Meridian Brokerage' },
 ];
 
-describe('an answer that is good but for', () => {
+describe('partially valid responses of the US provider', () => {
   let us: ScriptedUsProvider;
 
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('an answer that is good but for', () => {
 
   const states = (accounts: SnapshotAccount[]) => accounts.map(({ complete, balance }) => [complete, balance !== null]);
 
-  it('one bank that needs a login flags the accounts of that bank only', async () => {
+  it('a bank that needs a login marks only its own accounts as failed', async () => {
     const errlist = [{ code: 'con.auth', msg: 'Meridian needs a new sign-in.', conn_id: 'CON-2' }];
     const old = { conn_id: 'CON-2', ...OLD };
     const { accounts, problems } = await of(
@@ -50,13 +50,13 @@ describe('an answer that is good but for', () => {
     expect(problems[0]?.message).toMatch(/“Meridian needs a new sign-in.”.*stays valid/);
   });
 
-  it('one bank that needs a login keeps a balance that is of today all the same', async () => {
+  it('an account of a bank that needs a login keeps a balance dated today', async () => {
     const errlist = [{ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-2' }];
     const { accounts } = await of([wireAccount({ conn_id: 'CON-2' })], { errlist });
     expect(states(accounts)).toEqual([[false, true]]);
   });
 
-  it('one bank that needs attention, in the older dialect', async () => {
+  it('a bank that needs attention marks only its own accounts as failed in protocol v1', async () => {
     const accounts = [
       wireAccount({ conn_id: undefined, org: { name: 'North Quay' }, ...OLD }),
       wireAccount({ id: 'ACT-2', conn_id: undefined, org: { name: 'Tidewater Bank' } }),
@@ -70,7 +70,7 @@ describe('an answer that is good but for', () => {
     expect(snapshot.problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-1' }]);
   });
 
-  it('an account that could not be read keeps its old balance and its place in time', async () => {
+  it('an account that could not be read is not complete, and its old balance is no new report', async () => {
     const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-2' }];
     const { accounts, problems } = await of([wireAccount(), wireAccount({ id: 'ACT-2', ...OLD })], { errlist });
     expect(states(accounts)).toEqual([
@@ -81,7 +81,7 @@ describe('an answer that is good but for', () => {
   });
 
   it.each(['0.00', '-0', '12.00'])(
-    'an account that could not be read and has a fresh balance of %s',
+    'the balance %s of a failed account is used only if it is not zero',
     async (balance) => {
       const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
       const { accounts, problems } = await of([wireAccount({ balance, holdings: [] })], { errlist });
@@ -91,25 +91,25 @@ describe('an answer that is good but for', () => {
     },
   );
 
-  it('a zero balance of a bank that needs a login is taken, because the account itself did not fail', async () => {
+  it('a zero balance is accepted if the bank needs a login but the account itself did not fail', async () => {
     const errlist = [{ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' }];
     expect(states((await of([wireAccount({ balance: '0.00' })], { errlist })).accounts)).toEqual([[false, true]]);
   });
 
-  it('an account that could not be read and is not even listed is named', async () => {
+  it('an account that could not be read is named in the problem even if it is not listed', async () => {
     const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-2' }];
     const { problems } = await of([wireAccount()], { errlist });
     expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-2' }]);
   });
 
-  it('many accounts that could not be read and are not even listed are all named', async () => {
+  it('many accounts that could not be read are all named in problems even if none is listed', async () => {
     const ids = Array.from({ length: 150 }, (_, n) => `ACT-${n + 2}`);
     const errlist = ids.map((account_id) => ({ code: 'act.failed', msg: 'Try later.', account_id }));
     const { problems } = await of([wireAccount()], { errlist });
     expect(problems.map(({ accountExternalId }) => accountExternalId)).toEqual(ids);
   });
 
-  it('an incomplete list of transactions gives what came, and is not complete', async () => {
+  it('an account with missing transactions keeps those received and is not complete', async () => {
     const errlist = [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }];
     const transactions = [wireTransaction('T-1', '2026-03-12', '-1.00')];
     const { accounts, problems } = await of([wireAccount({ transactions })], { errlist });
@@ -118,7 +118,7 @@ describe('an answer that is good but for', () => {
     expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
   });
 
-  it('errors with codes, keys and types that nobody knows', async () => {
+  it('errors with unknown codes, keys and types become problems without an account', async () => {
     const errlist = [
       'Just a text.',
       { code: 'zzz.new', message: 'Other key.' },
@@ -140,13 +140,13 @@ describe('an answer that is good but for', () => {
     ['errlist', 'Trouble.', 'Trouble.'],
     ['errlist', { msg: 'Trouble.' }, 'Trouble.'],
     ['errlist', true, 'no description'],
-  ])('%s that are no list (%j) are one error, which leaves a gap', async (list, value, words) => {
+  ])('the field %s becomes one error that leaves a gap if it is not a list: %j', async (list, value, words) => {
     const { accounts, problems } = await of([wireAccount()], { [list]: value });
     expect(states(accounts)).toEqual([[false, true]]);
     expect(problems).toEqual([{ kind: 'data_incomplete', message: `The provider reports: “${words}”` }]);
   });
 
-  it('a single error in place of the list, which means what it says', async () => {
+  it('a single error object in place of the list is read as that error', async () => {
     const errlist = { code: 'act.failed', msg: 'Try later.', account_id: 'ACT-2' };
     const { accounts, problems } = await of([wireAccount(), wireAccount({ id: 'ACT-2', ...OLD })], { errlist });
     expect(states(accounts)).toEqual([
@@ -156,7 +156,7 @@ describe('an answer that is good but for', () => {
     expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-2' }]);
   });
 
-  it('an error with a member of another type, which keeps its code and its account', async () => {
+  it('an error whose message is not text keeps its code and its account', async () => {
     const errlist = [{ code: 'act.failed', msg: { en: 'Try later.' }, account_id: 'ACT-1' }];
     const { accounts, problems } = await of([wireAccount(OLD)], { errlist });
     expect(states(accounts)).toEqual([[false, false]]);
@@ -164,7 +164,7 @@ describe('an answer that is good but for', () => {
   });
 
   it.each([{ a: 1 }, 'Bank', 7])(
-    'connections that are no list (%j), of which only the names are lost',
+    'connections that are not a list (%j) lose only the names of the banks',
     async (value) => {
       const { accounts, problems } = await of([wireAccount()], { connections: value });
       expect(accounts).toMatchObject([{ complete: true, institution: null, balance: { amountMinor: 10000 } }]);
@@ -174,14 +174,14 @@ describe('an answer that is good but for', () => {
   );
 
   it.each([{ 'available-balance': {} }, { 'balance-date': [] }])(
-    'an account with %j, which keeps its balance',
+    'an account with %j keeps its balance',
     async (odd) => {
       const { accounts } = await of([wireAccount(odd)]);
       expect(accounts).toMatchObject([{ complete: true, balance: { amountMinor: 10000 } }]);
     },
   );
 
-  it('holdings that are no list, which cost nothing else and are a problem', async () => {
+  it('holdings that are not a list become a problem and change nothing else', async () => {
     const { accounts, problems } = await of([wireAccount({ holdings: { count: 0 } })]);
     expect(accounts).toMatchObject([{ complete: true, balance: {}, holdings: { status: 'unknown' } }]);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
@@ -193,12 +193,12 @@ describe('an answer that is good but for', () => {
     [false, 'depository'],
     [[{ symbol: 'NQTX' }], 'depository'],
     [[{ symbol: 'NQTX', shares: '2' }], 'investment'],
-  ])('holdings that cannot be read (%j) leave the type of a checking account at %s', async (holdings, type) => {
+  ])('unreadable holdings (%j) on a checking account suggest the account type %s', async (holdings, type) => {
     const { accounts } = await of([wireAccount({ name: 'Checking', holdings })]);
     expect(accounts).toMatchObject([{ suggestedType: type, holdings: { status: 'unknown' } }]);
   });
 
-  it('a warning about the number of requests', async () => {
+  it('a warning about the request quota becomes a rate_limited problem, and the account stays complete', async () => {
     const { accounts, problems } = await of([wireAccount()], {
       errors: ['You are above your quota of 24 requests per day.'],
     });
@@ -206,21 +206,21 @@ describe('an answer that is good but for', () => {
     expect(states(accounts)).toEqual([[true, true]]);
   });
 
-  it('an account that is not as expected loses that one and says where', async () => {
+  it('an account in an unexpected format is left out and its JSON path is reported', async () => {
     const { accounts, problems } = await of([wireAccount({ id: 'ACT-2', org: 'a bank' }), wireAccount()]);
     expect(accounts.map(({ externalId }) => externalId)).toEqual(['ACT-1']);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-2' }]);
     expect(problems[0]?.message).toMatch(/\$\.accounts\[0\]\.org: /);
   });
 
-  it('a connection that is not as expected, of which only the name is lost', async () => {
+  it('a connection in an unexpected format loses only its name', async () => {
     const named = { conn_id: 'CON-1', name: 'Tidewater Bank' };
     const { accounts, problems } = await of([wireAccount()], { connections: [7, { conn_id: {} }, named] });
     expect(accounts).toMatchObject([{ complete: true, institution: 'Tidewater Bank' }]);
     expect(problems).toEqual([{ kind: 'unexpected_reply', message: expect.stringMatching(/\$\.connections\[0\]: /) }]);
   });
 
-  it('an account without so much as an id', async () => {
+  it('an account without an id is left out and reported', async () => {
     const { accounts, problems } = await of([wireAccount(), wireAccount({ id: null }), 7 as unknown as object]);
     expect(accounts).toHaveLength(1);
     expect(problems.map(({ kind, accountExternalId }) => [kind, accountExternalId])).toEqual([
@@ -229,7 +229,7 @@ describe('an answer that is good but for', () => {
     ]);
   });
 
-  it('a row that cannot be read loses that row and counts it', async () => {
+  it('an unreadable transaction is left out and counted in a problem', async () => {
     const transactions = [
       wireTransaction('T-1', '2026-03-12', '-1.00'),
       wireTransaction('T-2', '2026-03-12', '1,234.56'),
@@ -242,7 +242,7 @@ describe('an answer that is good but for', () => {
     expect(problems[0]?.message).toMatch(/^1 transaction .* is left out\.$/);
   });
 
-  it('rows that can mostly not be read is not complete: they are asked for again', async () => {
+  it('an account is not complete if most of its transactions are unreadable', async () => {
     const transactions = [
       wireTransaction('T-1', '2026-03-12', null),
       { id: 'T-2' },
@@ -258,7 +258,7 @@ describe('an answer that is good but for', () => {
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
   });
 
-  it('amounts beyond the limit are unknown for good, and no change of the format', async () => {
+  it('an amount above the limit is skipped permanently and not reported as a format change', async () => {
     const transactions = ['-1000000000000.01', '1e14', '-1.00'].map((amount, i) =>
       wireTransaction(`T-${i}`, '2026-03-12', amount),
     );
@@ -270,18 +270,15 @@ describe('an answer that is good but for', () => {
     for (const { message } of problems) expect(message).toMatch(/larger than Tidemark can keep exactly/);
   });
 
-  it.each([null, '', undefined])(
-    'a balance that is left out (%j) is not updated, which is said once',
-    async (balance) => {
-      const { accounts, problems } = await of([wireAccount({ balance }), wireAccount({ id: 'ACT-2', balance: '0' })]);
-      expect(accounts.map((account) => account.balance?.amountMinor)).toEqual([undefined, 0]);
-      expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
-      const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
-      expect((await of([wireAccount({ balance })], { errlist })).problems).toMatchObject([{ kind: 'account_failed' }]);
-    },
-  );
+  it.each([null, '', undefined])('a missing balance (%j) is not updated and is reported once', async (balance) => {
+    const { accounts, problems } = await of([wireAccount({ balance }), wireAccount({ id: 'ACT-2', balance: '0' })]);
+    expect(accounts.map((account) => account.balance?.amountMinor)).toEqual([undefined, 0]);
+    expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
+    const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
+    expect((await of([wireAccount({ balance })], { errlist })).problems).toMatchObject([{ kind: 'account_failed' }]);
+  });
 
-  it('a row dated a year off keeps it as it is and says so', async () => {
+  it('a transaction dated a year off is kept with its date and reported', async () => {
     const { accounts, problems } = await of([
       wireAccount({ transactions: [wireTransaction('T-1', '2025-03-13', '-1.00')] }),
     ]);
@@ -290,7 +287,7 @@ describe('an answer that is good but for', () => {
     expect(problems[0]?.message).toMatch(/2025-03-13, far outside/);
   });
 
-  it('a row dated decades off is left out, which is said, because the history would begin there', async () => {
+  it('a transaction dated decades off is left out and reported, because the history would begin there', async () => {
     const { accounts, problems } = await of([
       wireAccount({
         transactions: [wireTransaction('T-1', '1970-01-02', '-1.00'), wireTransaction('T-2', '2026-03-13', '-2.00')],
@@ -301,7 +298,7 @@ describe('an answer that is good but for', () => {
     expect(problems[0]?.message).toMatch(/^1 transaction .* with 1970-01-02, and is left out\.$/);
   });
 
-  it('a currency that is a URL keeps the balance as reported, and says what it leaves out', async () => {
+  it('a currency that is a URL keeps the balance as reported and leaves out the transactions', async () => {
     const currency = 'https://bridge.example/currency/miles';
     const transactions = [wireTransaction('T-1', '2026-03-12', '100')];
     const { accounts, problems } = await of([
@@ -321,7 +318,7 @@ describe('an answer that is good but for', () => {
     ]);
   });
 
-  it('a missing currency is never taken for dollars', async () => {
+  it('a missing currency is unknown, never US dollars', async () => {
     const { accounts, problems } = await of([
       wireAccount({ currency: '', transactions: [wireTransaction('T-1', '2026-03-12', '1')] }),
     ]);
@@ -329,7 +326,7 @@ describe('an answer that is good but for', () => {
     expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
   });
 
-  it('a balance of a day to come, which is of an unknown day and a problem, also where the account could not be read', async () => {
+  it('a balance dated in the future has an unknown date and is a problem, and is dropped if the account could not be read', async () => {
     const account = wireAccount({ 'balance-date': 253_402_300_799 });
     const { accounts, problems } = await of([account]);
     expect(accounts[0]?.balance).toMatchObject({ amountMinor: 10000, date: null });
@@ -339,12 +336,12 @@ describe('an answer that is good but for', () => {
     expect((await of([account], { errlist })).accounts[0]?.balance).toBeNull();
   });
 
-  it('a currency in lower case', async () => {
+  it('a currency code in lower case is accepted', async () => {
     const { accounts, problems } = await of([wireAccount({ currency: 'usd' })]);
     expect([accounts[0]?.currency, accounts[0]?.balance?.amountMinor, problems]).toEqual(['USD', 10000, []]);
   });
 
-  it('markup and control characters, which names keep and lines lose', async () => {
+  it('markup is kept in account names but removed from messages, and control characters are removed from both', async () => {
     const name = 'Card <script>alert(1)</script>\u0000\u202e';
     const errlist = [{ code: 'gen.', msg: 'Sorry <img src=x onerror=y>\u0007' }];
     const { accounts, problems } = await of([wireAccount({ name })], { errlist });
@@ -352,7 +349,7 @@ describe('an answer that is good but for', () => {
     expect(problems[0]?.message).toBe('The provider reports: “Sorry”');
   });
 
-  it('an account that was added again under a new id is listed under the new one only', async () => {
+  it('an account added again under a new id is listed under the new id only', async () => {
     const { accounts } = await of([wireAccount({ id: 'ACT-NEW' })]);
     expect(accounts.map(({ externalId, balance }) => [externalId, balance?.date])).toEqual([['ACT-NEW', TODAY]]);
   });

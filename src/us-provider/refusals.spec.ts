@@ -9,7 +9,7 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 const PAGE = '<!doctype html><html><body><h1>Access denied</h1> Ray 7f3a</body></html>';
 const OWN_403 = { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [], connections: [] };
 
-describe('asking for accounts when the provider', () => {
+describe('errors of the US provider', () => {
   let us: ScriptedUsProvider;
 
   beforeEach(async () => {
@@ -29,9 +29,9 @@ describe('asking for accounts when the provider', () => {
     ['breaks the connection twice', ['reset', 'reset']],
     ['does not answer once', ['silence']],
     ['does not answer twice', ['silence', 'silence']],
-    ['breaks off in the middle', [{ body: '{"errlist":[', breaksOff: true }]],
-    ['is under maintenance three times', [{ status: 503, body: PAGE }, { status: 502 }, { status: 500 }]],
-  ] as const)('%s, brings everything after retries', async (_, troubles) => {
+    ['breaks off in the middle of a response', [{ body: '{"errlist":[', breaksOff: true }]],
+    ['answers 503, 502 and 500', [{ status: 503, body: PAGE }, { status: 502 }, { status: 500 }]],
+  ] as const)('a snapshot succeeds after retries if the provider %s', async (_, troubles) => {
     us.server.play(...troubles, { body: wireSet([wireAccount()]) });
     const { accounts, problems } = await us.snapshot({
       historyFrom: '2026-03-01',
@@ -44,11 +44,11 @@ describe('asking for accounts when the provider', () => {
   it.each([
     ['always breaks the connection', 'reset', /was cut off \(ECONNRESET\)/],
     ['never answers', 'silence', /did not answer within 60 s/],
-    ['drips its answer too slowly', { body: '{"errlist"', hangs: true }, /did not answer within 60 s/],
-    ['is always broken', { status: 500, body: PAGE }, /not working at the moment \(status 500\)/],
-    ['is always behind a broken gateway', { status: 502, body: PAGE }, /not working at the moment \(status 502\)/],
-    ['is always under maintenance', { status: 503, body: PAGE }, /not working at the moment \(status 503\)/],
-  ] as const)('%s, fails after three retries, each of them counted', async (_, answer, words) => {
+    ['sends its response too slowly', { body: '{"errlist"', hangs: true }, /did not answer within 60 s/],
+    ['always answers 500', { status: 500, body: PAGE }, /not working at the moment \(status 500\)/],
+    ['always answers 502', { status: 502, body: PAGE }, /not working at the moment \(status 502\)/],
+    ['always answers 503', { status: 503, body: PAGE }, /not working at the moment \(status 503\)/],
+  ] as const)('a snapshot fails after three counted retries if the provider %s', async (_, answer, words) => {
     us.server.play(answer);
     const { kind, message, retryable } = await refusal();
     expect([kind, retryable]).toEqual(['network', true]);
@@ -62,7 +62,7 @@ describe('asking for accounts when the provider', () => {
     [403, { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }] }],
     [403, { errors: ['Forbidden'], accounts: [] }],
     [200, OWN_403],
-  ])('says with status %i in its own words that access is revoked, a person is needed', async (status, body) => {
+  ])('access is revoked and a person is needed if the provider itself answers %i', async (status, body) => {
     us.server.play({ status, body });
     const error = await refusal();
     expect([error.kind, error.needsPerson]).toEqual(['access_revoked', true]);
@@ -73,29 +73,26 @@ describe('asking for accounts when the provider', () => {
   it.each([
     ['a page with 403', 403, PAGE],
     ['a page with 401', 401, PAGE],
-    ['a code in plain text', 403, 'error code: 1010'],
-    ['nothing', 403, ''],
-    ['JSON of its own', 403, { success: false, errors: [{ code: 1020, message: 'Access denied' }] }],
+    ['plain text with 403', 403, 'error code: 1010'],
+    ['an empty body with 403', 403, ''],
+    ['other JSON with 403', 403, { success: false, errors: [{ code: 1020, message: 'Access denied' }] }],
     ['a page with 429', 429, PAGE],
-  ])(
-    'hides behind a front end that sends %s, keeps the credential and comes back hours later',
-    async (_, status, body) => {
-      us.server.play({ status, body });
-      const { kind, needsPerson, retryAfterSeconds, message } = await refusal();
-      expect([kind, needsPerson]).toEqual(['rate_limited', false]);
-      // Nobody can tell it from the page by which an older server refuses a revoked access.
-      expect(/for more than a day, create a new setup token/.test(message)).toBe(status !== 429);
-      expect(retryAfterSeconds).toBeGreaterThanOrEqual(3_600);
-      expect(us.server.requests).toHaveLength(1);
-    },
-  );
+  ])('a snapshot keeps the credential and is retried hours later if a front end sends %s', async (_, status, body) => {
+    us.server.play({ status, body });
+    const { kind, needsPerson, retryAfterSeconds, message } = await refusal();
+    expect([kind, needsPerson]).toEqual(['rate_limited', false]);
+    // Nobody can tell it from the page by which an older server refuses a revoked access.
+    expect(/for more than a day, create a new setup token/.test(message)).toBe(status !== 429);
+    expect(retryAfterSeconds).toBeGreaterThanOrEqual(3_600);
+    expect(us.server.requests).toHaveLength(1);
+  });
 
-  it('says itself when to come back, does so', async () => {
+  it('a snapshot is retried after the seconds in Retry-After', async () => {
     us.server.play({ status: 429, headers: { 'Retry-After': '900' } });
     expect((await refusal()).retryAfterSeconds).toBe(900);
   });
 
-  it('wants to be paid, says so in its words', async () => {
+  it('a snapshot fails with payment_required and quotes the provider if it answers 402', async () => {
     us.server.play({ status: 402, body: { errors: ['Subscription <b>payment</b> is due.'], accounts: [] } });
     const { kind, needsPerson, message } = await refusal();
     expect([kind, needsPerson]).toEqual(['payment_required', true]);
@@ -105,13 +102,13 @@ describe('asking for accounts when the provider', () => {
   });
 
   it.each([
-    ['a page', PAGE, /is a web page/],
-    ['half an answer', '{"errlist":[],"accounts":[{"id":"A', /is cut off or damaged/],
-    ['nothing', '', /is empty/],
-    ['something else', { hello: 'world' }, /not as expected at \$\.accounts/],
-    ['no account that can be read', { accounts: [{ name: 'A' }, 7] }, /not as expected at \$\.accounts\[0\]\.id/],
-    ['accounts that are no list', { accounts: {} }, /not as expected at \$\.accounts/],
-  ])('answers 200 with %s, takes nothing from it and may ask again later', async (_, body, words) => {
+    ['an HTML page', PAGE, /is a web page/],
+    ['truncated JSON', '{"errlist":[],"accounts":[{"id":"A', /is cut off or damaged/],
+    ['an empty body', '', /is empty/],
+    ['other JSON', { hello: 'world' }, /not as expected at \$\.accounts/],
+    ['no readable account', { accounts: [{ name: 'A' }, 7] }, /not as expected at \$\.accounts\[0\]\.id/],
+    ['accounts that are not a list', { accounts: {} }, /not as expected at \$\.accounts/],
+  ])('a snapshot takes nothing from a 200 response with %s and may be retried later', async (_, body, words) => {
     us.server.play({ body });
     const { kind, retryable, message } = await refusal();
     expect([kind, retryable]).toEqual(['unexpected_reply', true]);
@@ -122,7 +119,7 @@ describe('asking for accounts when the provider', () => {
     [302, /redirects to another address, and Tidemark follows no redirects \(status 302\)/],
     [400, /refuses the request \(status 400\)/],
     [404, /refuses the request \(status 404\)/],
-  ])('answers %i, does not ask a second time', async (status, words) => {
+  ])('a snapshot is not retried at once if the provider answers %i', async (status, words) => {
     us.server.play({ status, headers: { Location: `${us.server.url}/front-page` } });
     const { kind, message } = await refusal();
     expect(kind).toBe('unexpected_reply');
@@ -130,7 +127,7 @@ describe('asking for accounts when the provider', () => {
     expect(us.server.requests).toHaveLength(1);
   });
 
-  it('has used up the budget, is not asked at all', async () => {
+  it('a snapshot sends no request if the request budget is used up', async () => {
     const usedUp = new ProviderError('rate_limited', 'used up');
     await expect(us.snapshot({ budget: { spend: () => Promise.reject(usedUp) } })).rejects.toBe(usedUp);
     expect(us.server.requests).toEqual([]);

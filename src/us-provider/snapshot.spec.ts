@@ -16,7 +16,7 @@ import type { BankSnapshot } from '../bank-provider/bank-provider.js';
 const KNOWN = new Map(['ACT-1', 'ACT-2', 'ACT-3'].map((id) => [id, '2026-03-14']));
 const LOT = { id: 'HOL-1', currency: '', symbol: 'NQTX', description: 'INDEX ETF', shares: '2', market_value: '50.00' };
 
-describe('a snapshot', () => {
+describe('snapshot of the US provider', () => {
   let us: ScriptedUsProvider;
 
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('a snapshot', () => {
     return us.snapshot({ completeUntil: KNOWN, ...request });
   }
 
-  it('comes from one request for balances and one for transactions', async () => {
+  it('a snapshot takes one request for balances and one for transactions', async () => {
     const { accounts, problems } = await of([
       wireAccount({ transactions: [wireTransaction('T-1', '2026-03-12', '-18.75')], holdings: [LOT] }),
     ]);
@@ -69,7 +69,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('of the older dialect is the same', async () => {
+  it('a response in protocol v1 is read like one in v2', async () => {
     const org = { domain: 'www.northquay.example', name: 'North Quay', 'sfin-url': 'https://bridge.example' };
     const old = wireAccount({ conn_id: undefined, org, 'balance-date': String(noon(TODAY)) });
     us.server.play({ body: { errors: [], accounts: [old] } });
@@ -82,7 +82,7 @@ describe('a snapshot', () => {
     });
   });
 
-  it('of both dialects in one answer is read, too', async () => {
+  it('a response that mixes protocol v1 and v2 is read', async () => {
     const { accounts, problems } = await of([wireAccount({ org: { name: 'Old name' } })], {
       errors: ['Something happened.'],
     });
@@ -90,32 +90,32 @@ describe('a snapshot', () => {
     expect(problems).toEqual([{ kind: 'data_incomplete', message: 'The provider reports: “Something happened.”' }]);
   });
 
-  describe('without pending transactions', () => {
-    it('does not send the parameter at all, since `pending=0` would ask for them', async () => {
+  describe('a snapshot without pending transactions', () => {
+    it('a snapshot without pending transactions omits the parameter, since `pending=0` would request them', async () => {
       await of([wireAccount()], {}, { includePending: false });
       expect(us.server.requests.map(({ query }) => query.has('pending'))).toEqual([false, false]);
     });
 
-    it('drops those that a server sends nevertheless', async () => {
+    it('pending transactions that a server sends unrequested are dropped', async () => {
       const transactions = [wireHold('H-1', '2026-03-14', '-42.00'), wireTransaction('T-1', '2026-03-12', '-1.00')];
       const { accounts } = await of([wireAccount({ transactions })], {}, { includePending: false });
       expect(accounts[0]!.transactions.map(({ externalId }) => externalId)).toEqual(['T-1']);
     });
   });
 
-  it('with pending transactions dates a hold without booking by the day it was made', async () => {
+  it('a pending transaction without a posted date is dated by the day it was made', async () => {
     const { accounts } = await of([wireAccount({ transactions: [wireHold('H-1', '2026-03-14', '-42.00')] })]);
     expect(us.server.requests.at(-1)?.query.get('pending')).toBe('1');
     expect(accounts[0]!.transactions).toMatchObject([{ externalId: 'H-1', date: '2026-03-14', pending: true }]);
   });
 
-  it('keeps the same transaction id in two accounts', async () => {
+  it('two accounts each keep a transaction with the same id', async () => {
     const transactions = [wireTransaction('T-1', '2026-03-12', '-1.00')];
     const { accounts } = await of([wireAccount({ transactions }), wireAccount({ id: 'ACT-2', transactions })]);
     expect(accounts.map((account) => account.transactions.length)).toEqual([1, 1]);
   });
 
-  it('lists an account once that is listed twice, with the rows of both', async () => {
+  it('an account listed twice is returned once with the transactions of both listings', async () => {
     const first = wireAccount({ transactions: [wireTransaction('T-1', '2026-03-12', '-1.00')] });
     const again = wireAccount({ transactions: [wireTransaction('T-2', '2026-03-13', '-2.00')] });
     const { accounts } = await of([first, again]);
@@ -123,7 +123,7 @@ describe('a snapshot', () => {
     expect(accounts[0]!.transactions).toHaveLength(2);
   });
 
-  it('of loose types is read as well', async () => {
+  it('a response with loosely typed and missing fields is read', async () => {
     const loose = wireAccount({
       balance: 100.5,
       'available-balance': undefined,
@@ -143,27 +143,27 @@ describe('a snapshot', () => {
     });
   });
 
-  it('without accounts is returned as it is, and said to be no fact', async () => {
+  it('an empty list of accounts is returned as it is, with a problem', async () => {
     const { accounts, problems } = await of([]);
     expect(accounts).toEqual([]);
     expect(problems).toEqual([{ kind: 'data_incomplete', message: expect.stringMatching(/Your data is unchanged/) }]);
     expect(us.server.requests).toHaveLength(2);
   });
 
-  it('never dials the addresses that an answer names', async () => {
+  it('URLs that a response names are never requested', async () => {
     const url = `${us.server.url}/trap`;
     const connections = [{ conn_id: 'CON-1', name: 'Bank', org_id: 'X', org_url: url, sfin_url: url }];
     await of([wireAccount({ currency: url, org: { name: 'Bank', url, 'sfin-url': url } })], { connections });
     expect(us.server.requests.every(isForAccounts)).toBe(true);
   });
 
-  describe('of what the server says of itself', () => {
+  describe('server versions in a snapshot', () => {
     const told = async (answer: ScriptedAnswer) => {
       us.server.play((request) => (isForAccounts(request) ? { body: wireSet([wireAccount()]) } : answer));
       return us.snapshot({ wantsServerInfo: true });
     };
 
-    it('reports the versions, fetched without the credential and counted like any request', async () => {
+    it('server versions are requested without the credential and counted in the request budget', async () => {
       const snapshot = await told({ body: { versions: ['1.0', '2.0.0-draft\u0007 and a long tail of words'] } });
       expect(snapshot.serverVersions).toEqual(['1.0', '2.0.0-draft and a lo']);
       const info = us.server.requests.filter(({ path }) => path === '/simplefin/info');
@@ -173,34 +173,34 @@ describe('a snapshot', () => {
     });
 
     it.each([
-      ['a page', { body: '<html>' }, []],
-      ['a word that nothing is there', { status: 404, body: 'Not found' }, []],
-      ['trouble that may pass', { status: 503, body: 'busy' }, undefined],
-      ['a front end that sends away', { status: 429, body: '<html>' }, undefined],
-      ['silence', 'reset', undefined],
-    ] as const)('does without it after %s', async (_, answer, versions) => {
+      ['an HTML page', { body: '<html>' }, []],
+      ['a 404', { status: 404, body: 'Not found' }, []],
+      ['a 503', { status: 503, body: 'busy' }, undefined],
+      ['a 429', { status: 429, body: '<html>' }, undefined],
+      ['a connection reset', 'reset', undefined],
+    ] as const)('a snapshot succeeds without server versions after %s', async (_, answer, versions) => {
       const snapshot = await told(answer);
       expect(snapshot.serverVersions).toEqual(versions);
       expect(snapshot.accounts).toHaveLength(1);
       expect(snapshot.problems).toEqual([]);
     });
 
-    it('is not asked when nobody wants to know', async () => {
+    it('server versions are not requested unless the sync wants them', async () => {
       us.server.play({ body: wireSet([wireAccount()]) });
       expect(await us.snapshot()).not.toHaveProperty('serverVersions');
       expect(us.server.requests.every(isForAccounts)).toBe(true);
     });
   });
 
-  describe('of holdings', () => {
+  describe('holdings in a snapshot', () => {
     const holdingsOf = async (wire: object, more: object = {}) =>
       (await of([wireAccount(wire)], more)).accounts[0]!.holdings;
 
-    it('reports none of an account that could never have any', async () => {
+    it('a checking account with an empty list of holdings does not support holdings', async () => {
       expect(await holdingsOf({ holdings: [] })).toEqual({ status: 'unavailable' });
     });
 
-    it('reports an empty portfolio of one that may', async () => {
+    it('an empty list of holdings is an empty portfolio for a brokerage or an account of unknown type', async () => {
       expect(await holdingsOf({ name: 'Brokerage', holdings: [] })).toEqual({
         status: 'available',
         items: [],
@@ -214,24 +214,24 @@ describe('a snapshot', () => {
     });
 
     it.each([
-      ['had some', { holdingsSupported: true }],
-      ['is of a type that may have some', { accountType: 'investment' }],
-    ])('reports an empty portfolio of one that %s, whatever its name', async (_, more) => {
+      ['had holdings before', { holdingsSupported: true }],
+      ['has the type investment', { accountType: 'investment' }],
+    ])('an empty list of holdings is an empty portfolio for an account that %s, whatever its name', async (_, more) => {
       const request = { knownAccounts: new Map([['ACT-1', knownAccount(more)]]) };
       const { accounts } = await of([wireAccount({ name: 'Health Savings Account', holdings: [] })], {}, request);
       expect(accounts[0]!.holdings).toEqual({ status: 'available', items: [], total: null });
     });
 
-    it('reports nothing when the answer leaves them out', async () => {
+    it('holdings are unknown if the response leaves them out', async () => {
       expect(await holdingsOf({ name: 'Brokerage', holdings: undefined })).toEqual({ status: 'unknown' });
     });
 
-    it('reports nothing for an empty list beside a warning about the account', async () => {
+    it('holdings are unknown if the list is empty and the account has a warning', async () => {
       const errlist = [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }];
       expect(await holdingsOf({ name: 'Brokerage', holdings: [] }, { errlist })).toEqual({ status: 'unknown' });
     });
 
-    it('reports nothing but a problem when one of them is unreadable', async () => {
+    it('holdings are unknown and reported if one of them is unreadable', async () => {
       const { accounts, problems } = await of([wireAccount({ holdings: [LOT, { symbol: 'OTHR' }] })]);
       expect(accounts[0]!.holdings).toEqual({ status: 'unknown' });
       expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);

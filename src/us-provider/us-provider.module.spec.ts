@@ -8,14 +8,14 @@ function token(url: string): Secret {
   return new Secret(Buffer.from(`${url}/simplefin/claim/CODE`).toString('base64'));
 }
 
-describe('the module of the US provider', () => {
-  it('allows by default no other hosts than the provider’s, and no private network', async () => {
+describe('the US provider module', () => {
+  it('the US provider allows only its own hosts and no private network by default', async () => {
     const provider = await providerIn(usProvider, {});
     await expect(provider.connect(token('https://evil.test'))).rejects.toThrow(/host that is not allowed/);
     await expect(provider.connect(token('http://127.0.0.1:1'))).rejects.toThrow(/must use https/);
   });
 
-  it('takes hosts and network from the configuration', async () => {
+  it('the US provider takes allowed hosts and private network access from the configuration', async () => {
     const server = await startScriptedServer();
     afterThisTest(server.stop);
     const accessUrl = `${server.url.replace('//', '//user:password@')}/simplefin`;

@@ -11,7 +11,7 @@ async function errorsOf(body: object): Promise<ReportedError[]> {
   return (await readAccountSet(reply, new AbortController().signal)).reportedErrors;
 }
 
-describe('an error', () => {
+describe('providerWarnings', () => {
   it.each([
     ['con.auth', 'account_failed', true, true],
     ['con.', 'account_failed', true, true],
@@ -26,16 +26,16 @@ describe('an error', () => {
     ['zzz.surprise', 'data_incomplete', false, false],
     ['nonsense', 'data_incomplete', false, false],
     [null, 'data_incomplete', true, false],
-  ])('%s is %s; gap: %s, old balance: %s', (code, kind, leavesGap, stale) => {
+  ])('the error code %s becomes the warning %s with leavesGap %s and stale %s', (code, kind, leavesGap, stale) => {
     const error = { code, msg: 'Something happened.', conn_id: 'CON-1', account_id: null };
     expect(warning(error)).toMatchObject({ kind, leavesGap, stale, connectionId: 'CON-1' });
   });
 
-  it('of a connection without its name throws no balance away', () => {
+  it('an error without a connection id does not make balances stale', () => {
     expect(warning({ code: 'con.auth', msg: 'A bank.' })).toMatchObject({ leavesGap: true, stale: false });
   });
 
-  it('whose ids are empty concerns everything', () => {
+  it('an error with empty ids concerns all accounts', () => {
     const named = { code: 'con.auth', msg: 'A bank.', conn_id: '', account_id: '' };
     expect(warning(named)).toEqual(warning({ code: 'con.auth', msg: 'A bank.' }));
   });
@@ -44,16 +44,16 @@ describe('an error', () => {
     ['msg', { code: 'gen.', msg: 'Here.' }],
     ['message', { code: 'gen.', message: 'Here.' }],
     ['the text itself', 'Here.'],
-  ])('has its words in %s', (_, error) => {
+  ])('the message of an error is read from %s', (_, error) => {
     expect(warning(error)?.message).toBe('The provider reports: “Here.”');
   });
 
-  it('without words is still one', () => {
+  it('an error without a message still becomes a warning', () => {
     expect(warning({ code: 'con.auth', conn_id: 'CON-1' })?.message).toMatch(/no description/);
     expect(warning({})?.message).toMatch(/no description/);
   });
 
-  it('comes out without markup, control characters and secrets, and short', () => {
+  it('the message of a warning is short and has no markup, control characters or secrets', () => {
     const msg = `<b>See</b> \u0007https://user:hunter2@bank.example ${'x'.repeat(999)}`;
     const message = warning({ code: 'gen.', msg })!.message;
     expect(message).toMatch(/^The provider reports: “See https:\/\/\[secret\]@bank\.example x+”$/);
@@ -61,24 +61,24 @@ describe('an error', () => {
   });
 });
 
-describe('words about the asked range', () => {
+describe('errors about the requested date range', () => {
   const CAPPED = 'Requested date range exceeds limit of 90 days and was capped.';
   const ADVICE = 'Requested date range exceeds the recommended range of 45 days and may be capped.';
 
-  it.each([true, false])('that something was cut are a gap (older dialect: %s)', (isTextOnly) => {
+  it.each([true, false])('a message that the date range was capped leaves a gap (protocol v1: %s)', (isTextOnly) => {
     const gap = { kind: 'data_incomplete', leavesGap: true };
     expect(warning(CAPPED, isTextOnly)).toMatchObject(gap);
     expect(warning({ code: 'gen.api', msg: CAPPED }, isTextOnly)).toMatchObject(gap);
   });
 
-  it.each([true, false])('that are advice are dropped (older dialect: %s)', (isTextOnly) => {
+  it.each([true, false])('a message that advises a shorter date range is dropped (protocol v1: %s)', (isTextOnly) => {
     expect(warning(ADVICE, isTextOnly)).toBeUndefined();
     expect(warning({ code: 'gen.api', msg: ADVICE }, isTextOnly)).toBeUndefined();
   });
 });
 
-describe('words of the older dialect', () => {
-  it('name a bank that needs attention', () => {
+describe('errors in protocol v1', () => {
+  it('a message in protocol v1 that a bank needs attention becomes a warning about that institution', () => {
     const trouble = warning('Connection to Tidewater Bank may need attention', true)!;
     expect(trouble).toMatchObject({
       kind: 'account_failed',
@@ -90,7 +90,7 @@ describe('words of the older dialect', () => {
     expect(concerns(trouble, { id: 'A', connectionId: null, institutions: ['North Quay', undefined] })).toBe(false);
   });
 
-  it('leave a gap when they are unknown, since no code says so', () => {
+  it('a message of unknown meaning leaves a gap in protocol v1, where no error code says otherwise', () => {
     expect(warning('Something went wrong at a bank.', true)).toMatchObject({
       kind: 'data_incomplete',
       leavesGap: true,
@@ -106,7 +106,7 @@ describe('words of the older dialect', () => {
     'You have used your 24 requests.',
     'Your requests limit is reached.',
     'Only a few requests per day are allowed',
-  ])('on the quota are a warning: %s', (words) => {
+  ])('a message about the request quota becomes a rate_limited warning: %s', (words) => {
     expect(warning(words, true)).toMatchObject({ kind: 'rate_limited', leavesGap: false });
   });
 
@@ -114,54 +114,54 @@ describe('words of the older dialect', () => {
     'Your bank operates separately; a request failed.',
     'Your bank requests a new sign-in.',
     'Your bank requests each customer to sign in.',
-  ])('that only contain such letters are none: %s', (words) => {
+  ])('a message that only resembles one about the quota is not a rate_limited warning: %s', (words) => {
     expect(warning(words, true)).toMatchObject({ kind: 'data_incomplete', leavesGap: true });
   });
 
-  it('name a bank that needs attention, whatever else they say', () => {
+  it('a message that a bank needs attention concerns that bank even if it mentions a quota', () => {
     const words = 'Connection to Quota Bank may need attention: it requests a code.';
     expect(warning(words, true)).toMatchObject({ kind: 'account_failed', institution: 'Quota Bank', stale: true });
   });
 
-  it('that are empty say nothing', () => {
+  it('an empty message gives no warning', () => {
     expect(warning(' ', true)).toBeUndefined();
   });
 });
 
-describe('both lists of errors', () => {
-  it('are read whatever dialect was asked for', async () => {
+describe('errlist and errors of one response', () => {
+  it('errlist and errors are both read whatever protocol version was requested', async () => {
     const reportedErrors = await errorsOf({ errlist: [{ code: 'con.auth', msg: 'A' }, 'B'], errors: ['C'] });
     expect(reportedErrors).toEqual([expect.objectContaining({ msg: 'A' }), expect.objectContaining({ msg: 'B' }), 'C']);
   });
 
-  it('count what both of them say once', async () => {
+  it('an error in both errlist and errors counts once', async () => {
     expect(await errorsOf({ errlist: [{ code: 'con.auth', msg: 'A' }], errors: ['A'] })).toHaveLength(1);
   });
 
-  it.each([[[null]], [[7]], [[[]]], [[{ code: 7, msg: true }]]])('may hold %j without harm', async (errlist) => {
+  it.each([[[null]], [[7]], [[[]]], [[{ code: 7, msg: true }]]])('errlist %j becomes a warning', async (errlist) => {
     const [error] = await errorsOf({ errlist });
     expect(warning(error!)).toMatchObject({ kind: 'data_incomplete' });
   });
 });
 
-describe('a warning as problems', () => {
+describe('problemsOf', () => {
   const failed = warning({ code: 'act.failed', msg: 'No.', account_id: 'A' })!;
 
-  it('stands once for each account it concerns', () => {
+  it('a warning becomes one problem for each account it concerns', () => {
     const bank = warning({ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' })!;
     expect(problemsOf(bank, ['A', 'B']).map(({ accountExternalId }) => accountExternalId)).toEqual(['A', 'B']);
     expect(problemsOf(bank, [])).toEqual([{ kind: 'account_failed', message: expect.stringContaining('Sign in.') }]);
   });
 
-  it('names an account although the answer does not list it', () => {
+  it('a problem names its account even if the response does not list it', () => {
     expect(problemsOf(failed, [])[0]?.accountExternalId).toBe('A');
   });
 
-  it('that concerns everything stands once', () => {
+  it('a warning that concerns all accounts becomes one problem', () => {
     expect(problemsOf(warning({ code: 'gen.', msg: 'Hm.' })!, ['A', 'B'])).toHaveLength(1);
   });
 
-  it('says that a login is renewed at the provider, not here', () => {
+  it('a warning that a bank needs a login says to renew the login at the provider', () => {
     expect(warning({ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' })?.message).toMatch(
       /Renew the login at the provider/,
     );

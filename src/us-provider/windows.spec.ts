@@ -9,37 +9,37 @@ function wanted(more: Partial<Wanted> = {}): Wanted {
   return { today: TODAY, historyFrom: '2025-03-15', completeUntil: new Map(), ...more };
 }
 
-describe('the newest window', () => {
-  it('reaches 44 days back for a first sync, today included', () => {
+describe('newestWindow', () => {
+  it('the newest window of a first sync reaches 44 days back, including today', () => {
     expect(newestWindow(wanted())).toEqual({ from: '2026-01-31', until: null });
   });
 
-  it('is no longer than the history wanted', () => {
+  it('the newest window is no longer than the requested history', () => {
     expect(newestWindow(wanted({ historyFrom: '2026-03-01' })).from).toBe('2026-03-01');
   });
 
   it.each([
     ['an account that is known until yesterday', { completeUntil: new Map([['A', '2026-03-14']]) }],
     [
-      'an account whose beginning is not known',
+      'an account whose backfill is unfinished',
       { partlyKnown: new Map([['A', { from: '2025-12-01', until: TODAY }]]) },
     ],
-  ])('reaches as far back for %s', (_, known) => {
+  ])('the newest window reaches 44 days back for %s', (_, known) => {
     expect(newestWindow(wanted(known))).toEqual({ from: '2026-01-31', until: null });
   });
 
-  it('closes a gap before the wanted history', () => {
+  it('the newest window closes a gap that begins before the requested history', () => {
     const completeUntil = new Map([['A', '2026-03-05']]);
     expect(newestWindow(wanted({ completeUntil, historyFrom: '2026-03-10' })).from).toBe('2026-03-05');
   });
 
-  it('is never longer than 44 days, however long nothing was synced', () => {
+  it('the newest window is never longer than 44 days, however long ago the last sync was', () => {
     expect(newestWindow(wanted({ completeUntil: new Map([['A', '2025-06-01']]) })).from).toBe('2026-01-31');
   });
 });
 
-describe('windows back in time', () => {
-  it('meet each other without gap or overlap, and end where they should', () => {
+describe('nextWindow', () => {
+  it('older windows meet without a gap or an overlap and end at the requested start', () => {
     const day = fc.integer({ min: 0, max: 2_000 });
     fc.assert(
       fc.property(day, (days) => {

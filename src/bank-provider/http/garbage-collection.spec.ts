@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { Running } from '../../../test/support/run-process.js';
 
-describe('the deadline of a request to a provider', () => {
-  it('outlives garbage collections on every Node', async () => {
+describe('the deadline of a provider request', () => {
+  it('the deadline of a provider request still expires after garbage collections', async () => {
     const flags = ['--expose-gc', '--no-warnings', '--import', '@swc-node/register/esm-register'];
     const { PATH, HOME } = process.env;
     const child = spawn(process.execPath, [...flags, 'test/support/garbage-collected-deadline.ts'], {

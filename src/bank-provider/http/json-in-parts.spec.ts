@@ -34,8 +34,8 @@ const anyJson = fc.letrec((tie) => ({
   value: fc.oneof({ depthSize: 'small', withCrossShrink: true }, tie('leaf'), tie('list'), tie('object')),
 })).value;
 
-describe('JSON that is parsed while it arrives', () => {
-  it('is what it would be if it were parsed at once, wherever its chunks end', () => {
+describe('JsonInParts', () => {
+  it('JSON parsed in chunks equals JSON parsed at once, wherever the chunks end', () => {
     fc.assert(
       fc.property(anyJson, fc.integer({ min: 1, max: 40 }), fc.constantFrom(0, 2), (value, chunkBytes, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -45,7 +45,7 @@ describe('JSON that is parsed while it arrives', () => {
     );
   });
 
-  it('is refused where it would be if it were parsed at once', () => {
+  it('JSON parsed in chunks is rejected exactly if JSON.parse rejects it', () => {
     const sound = '{"a":1,"rows":[{"b":"}"},[2],3],"rows" : [],"c":{"rows":[4]}}';
     fc.assert(
       fc.property(
@@ -62,26 +62,26 @@ describe('JSON that is parsed while it arrives', () => {
     );
   });
 
-  it('leaves of a list only its number in the text', () => {
+  it('each list parsed separately is replaced by its number in the body', () => {
     expect(inParts('{"rows":[{"id":1},{"id":2}],"more":{"rows" :\n[]}}')).toEqual({
       body: '{"rows":[0],"more":{"rows" :\n[1]}}',
       lists: { name: 'rows', elements: [[{ id: 1 }, { id: 2 }], []] },
     });
   });
 
-  it('is any text where it has none of the lists', () => {
+  it('a body without the list to parse separately is returned as text', () => {
     expect(inParts('<html>"rows": über', 1)).toEqual({ body: '<html>"rows": über' });
     expect(inParts('\ufeff{"a":[1]}')).toEqual({ body: '{"a":[1]}' });
     expect(inParts('{"rows":[1]}', 7, null)).toEqual({ body: '{"rows":[1]}' });
   });
 
-  it.each(['accounts', 'rows'])('keeps ids apart that are too long for a number: of %s', (list) => {
+  it.each(['accounts', 'rows'])('ids too long for a number are kept as different strings (list %s)', (list) => {
     const text = (id: string) => `{"id": ${id}, "account_id":${id},"Id" :-${id}, "amount": ${id}, "other": 12}`;
     const { [list]: items } = parsed(`{"${list}": [${LONG_IDS.map(text).join(', ')}]}`) as Record<string, object[]>;
     expect(items).toEqual(LONG_IDS.map((id) => ({ id, account_id: id, Id: `-${id}`, amount: Number(id), other: 12 })));
   });
 
-  it('leaves a fraction whose name ends like that of an id a number', () => {
+  it('a fraction stays a number if its name only ends like that of an id', () => {
     const text = `{"id":${LONG_IDS[0]},"bid":1.5,"paid":0.1}`;
     expect(parsed(`{"rows":[${text}],"bid":2.5}`)).toEqual({
       rows: [{ id: LONG_IDS[0], bid: 1.5, paid: 0.1 }],

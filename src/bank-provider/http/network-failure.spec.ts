@@ -1,6 +1,6 @@
 import { isTransientError, networkError, NotSentError } from './network-failure.js';
 
-describe('a network error says', () => {
+describe('networkError', () => {
   it.each([
     ['timeout', true, 'The provider did not answer within 30 s.'],
     ['ENOTFOUND', false, 'The provider’s address was not found (ENOTFOUND).'],
@@ -20,13 +20,13 @@ describe('a network error says', () => {
     ],
     ['EPRIVATE', false, 'The provider’s address resolves to this machine or a private network and was not contacted.'],
     ['unknown', true, 'The connection to the provider failed (unknown).'],
-  ])('what %s means, and whether anything was sent', (code, mayBeSent, message) => {
+  ])('the network error %s is explained and says whether anything was sent', (code, mayBeSent, message) => {
     const error = networkError(code, 30_000);
     expect([error.message, !(error instanceof NotSentError)]).toEqual([message, mayBeSent]);
   });
 });
 
-describe('a retry', () => {
+describe('isTransientError', () => {
   it.each([
     ['ECONNRESET', true],
     ['ECONNREFUSED', true],
@@ -40,7 +40,7 @@ describe('a retry', () => {
     ['CERT_HAS_EXPIRED', false],
     ['ERR_TLS_CERT_ALTNAME_INVALID', false],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
-  ])('after the error %s is %s', (code, retried) => {
+  ])('the error %s is transient, so that the request is retried: %s', (code, retried) => {
     expect(isTransientError(code)).toBe(retried);
   });
 });

@@ -4,7 +4,7 @@ import { isAllowedHost, isPublicAddress, publicLookup, refusalOf } from './netwo
 const STRICT = { allowedHosts: ['*.bridge.example'], allowPrivateNetwork: false };
 const ANY = { allowedHosts: ['*'], allowPrivateNetwork: false };
 
-describe('the list of allowed hosts', () => {
+describe('isAllowedHost', () => {
   it.each([
     ['*.bridge.example', 'beta.bridge.example', true],
     ['*.bridge.example', 'a.b.bridge.example', true],
@@ -21,16 +21,16 @@ describe('the list of allowed hosts', () => {
     ['API.Bank.example', 'api.bank.example', true],
     ['*.Bank.example', 'api.bank.example', true],
     ['bank.example.', 'bank.example', true],
-  ])('%s on %s: %s', (pattern, host, allowed) => {
+  ])('the pattern %s allows the host %s: %s', (pattern, host, allowed) => {
     expect(isAllowedHost(host, { allowedHosts: [pattern], allowPrivateNetwork: false })).toBe(allowed);
   });
 
-  it('allows nothing when it is empty', () => {
+  it('an empty list of allowed hosts allows no host', () => {
     expect(isAllowedHost('bridge.example', { allowedHosts: [], allowPrivateNetwork: true })).toBe(false);
   });
 });
 
-describe('an address of the public internet', () => {
+describe('isPublicAddress', () => {
   it.each([
     '8.8.8.8',
     '172.15.0.1',
@@ -39,7 +39,7 @@ describe('an address of the public internet', () => {
     '2606:4700::1',
     '[2606:4700::1]',
     '::ffff:8.8.8.8',
-  ])('%s is one', (address) => {
+  ])('the address %s is public', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -53,7 +53,7 @@ describe('an address of the public internet', () => {
     ['private', '10.1.2.3'],
     ['private', '172.16.0.1'],
     ['private', '192.168.1.1'],
-    ['link-local, where clouds keep their secrets', '169.254.169.254'],
+    ['link-local, like the metadata service of a cloud', '169.254.169.254'],
     ['link-local', 'fe80::1'],
     ['carrier-grade NAT', '100.64.0.1'],
     ['multicast', '224.0.0.1'],
@@ -71,20 +71,20 @@ describe('an address of the public internet', () => {
     ['NAT64', '64:ff9b::7f00:1'],
     ['6to4', '2002:7f00:1::'],
     ['Teredo', '2001::1'],
-    ['not handed out', '4000::1'],
-    ['no address', 'bridge.example'],
-  ])('%s is none: %s', (_, address) => {
+    ['unallocated', '4000::1'],
+    ['a host name', 'bridge.example'],
+  ])('an address is not public if it is %s: %s', (_, address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
 
-describe('the refusal of an address', () => {
+describe('refusalOf', () => {
   it.each([
     ['http://beta.bridge.example/x', /must use https/],
     ['ftp://beta.bridge.example/x', /must use https/],
     ['https://elsewhere.test/x', /host that is not allowed \(elsewhere\.test\)/],
     ['https://127.0.0.1/x', /host that is not allowed/],
-  ])('names the reason for %s', (url, reason) => {
+  ])('the refusal of the URL %s names the reason', (url, reason) => {
     expect(refusalOf(new URL(url), STRICT)).toMatch(reason);
   });
 
@@ -96,16 +96,16 @@ describe('the refusal of an address', () => {
     'https://0177.0.0.1/x',
     'https://[::ffff:10.0.0.1]/x',
     'https://169.254.169.254/latest/meta-data',
-  ])('meets %s even where every public host is allowed', (url) => {
+  ])('the private address in %s is refused even if every public host is allowed', (url) => {
     expect(refusalOf(new URL(url), ANY)).toMatch(/not on the public internet/);
   });
 
-  it('does not meet an allowed host or a public address', () => {
+  it('the URL of an allowed host or a public address is not refused', () => {
     expect(refusalOf(new URL('https://beta.bridge.example:8443/x'), STRICT)).toBeNull();
     expect(refusalOf(new URL('https://8.8.8.8/x'), ANY)).toBeNull();
   });
 
-  it('keeps the host list but lifts the rest for tests and sandbox', () => {
+  it('allowPrivateNetwork permits http and private addresses, but only of allowed hosts', () => {
     const rules = { allowedHosts: ['127.0.0.1'], allowPrivateNetwork: true };
     expect(refusalOf(new URL('http://127.0.0.1:3000/x'), rules)).toBeNull();
     expect(refusalOf(new URL('http://10.0.0.1/x'), rules)).toMatch(/not allowed/);
@@ -113,7 +113,7 @@ describe('the refusal of an address', () => {
   });
 });
 
-describe('the look-up of a name', () => {
+describe('publicLookup', () => {
   /** A resolver that gives each answer in turn. */
   function resolving(...answers: (string[] | Error)[]): LookupFunction {
     let turn = 0;
@@ -134,7 +134,7 @@ describe('the look-up of a name', () => {
     );
   }
 
-  it('gives public addresses on, one or all', async () => {
+  it('a lookup of a public name returns one address or all of them', async () => {
     const look = resolving(['8.8.8.8', '2606:4700::1'], ['8.8.8.8', '2606:4700::1']);
     expect(await found(look)).toEqual([
       { address: '8.8.8.8', family: 4 },
@@ -143,17 +143,17 @@ describe('the look-up of a name', () => {
     expect(await found(look, false)).toBe('8.8.8.8');
   });
 
-  it('refuses a name with a single private address among public ones', async () => {
+  it('a lookup fails with EPRIVATE if a single address of the name is private', async () => {
     await expect(found(resolving(['8.8.8.8', '10.0.0.1']))).rejects.toMatchObject({ code: 'EPRIVATE' });
   });
 
-  it('refuses a name that was public before and is private now', async () => {
+  it('a lookup fails with EPRIVATE if a name that was public is private now', async () => {
     const look = resolving(['8.8.8.8'], ['127.0.0.1']);
     await found(look);
     await expect(found(look)).rejects.toMatchObject({ code: 'EPRIVATE' });
   });
 
-  it('refuses a name without addresses, and passes the resolver’s own error on', async () => {
+  it('a lookup without addresses fails with EPRIVATE, and an error of the resolver is passed on', async () => {
     await expect(found(resolving([]))).rejects.toMatchObject({ code: 'EPRIVATE' });
     const notFound = Object.assign(new Error(), { code: 'ENOTFOUND' });
     await expect(found(resolving(notFound))).rejects.toMatchObject({ code: 'ENOTFOUND' });

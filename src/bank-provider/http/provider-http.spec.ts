@@ -9,7 +9,7 @@ import { ProviderHttp, type ProviderRequest } from './provider-http.js';
 const TOO_LARGE = { kind: 'answer_too_large', retryable: false, message: expect.stringContaining('64 MiB') };
 const NOW = new Date('2026-03-15T12:00:00Z');
 
-describe('HTTP to a provider', () => {
+describe('ProviderHttp', () => {
   let server: ScriptedServer;
   let waits: number[];
   let spent: number;
@@ -55,26 +55,26 @@ describe('HTTP to a provider', () => {
     });
   }
 
-  it('sends a real user agent and returns any reply as text', async () => {
+  it('a provider request sends the user agent of Tidemark and returns the response body as text', async () => {
     server.play({ status: 418, body: '{"a":1}' });
     expect(await send()).toEqual({ status: 418, retryAfterSeconds: null, body: '{"a":1}' });
     expect(server.requests[0]?.headers['user-agent']).toBe(`Tidemark/${VERSION} (self-hosted personal finance)`);
   });
 
-  it('sends an empty POST with its length', async () => {
+  it('a POST without a body is sent with a Content-Length of zero', async () => {
     server.play({ body: 'ok' });
     await send({ method: 'POST' });
     expect(server.requests[0]).toMatchObject({ method: 'POST', body: '', headers: { 'content-length': '0' } });
     expect(server.requests[0]?.headers).not.toHaveProperty('transfer-encoding');
   });
 
-  it.each([301, 302, 303, 307, 308])('does not follow a redirect with %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('a redirect with status %i is not followed', async (status) => {
     server.play({ status, headers: { Location: `${server.url}/elsewhere` } });
     expect(await send()).toMatchObject({ status });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('tries a GET again after broken connections, counting and logging each attempt', async () => {
+  it('a GET is retried after broken connections, and each attempt is counted and logged', async () => {
     server.play('reset', 'reset', { body: 'at last' });
     expect(await send()).toMatchObject({ status: 200, body: 'at last' });
     expect(waits).toEqual([2_250, 4_500]);
@@ -85,7 +85,7 @@ describe('HTTP to a provider', () => {
     ]);
   });
 
-  it('gives up after three retries, without a secret in the log or the error', async () => {
+  it('a request fails after three retries, without a secret in the log or the error', async () => {
     server.play('reset');
     const error = await send({ headers: { Authorization: 'Basic hunter2' } }).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(ProviderError);
@@ -100,37 +100,37 @@ describe('HTTP to a provider', () => {
     );
   });
 
-  it('tries again after a body that breaks off', async () => {
+  it('a GET is retried if the response body breaks off', async () => {
     server.play({ body: '{"half":', breaksOff: true }, { body: 'whole' });
     expect((await send()).body).toBe('whole');
   });
 
-  it.each([500, 502, 503, 504])('tries again after %i and in the end returns the reply itself', async (status) => {
+  it.each([500, 502, 503, 504])('a GET is retried after %i and finally returns that response', async (status) => {
     server.play({ status, body: '<html>sorry' });
     expect(await send()).toEqual({ status, retryAfterSeconds: null, body: '<html>sorry' });
     expect(server.requests).toHaveLength(4);
     expect(warnings[0]).toMatch(new RegExp(`\\(status ${status}\\)`));
   });
 
-  it.each([400, 401, 402, 403, 404, 429, 501])('does not try again after %i', async (status) => {
+  it.each([400, 401, 402, 403, 404, 429, 501])('a GET is not retried after status %i', async (status) => {
     server.play({ status });
     await send();
     expect([server.requests.length, spent, waits]).toEqual([1, 1, []]);
   });
 
-  it.each(['reset', { status: 503 }] as const)('never tries a POST again after %j', async (answer) => {
+  it.each(['reset', { status: 503 }] as const)('a POST is never retried after %j', async (answer) => {
     server.play(answer);
     await send({ method: 'POST' }).catch(() => undefined);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('does not try again where that is not wanted', async () => {
+  it('a GET is not retried if retries are switched off', async () => {
     server.play({ status: 503 });
     await send({ retries: false });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('waits as long as the server asks for, and does not try again when that is too long', async () => {
+  it('a retry waits for the time in Retry-After, and is not made if that is too long', async () => {
     server.play({ status: 503, headers: { 'Retry-After': '7' } }, { body: 'ok' });
     expect((await send()).status).toBe(200);
     expect(waits).toEqual([7_000]);
@@ -139,13 +139,13 @@ describe('HTTP to a provider', () => {
     expect(waits).toHaveLength(1);
   });
 
-  it('passes on as it is what goes wrong with the budget itself, and sends nothing', async () => {
+  it('an error of the budget itself is passed on, and nothing is sent', async () => {
     const removed = new Error('the connection was removed');
     await expect(send({ budget: { spend: () => Promise.reject(removed) } })).rejects.toBe(removed);
     expect([server.requests, waits, warnings]).toEqual([[], [], []]);
   });
 
-  it('sends nothing when the budget is used up, not even a retry', async () => {
+  it('nothing is sent once the budget is used up, not even a retry', async () => {
     const usedUp = new ProviderError('rate_limited', 'used up');
     server.play('reset');
     const budget = { spend: () => (spent++ < 2 ? Promise.resolve() : Promise.reject(usedUp)) };
@@ -153,19 +153,19 @@ describe('HTTP to a provider', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('limits the time of the whole answer, not of its first byte', async () => {
+  it('the timeout limits the whole response, not only its first byte', async () => {
     server.play({ body: 'a beginning', hangs: true });
     await expect(send({ timeoutMs: 60, retries: false })).rejects.toThrow('did not answer within 0.06 s');
   });
 
-  it('tries again after a timeout', async () => {
+  it('a GET is retried after a timeout', async () => {
     server.play('silence', { body: 'awake' });
     const { deadline } = server;
     expect((await send({}, undefined, { deadline })).body).toBe('awake');
     expect(warnings[0]).toMatch(/\(timeout\)/);
   });
 
-  it('reads no more than 64 MiB, compressed or not, and does not ask for it again', async () => {
+  it('a response of over 64 MiB, compressed or not, is rejected and not requested again', async () => {
     const kib = `1${' '.repeat(1022)},`;
     const bomb = gzipSync(`{"rows":[${kib.repeat(65 * 1024)}1]}`);
     server.play({ body: bomb, headers: { 'Content-Encoding': 'gzip' } });
@@ -173,18 +173,18 @@ describe('HTTP to a provider', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('reads nothing of an answer that announces more, and does not ask for it again', async () => {
+  it('a response whose Content-Length is over 64 MiB is rejected unread and not requested again', async () => {
     server.play({ body: '{', headers: { 'Content-Length': String(2 ** 30) }, breaksOff: true });
     await expect(send()).rejects.toMatchObject(TOO_LARGE);
     expect([server.requests.length, spent]).toEqual([1, 1]);
   });
 
-  it('reads compressed answers', async () => {
+  it('a gzip response is decompressed', async () => {
     server.play({ body: gzipSync('{"a":"ü"}'), headers: { 'Content-Encoding': 'gzip' } });
     expect((await send()).body).toBe('{"a":"ü"}');
   });
 
-  it('stops at once when it is aborted, with the reason of the abort', async () => {
+  it('an aborted request stops at once and fails with the abort reason', async () => {
     const controller = new AbortController();
     const reason = new Error('shutting down');
     server.play((_, index) => {
@@ -195,7 +195,7 @@ describe('HTTP to a provider', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('refuses an address that the rules forbid before anything is sent', async () => {
+  it('a URL that the rules forbid is refused before anything is sent', async () => {
     const strict = { allowedHosts: ['*'], allowPrivateNetwork: false };
     await expect(send({}, strict)).rejects.toThrow(/must use https and was not contacted/);
     const url = server.url.replace('http:', 'https:');
@@ -203,7 +203,7 @@ describe('HTTP to a provider', () => {
     expect([server.requests.length, spent]).toEqual([0, 0]);
   });
 
-  it('refuses a public name that leads to a private address while it connects', async () => {
+  it('a public name that resolves to a private address is refused when connecting', async () => {
     const url = server.url.replace('http://127.0.0.1', 'https://localhost');
     const rules = { allowedHosts: ['localhost'], allowPrivateNetwork: false };
     await expect(send({ url }, rules)).rejects.toThrow(/resolves to this machine or a private network/);

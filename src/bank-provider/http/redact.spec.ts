@@ -33,27 +33,27 @@ const WAYS: ((text: string) => string)[] = [
   (text) => inJson(`Error: ${text} failed\n    ${FRAMES.join('\n    ')}`),
 ];
 
-describe('a stack trace', () => {
-  it.each(FRAMES)('keeps the frame %s', (frame) => {
+describe('redact on stack traces', () => {
+  it.each(FRAMES)('redacting a stack trace keeps the frame %s', (frame) => {
     expect(redact(`Error: no\n    ${frame}`)).toBe(`Error: no\n    ${frame}`);
     expect(redact(JSON.stringify({ stack: frame }))).toBe(JSON.stringify({ stack: frame }));
   });
 
-  it('that was thrown here keeps every frame', () => {
+  it('redacting a real stack trace changes nothing', () => {
     const { stack = '' } = new Error('no');
     expect(redact(stack)).toBe(stack);
   });
 
-  it('loses an access address in its message, and nothing else', () => {
+  it('redacting a stack trace removes only the credentials of a URL in its message', () => {
     const stack = (address: string) => `Error: GET ${address} failed\n    ${FRAMES.join('\n    ')}`;
     const [secret, clean] = ['https://user:pa%2Fss@bank.example/simplefin', 'https://[secret]@bank.example/simplefin'];
     expect(redact(stack(secret))).toBe(stack(clean));
   });
 });
 
-describe('the user name and password of an address', () => {
+describe('redact on URLs with credentials', () => {
   it.each(WAYS.map((way) => [way('https://user:pass@bank.example/a').split('\n')[0], way] as const))(
-    'never survive in %s',
+    'the credentials of a URL never survive redaction in %s',
     (_, way) => {
       const property = fc.property(userInfo, (secret) => {
         const text = way(`https://${secret}@bank.example/simplefin/accounts`);
@@ -64,13 +64,13 @@ describe('the user name and password of an address', () => {
     },
   );
 
-  it('never survive when they are as long as an address may be', () => {
+  it('the credentials of a URL are redacted even if they are very long', () => {
     const secret = `user:${'p4'.repeat(1_900)}`;
     expect(redact(`https://${secret}@bank.example`)).toBe('https://[secret]@bank.example');
   });
 });
 
-describe('redaction', () => {
+describe('redact and Secret', () => {
   const token = Buffer.from('https://bridge.example/simplefin/claim/ABCDEF0123456789').toString('base64');
 
   it.each([
@@ -89,11 +89,11 @@ describe('redaction', () => {
       'nothing to hide: mail me@bank.example or see https://bank.example/claims',
       'nothing to hide: mail me@bank.example or see https://bank.example/claims',
     ],
-  ])('%j becomes %j', (text, clean) => {
+  ])('the text %j is redacted to %j', (text, clean) => {
     expect(redact(text)).toBe(clean);
   });
 
-  it('hides a secret in every way to print it', () => {
+  it('a Secret is hidden however it is printed', () => {
     const secret = new Secret('hunter2');
     const printed = [
       String(secret),

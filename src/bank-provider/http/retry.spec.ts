@@ -1,6 +1,6 @@
 import { isTransientStatus, MAX_RETRIES, retryAfterSeconds, retryDelayMs } from './retry.js';
 
-describe('a retry', () => {
+describe('isTransientStatus', () => {
   it.each([
     [200, false],
     [302, false],
@@ -17,38 +17,38 @@ describe('a retry', () => {
     [503, true],
     [504, true],
     [524, true],
-  ])('after status %i is %s', (status, retried) => {
+  ])('the status %i is transient, so that the request is retried: %s', (status, retried) => {
     expect(isTransientStatus(status)).toBe(retried);
   });
 });
 
-describe('the delay before a retry', () => {
-  it('doubles from two seconds', () => {
+describe('retryDelayMs', () => {
+  it('the retry delay doubles from two seconds', () => {
     expect(MAX_RETRIES).toBe(3);
     expect([1, 2, 3].map((retry) => retryDelayMs(retry, 0))).toEqual([2_000, 4_000, 8_000]);
   });
 
-  it('is up to a quarter longer by chance', () => {
+  it('the retry delay has a random jitter of up to a quarter', () => {
     expect(retryDelayMs(1, 1)).toBe(2_500);
     expect(retryDelayMs(3, 0.5)).toBe(9_000);
   });
 
-  it('is never more than half a minute', () => {
+  it('the retry delay is never longer than thirty seconds', () => {
     expect(retryDelayMs(9, 1)).toBe(30_000);
   });
 
-  it('is what the server asks for, if that is longer', () => {
+  it('the retry delay is that of Retry-After if it is longer', () => {
     expect(retryDelayMs(1, 0, 7)).toBe(7_000);
     expect(retryDelayMs(3, 0, 1)).toBe(8_000);
   });
 
-  it('is none when the server asks for more than is worth waiting', () => {
+  it('no retry is made if Retry-After is longer than thirty seconds', () => {
     expect(retryDelayMs(1, 0, 30)).toBe(30_000);
     expect(retryDelayMs(1, 0, 31)).toBeNull();
   });
 });
 
-describe('a Retry-After header', () => {
+describe('retryAfterSeconds', () => {
   const now = new Date('2026-03-15T12:00:00Z');
 
   it.each([
@@ -67,7 +67,7 @@ describe('a Retry-After header', () => {
     ['999999999', 86_400],
     ['99999999999999999999999999', 86_400],
     ['Sat, 15 Mar 2058 12:00:00 GMT', 86_400],
-  ])('%j asks for %j seconds', (header, seconds) => {
+  ])('the Retry-After header %j means %j seconds', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });
 });

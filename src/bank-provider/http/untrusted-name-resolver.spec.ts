@@ -11,7 +11,7 @@ import { UntrustedNameResolver } from './untrusted-name-resolver.js';
 type Zone = Record<string, readonly string[]>;
 const FAMILIES: Record<number, 'ipv4' | 'ipv6'> = { 1: 'ipv4', 28: 'ipv6' };
 
-describe('a name that anybody may choose', () => {
+describe('UntrustedNameResolver', () => {
   const zone: Zone = {
     'hooks.example': ['8.8.8.8', '2606:4700::1'],
     'old.example': ['8.8.4.4'],
@@ -57,7 +57,7 @@ describe('a name that anybody may choose', () => {
       names.lookup(host, { all }, (error, address) => (error ? reject(error) : resolve(address))),
     );
 
-  it('has all addresses that the name servers know, without a thread', async () => {
+  it('a public name is resolved by the name servers to all its addresses, without the system’s lookup', async () => {
     const system = jest.spyOn(dns, 'lookup');
     expect(await found('hooks.example')).toEqual([
       { address: '8.8.8.8', family: 4 },
@@ -67,13 +67,13 @@ describe('a name that anybody may choose', () => {
     expect(system).not.toHaveBeenCalled();
   });
 
-  it('is not found where they do not know it, and is asked for again where they are silent', async () => {
+  it('an unknown name fails with ENOTFOUND, and one whose name servers do not answer with EAI_AGAIN', async () => {
     await expect(found('nowhere.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     await expect(found('empty.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     await expect(found('silent.example')).rejects.toMatchObject({ code: 'EAI_AGAIN' });
   });
 
-  it('has what they have said by the deadline', async () => {
+  it('a name resolves to the addresses received by the deadline', async () => {
     const answered = new Promise<void>((resolve) => {
       onAnswered = (query) => query.includes('half') && resolve();
     });
@@ -85,12 +85,12 @@ describe('a name that anybody may choose', () => {
     expect(await half).toEqual([{ address: '8.8.4.4', family: 4 }]);
   });
 
-  it('is not waited for when the deadline is over before it is asked for', async () => {
+  it('a lookup that begins after its deadline fails with EAI_AGAIN', async () => {
     deadline.abort();
     await expect(found('silent.example')).rejects.toMatchObject({ code: 'EAI_AGAIN' });
   });
 
-  it('leads first to where the hosts file says', async () => {
+  it('the hosts file takes precedence over the name servers', async () => {
     const pinned = [
       { address: '192.168.1.9', family: 4 },
       { address: 'fd00::9', family: 6 },
@@ -99,7 +99,7 @@ describe('a name that anybody may choose', () => {
     expect(await found('NAS', false)).toBe('192.168.1.9');
   });
 
-  it('is the system’s to find in the local network, one at a time', async () => {
+  it('names of the local network are resolved by the system, one at a time', async () => {
     const asked: { host: string; answer: (found: LookupAddress[]) => void }[] = [];
     jest
       .spyOn(dns, 'lookup')
