@@ -68,25 +68,25 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       return { ...answer, sent: healthy.server.requests.length - before };
     }
 
-    it('has a name for the API and the database', () => {
+    it('a provider has a name for the API and the database in lower case', () => {
       expect(healthy.descriptor.name).toMatch(/^[a-z]+(_[a-z]+)*$/);
     });
 
-    it('turns what a person pasted into a credential that prints as nothing', async () => {
+    it('connect turns the pasted text into a credential that is never printed', async () => {
       const credential = await healthy.provider.connect(healthy.pasted());
       expect(credential).toBeInstanceOf(Secret);
       expect(credential.reveal()).not.toBe('');
       expect(JSON.stringify(credential)).not.toContain(credential.reveal());
     });
 
-    it('refuses nonsense without contacting anybody or repeating it', async () => {
+    it('connect rejects nonsense without sending a request or repeating it', async () => {
       const refusal = await healthy.provider.connect(healthy.nonsense).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(ProviderInputError);
       expect((refusal as Error).message).not.toContain(healthy.nonsense.reveal());
       expect(healthy.server.requests.length).toBe(0);
     });
 
-    it('brings every account with ids, names and money in minor units', async () => {
+    it('a snapshot has every account with an id, a name and amounts in minor units', async () => {
       const { accounts, problems } = await snapshot();
       expect(problems).toEqual([]);
       expect(accounts.length).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       }
     });
 
-    it('brings transactions with a day, an amount, and an id that occurs once in its account', async () => {
+    it('a snapshot has transactions with a day, an amount and an id that is unique in their account', async () => {
       const { accounts } = await snapshot();
       const rows = rowsOf({ accounts });
       expect(rows.some(({ pending }) => pending)).toBe(true);
@@ -114,17 +114,17 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       }
     });
 
-    it('leaves pending transactions out when they are not wanted', async () => {
+    it('a snapshot has no pending transactions if they are not wanted', async () => {
       const answer = await snapshot({ includePending: false });
       expect(rowsOf(answer).filter(({ pending }) => pending)).toEqual([]);
     });
 
-    it('says the same twice', async () => {
+    it('two snapshots of unchanged data are equal', async () => {
       const [first, second] = [await snapshot(), await snapshot()];
       expect(second.accounts).toEqual(first.accounts);
     });
 
-    it('asks for less once everything is known, without losing sight of an account', async () => {
+    it('a snapshot requests less once everything is known, and still has every account', async () => {
       const first = await snapshot();
       const completeUntil = new Map(first.accounts.map(({ externalId }) => [externalId, healthy.today]));
       const second = await snapshot({ completeUntil });
@@ -136,19 +136,19 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       expect(rowsOf(second).length).toBeLessThan(rowsOf(first).length);
     });
 
-    it('asks the budget before every request', async () => {
+    it('a snapshot asks the budget before every request', async () => {
       const { sent } = await snapshot();
       expect(spent).toBe(sent);
     });
 
-    it('reports its progress', async () => {
+    it('a snapshot reports its progress', async () => {
       const steps: string[] = [];
       await snapshot({ onProgress: ({ step }) => steps.push(step) });
       expect(steps.length).toBeGreaterThan(0);
       expect(steps).not.toContain('');
     });
 
-    it('reports no account early that is another in the end', async () => {
+    it('an account that is delivered early is the same in the final snapshot', async () => {
       const early: SnapshotAccount[] = [];
       const { accounts } = await snapshot({ onAccount: (account) => early.push(structuredClone(account)) });
       const toldEarly = accounts.filter(({ externalId }) => early.some((told) => told.externalId === externalId));
@@ -156,14 +156,14 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       expect(accounts).toEqual(expect.arrayContaining(early));
     });
 
-    it('stops when it is called off', async () => {
+    it('an aborted snapshot fails with the abort reason', async () => {
       const reason = new Error('enough');
       const controller = new AbortController();
       controller.abort(reason);
       await expect(snapshot({ signal: controller.signal })).rejects.toBe(reason);
     });
 
-    it('keeps what came when the time of the whole sync is up, and asks for no more', async () => {
+    it('a snapshot keeps what it has and sends no more requests once its deadline passes', async () => {
       const late = new ProviderError('network', 'That was not enough time.');
       const controller = new AbortController();
       const { server, isForTransactions } = healthy;
@@ -183,7 +183,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
     it.each([
       ['at once', 0],
       ['after the first transactions', 1],
-    ])('says how long the vendor asks to wait that refuses transactions %s', async (_, answered) => {
+    ])('a snapshot returns the Retry-After of a vendor that refuses transactions %s', async (_, answered) => {
       let asked = 0;
       healthy.server.break((reply, request) => {
         if (!healthy.isForTransactions(request) || asked++ < answered) return reply;
@@ -193,7 +193,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       expect(outcome.retryAfterSeconds).toBe(asked > answered ? WAIT_SECONDS : null);
     });
 
-    it('brings the accounts beside one that cannot be read, and reports that one', async () => {
+    it('a snapshot has all readable accounts and reports the unreadable one', async () => {
       const { accounts: readable } = await snapshot();
       healthy.addUnreadableAccount();
       const { accounts, problems } = await snapshot();
@@ -203,8 +203,8 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
 
     it.each([
       ['cannot be read', 'addUnreadableTransaction', 'unexpected_reply'],
-      ['is larger than can be kept', 'addTooLargeTransaction', 'amount_too_large'],
-    ] as const)('brings the transactions beside one that %s, and reports its account', async (_, addOne, kind) => {
+      ['is above the limit', 'addTooLargeTransaction', 'amount_too_large'],
+    ] as const)('a snapshot has the transactions beside one that %s, and reports it', async (_, addOne, kind) => {
       const { accounts: readable } = await snapshot();
       healthy[addOne]();
       const { accounts, problems } = await snapshot();

@@ -40,20 +40,20 @@ export function describeProviderPage({ path, folder, scenarios, faults, traps }:
     it.each([
       ['Faults', faults],
       ['Traps', traps],
-    ])('has a row for each of the %s, and a test in each', (heading, count) => {
+    ])('the section %s of a provider page has a row for each number and a test in each row', (heading, count) => {
       const numbers = rows(heading).map(([, first = '']) => Number.parseInt(first, 10));
       expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
       const untested = rows(heading).filter((cells) => !/`[\w.-]+spec` “/.test(cells.join('|')));
       expect(untested).toEqual([]);
     });
 
-    it('names only tests that exist', () => {
+    it('a provider page names only tests that exist', () => {
       const named = [...page.matchAll(/`([\w.-]+spec)` “([^”]+)”/g)];
       const missing = named.filter(([, file = '', title = '']) => !sourceOf(file).includes(`'${title}'`));
       expect(missing.map(([whole]) => whole)).toEqual([]);
     });
 
-    it('names only scenarios that the sandbox plays', () => {
+    it('a provider page names only scenarios that the sandbox plays', () => {
       const listed = sectionOf(readFileSync('docs/sandbox.md', 'utf8'), scenarios);
       const named = [...rows('Faults'), ...rows('Traps')].flatMap((cells) => {
         return [...(cells.at(-2) ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
