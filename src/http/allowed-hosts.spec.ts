@@ -13,7 +13,7 @@ function refusal(host: string, settings: { host?: string; allowedHosts?: string[
   }
 }
 
-describe('a host that is an address', () => {
+describe('allowedHosts with addresses', () => {
   it.each([
     ['[fd00:0::5]:3000', { allowedHosts: ['[fd00::5]'] }],
     ['[FD00::0005]', { allowedHosts: ['[fd00::5]'] }],
@@ -24,13 +24,15 @@ describe('a host that is an address', () => {
     ['[fe80::1]', { host: 'fe80::1%br-lan' }],
     ['[0:0:0:0:0:0:0:1]', {}],
     ['[::ffff:127.0.0.1]', {}],
-  ])('is %s in any of its spellings', (host, settings) => expect(refusal(host, settings)).toBeNull());
+  ])('the host %s is allowed as another spelling of a configured address', (host, settings) =>
+    expect(refusal(host, settings)).toBeNull(),
+  );
 
   it.each([
     ['[fd00:0::5]', 'fd00::5'],
     ['[fe80::1]', 'fe80::1%eth0'],
     ['10.0.0.5', '::ffff:10.0.0.5'],
-  ])('is %s where the service listens on all addresses and was reached at %s', (host, localAddress) =>
+  ])('the host %s is allowed if the service listens on all addresses and was reached at %s', (host, localAddress) =>
     expect(refusal(host, { host: '::' }, localAddress)).toBeNull(),
   );
 
@@ -38,7 +40,7 @@ describe('a host that is an address', () => {
     ['[fd00::6]', { allowedHosts: ['[fd00::5]'] }],
     ['167772165', { allowedHosts: ['10.0.0.5'] }],
     ['10.5', { allowedHosts: ['10.0.0.5'] }],
-  ])('is not another one, nor a number: %s', (host, settings) =>
+  ])('the host %s is refused, because it is another address or a number', (host, settings) =>
     expect(refusal(host, settings)).toBe('misdirected_request'),
   );
 });

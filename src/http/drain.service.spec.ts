@@ -29,11 +29,11 @@ class BusyServer extends EventEmitter {
   }
 }
 
-describe('a server that closes while a request is under way', () => {
+describe('DrainService with a request under way', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('lets it spend a setup token and store what the bank gives for it, and does not wait for ever', async () => {
+  it('a closing server gives a request time to connect a bank and store its credential, and then cuts it off', async () => {
     const server = new BusyServer();
     new DrainService().attach(server as unknown as Server);
     const closed = new Promise<void>((resolve) => server.close(resolve));
@@ -44,7 +44,7 @@ describe('a server that closes while a request is under way', () => {
     await closed;
   });
 
-  it('does not begin anew to wait where workers took their time before', async () => {
+  it('a closing server subtracts the time that the workers took to stop from its own deadline', async () => {
     const server = new BusyServer();
     const drain = new DrainService();
     drain.attach(server as unknown as Server);

@@ -7,12 +7,12 @@ class FilterQuery extends PageQuery {
   search?: string;
 }
 
-describe('the parameters of a query class', () => {
-  it('are its own and those it inherits, also the ones that nothing but paging checks', () => {
+describe('queryParametersOf and plainParameters', () => {
+  it('a query class has its own and its inherited parameters, also those that only paging checks', () => {
     expect([...queryParametersOf(FilterQuery)].sort()).toEqual(['page', 'per_page', 'search']);
   });
 
-  it('are plain text as it was sent: blanks count as absent, and every problem is listed', () => {
+  it('query parameters are trimmed, blank ones count as absent, and every problem is listed', () => {
     const given = { search: ' rent ', page: '  ', 'per_page[]': '5', colour: ['red', 'blue'], 'colour[x]': '1' };
     expect(plainParameters(given, queryParametersOf(FilterQuery))).toEqual({
       parameters: { search: ' rent ' },

@@ -42,9 +42,9 @@ function nested(levels: number): unknown {
   return value;
 }
 
-describe('well-formed input', () => {
+describe('RequestValidationPipe', () => {
   it.each([['text 𝒳 \u0001'], [''], [null], [undefined], [1.5], [true], [{ a: [{ b: ['c'] }] }], [nested(32)]])(
-    'may be %j, as it is',
+    'the value %j passes unchanged',
     (value) => expect(pass(value)).toBe(value),
   );
 
@@ -56,7 +56,7 @@ describe('well-formed input', () => {
     [{ ['a\0']: 1 }, 'a\0'],
     [{ list: [{ ['\ud800']: 1 }] }, 'list[0].\ud800'],
     ['\0', 'the text'],
-  ])('has no text that PostgreSQL cannot store: %j', (value, name) => {
+  ])('text that PostgreSQL cannot store is rejected with its path: %j', (value, name) => {
     const { status, message } = refusal(value);
     expect([status, message]).toEqual([422, `${name} must not contain U+0000 or half of a surrogate pair`]);
   });
@@ -66,7 +66,7 @@ describe('well-formed input', () => {
     ['{"event_types":[{"constructor":"x"}]}', 'event_types[0].constructor'],
     ['{"constructor":1}', 'constructor'],
     ['{"name":{"__proto__":{"x":1}}}', 'name.__proto__'],
-  ])('has no member whose name misleads class-transformer: %s', (json, name) => {
+  ])('a member whose name misleads class-transformer is rejected: %s', (json, name) => {
     const read = () => pipe.transform(JSON.parse(json), { type: 'body', metatype: Example });
     expect(read).toThrow(`${name} is not a member of this body`);
   });
@@ -74,7 +74,7 @@ describe('well-formed input', () => {
   it.each<[Paramtype, string]>([
     ['body', 'is not a member of this body'],
     ['query', 'is not a parameter of this route'],
-  ])('of a %s is listed with everything else that is wrong', (type, unknown) => {
+  ])('an unknown member of a %s is listed together with all other problems', (type, unknown) => {
     const given = { name: 'a\0', event_types: 'x', ['colour\0']: 'red' };
     const errors = problemsOf(() => pipe.transform(given, { type, metatype: Example }));
     expect([...errors].sort()).toEqual(
@@ -87,7 +87,7 @@ describe('well-formed input', () => {
     expect(problemsOf(() => pipe.readQuery(Example, given))).toContain('event_types must be an array');
   });
 
-  it('of a query may be called as it likes, since only known ones are read', () => {
+  it('a query parameter named constructor or __proto__ is only listed as unknown', () => {
     const given = Object.assign(Object.create(null) as object, JSON.parse('{"constructor":"1","__proto__":"2"}'));
     expect(problemsOf(() => pipe.transform(given, { type: 'query', metatype: Example }))).toEqual([
       'constructor is not a parameter of this route',
@@ -95,20 +95,20 @@ describe('well-formed input', () => {
     ]);
   });
 
-  it('gets all of its problems, but not thousands', () => {
+  it('all problems of a request are listed, up to twenty', () => {
     expect(refusal({ a: '\0', b: 'fine', c: '\0' }).parts.errors).toHaveLength(2);
     expect(refusal(Array.from({ length: 5_000 }, () => '\0')).parts.errors).toHaveLength(20);
   });
 
-  it('is named by its parameter, and an id that cannot be one names nothing', () => {
+  it('a problem names its parameter, but an invalid id in the path is answered with 404', () => {
     expect(refusal('\0', 'query', 'next').message).toMatch(/^next must not/);
     expect(refusal('\0', 'param', 'id').status).toBe(404);
   });
 
-  it('is nested no deeper than code can follow', () => {
+  it('input nested more than 32 levels deep is rejected with 400', () => {
     expect(refusal(nested(33)).status).toBe(400);
     expect(refusal(nested(500_000)).status).toBe(400);
   });
 
-  it('is not what our own decorators give', () => expect(pass('\0', 'custom')).toBe('\0'));
+  it('values from custom decorators are not checked', () => expect(pass('\0', 'custom')).toBe('\0'));
 });

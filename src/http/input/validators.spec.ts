@@ -1,6 +1,6 @@
 import { visibleText } from './validators.js';
 
-describe('visible text', () => {
+describe('visibleText', () => {
   it.each([
     ['of blanks', ' \t\n\u00a0\u3000'],
     ['of a zero-width space and a joiner', '\u200b\u200d'],
@@ -10,9 +10,9 @@ describe('visible text', () => {
     ['of tags', '\u{e0061}\u{e007f}'],
     ['of the Braille blank', '\u2800'],
     ['of control characters', '\u0007\u0085'],
-  ])('is empty %s', (_, text) => expect(visibleText(text)).toBe(''));
+  ])('a text that consists only %s is read as empty', (_, text) => expect(visibleText(text)).toBe(''));
 
-  it('has no white space around it, and keeps what joins its letters', () => {
+  it('visible text loses the white space around it and keeps the characters that join its letters', () => {
     expect(visibleText('  Our\u00a0banks ')).toBe('Our\u00a0banks');
     expect(visibleText(' 👩‍👩‍👧 ❤️ ')).toBe('👩‍👩‍👧 ❤️');
     expect(visibleText('\u200fحساب التوفير')).toBe('\u200fحساب التوفير');

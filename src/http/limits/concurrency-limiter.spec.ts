@@ -1,7 +1,7 @@
 import type { DomainError } from '../../errors/domain-error.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
-describe('a limit of what callers hold open', () => {
+describe('ConcurrencyLimiter', () => {
   const limiter = () => new ConcurrencyLimiter('exports', { perCaller: { key: 1, person: 2 }, perInstance: 3 });
 
   const refusal = (acquire: () => unknown): DomainError => {
@@ -13,7 +13,7 @@ describe('a limit of what callers hold open', () => {
     throw new Error('nothing was refused');
   };
 
-  it('is 429 for who holds their share, by each of the names', () => {
+  it('a caller over the limit of one key or one person is refused with rate_limit_exceeded', () => {
     const exports = limiter();
     exports.acquire({ key: 'a', person: 'anna' });
     const byKey = refusal(() => exports.acquire({ key: 'a', person: 'anna' }));
@@ -26,14 +26,14 @@ describe('a limit of what callers hold open', () => {
     expect(refusal(() => exports.acquire({ key: 'c', person: 'anna' })).code).toBe('rate_limit_exceeded');
   });
 
-  it('is 503 for everybody once the instance holds all it can', () => {
+  it('every caller is refused as unavailable once the instance is at its limit', () => {
     const exports = limiter();
     for (const name of ['a', 'b', 'c']) exports.acquire({ key: name, person: name });
     const full = refusal(() => exports.acquire({ key: 'd', person: 'd' }));
     expect([full.code, full.parts]).toEqual(['unavailable', { retryAfterSeconds: 5 }]);
   });
 
-  it('has room again once something is released, which counts once', () => {
+  it('a released slot can be acquired again, and a second release has no effect', () => {
     const exports = limiter();
     const release = exports.acquire({ key: 'a', person: 'anna' });
     exports.acquire({ key: 'b', person: 'bob' });
@@ -43,7 +43,7 @@ describe('a limit of what callers hold open', () => {
     exports.acquire({ key: 'a', person: 'anna' });
   });
 
-  it('counts nothing of what it refuses', () => {
+  it('a refused call does not count towards the limits', () => {
     const exports = limiter();
     exports.acquire({ key: 'a', person: 'anna' });
     refusal(() => exports.acquire({ key: 'a', person: 'anna' }));

@@ -7,7 +7,7 @@ import { limitIdleConnections } from './idle-connections.js';
 const MAX = 4;
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-describe('idle connections', () => {
+describe('limitIdleConnections', () => {
   let server: Server;
   /** Of the next connections. */
   let addresses: string[];
@@ -43,7 +43,7 @@ describe('idle connections', () => {
     return socket;
   }
 
-  it('are none whose request has come and is not read yet', async () => {
+  it('a connection whose request has arrived but is not read yet is not closed as idle', async () => {
     const idle: Socket[] = [];
     while (idle.length < MAX) idle.push(await opened());
     const answers = Promise.all(idle.map((socket) => once(socket, 'data')));
@@ -54,7 +54,7 @@ describe('idle connections', () => {
     for (const [answer] of await answers) expect(String(answer)).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  it('are closed where one address has most, the one that is idle longest first', async () => {
+  it('idle connections of the address with most of them are closed first, longest idle first', async () => {
     addresses = ['10.0.0.1', '2001:db8::1', '2001:db8::2', '2001:db8::3', '10.0.0.4', '10.0.0.5'];
     const sockets: Socket[] = [];
     while (addresses.length > 0) sockets.push(await opened());

@@ -4,7 +4,7 @@ import { queueFairly } from './queue-fairly.js';
 const BURST = 900;
 const nextTurn = () => new Promise(setImmediate);
 
-describe('requests that come at once', () => {
+describe('queueFairly', () => {
   /** Whose requests have begun, in this order. */
   let begun: string[];
   let middleware: ReturnType<typeof queueFairly>;
@@ -23,7 +23,7 @@ describe('requests that come at once', () => {
   it.each([
     ['address', () => '10.0.0.1'],
     ['IPv6 network', (i: number) => `2001:db8::${(i + 1).toString(16)}`],
-  ])('from one %s wait for later turns, and the request of another one does not wait for them', async (_, address) => {
+  ])('a burst of requests from one %s lets the request of another client in between', async (_, address) => {
     for (let i = 0; i < BURST; i++) arrive(address(i));
     await nextTurn();
     const before = begun.length;
@@ -32,14 +32,14 @@ describe('requests that come at once', () => {
     while (begun.length < BURST + 1) await nextTurn();
   });
 
-  it('begin in the order in which they came', async () => {
+  it('queued requests begin in the order in which they came', async () => {
     const ips = Array.from({ length: 40 }, (_, i) => `2001:db8::${(i + 1).toString(16)}`);
     ips.forEach(arrive);
     while (begun.length < ips.length) await nextTurn();
     expect(begun).toEqual(ips);
   });
 
-  it('do not begin for clients that have gone while they waited', async () => {
+  it('queued requests of clients that have disconnected do not begin', async () => {
     const sockets = Array.from({ length: 40 }, () => arrive('10.0.0.3'));
     const before = begun.length;
     for (const socket of sockets) socket.destroyed = true;

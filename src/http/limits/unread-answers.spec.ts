@@ -10,7 +10,7 @@ import { limitUnreadAnswers } from './unread-answers.js';
 const LARGE = 'x'.repeat(1_000_000);
 const REQUEST = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-describe('answers that nobody reads', () => {
+describe('limitUnreadAnswers', () => {
   let server: Server;
   const clients: Socket[] = [];
   const begun: string[] = [];
@@ -63,7 +63,7 @@ describe('answers that nobody reads', () => {
     });
   }
 
-  it('end their connection, and no other one', async () => {
+  it('a connection whose response is not read is closed, and no other connection is', async () => {
     await start(200);
     const [connections, waiting, idle] = [accepted(2), client('/silent'), client('/unread').resume()];
     await Promise.race((await connections).map(closed));
@@ -71,7 +71,7 @@ describe('answers that nobody reads', () => {
     expect(waiting.closed).toBe(false);
   });
 
-  it('keep what was sent ahead from being begun', async () => {
+  it('a pipelined request is not processed before the previous response is read', async () => {
     await start(60_000);
     const ahead = client('/unread', '/second', '/third');
     await once(server, 'request');
@@ -86,7 +86,7 @@ describe('answers that nobody reads', () => {
     expect(begun).toEqual(['/unread', '/second', '/third']);
   });
 
-  it('let nothing begin that was sent ahead by a client that has gone', async () => {
+  it('a pipelined request of a client that has disconnected is not processed', async () => {
     await start(60_000);
     const [connections, gone] = [accepted(1), client('/unread', '/second')];
     await once(server, 'request');
@@ -96,13 +96,13 @@ describe('answers that nobody reads', () => {
     expect(begun).toEqual(['/unread']);
   });
 
-  it('end a connection with more than a hundred requests sent ahead', async () => {
+  it('a connection with more than a hundred pipelined requests is closed', async () => {
     await start(60_000);
     await closed(client('/silent', ...Array.from({ length: 101 }, () => '/small')));
     expect(begun).toEqual(['/silent']);
   });
 
-  it('are twenty for one client', async () => {
+  it('a client may have twenty unread responses, and one more closes a connection', async () => {
     await start(60_000);
     const connections = accepted(21);
     Array.from({ length: 21 }, () => client('/unread').resume());

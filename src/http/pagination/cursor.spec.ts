@@ -2,8 +2,8 @@ import { cursorPage, parseCursor } from './cursor.js';
 
 const isPlace = (texts: readonly string[]): texts is readonly [string] => texts.length === 1;
 
-describe('the cursor of a list', () => {
-  it('has another version where it is made of something else', () => {
+describe('cursorPage', () => {
+  it('the content of a cursor is unchanged for its version', () => {
     const query = { cursor: 'first', page: 1, per_page: 5, currency: ['USD'], sort: undefined };
     const position = parseCursor('0b6f0d5e-0000-4000-8000-000000000001', 'balances', query, isPlace)!;
     const { next_cursor: cursor } = cursorPage(position, query, { count: 5, totalCount: 12, after: ['2026-03-01'] });

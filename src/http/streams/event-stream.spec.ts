@@ -42,10 +42,10 @@ async function* never(signal: AbortSignal): AsyncGenerator<StreamEvent> {
   yield* [];
 }
 
-describe('an event stream', () => {
+describe('sendEvents', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('says every 15 seconds that it is still there, and nothing more once the client has gone', async () => {
+  it('an event stream sends a comment every 15 seconds, and nothing after the client disconnects', async () => {
     jest.useFakeTimers();
     const sink = new Sink();
     const abort = new AbortController();
@@ -58,14 +58,14 @@ describe('an event stream', () => {
     expect([sink.isEnded, sink.text.length]).toEqual([true, 'retry: 2000\n\n: still here\n\n: still here\n\n'.length]);
   });
 
-  it('answers HEAD with no event at all', async () => {
+  it('an event stream answers HEAD without any event', async () => {
     const sink = new Sink({ method: 'HEAD' });
     const abort = new AbortController();
     await sendEvents(sink as unknown as Response, never(abort.signal), abort, IDLE_TIMEOUT_MS);
     expect([sink.text, sink.isEnded]).toEqual(['', true]);
   });
 
-  it('takes no more events while a client does not keep up', async () => {
+  it('an event stream takes no further events while the client is slow to read', async () => {
     const sink = new Sink();
     sink.hasRoom = false;
     let taken = 0;
@@ -81,7 +81,7 @@ describe('an event stream', () => {
     expect(sink.text).toMatch(/^id: 3\nevent: sync\ndata: \{\}\n\n$/m);
   });
 
-  it('is ended when events have waited for the client for too long', async () => {
+  it('an event stream is closed if events wait too long for the client', async () => {
     jest.useFakeTimers();
     const sink = new Sink();
     sink.hasRoom = false;
@@ -96,7 +96,7 @@ describe('an event stream', () => {
     expect(sink.isDestroyed).toBe(true);
   });
 
-  it('leaves no listener behind for the waits of a slow client', async () => {
+  it('an event stream leaves no abort listener behind after waiting for a slow client', async () => {
     const sink = new Sink();
     sink.hasRoom = false;
     const abort = new AbortController();
@@ -116,7 +116,7 @@ describe('an event stream', () => {
     expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([20, 20]);
   });
 
-  it('gives the client an id without an event', async () => {
+  it('an event stream can send an id without an event', async () => {
     const sink = new Sink();
     async function* events(): AsyncGenerator<StreamEvent> {
       yield await Promise.resolve({ id: '7' });
@@ -125,7 +125,7 @@ describe('an event stream', () => {
     expect(sink.text).toBe('retry: 2000\n\nid: 7\n\n');
   });
 
-  it('takes no more events once it is ended, also of those that belong together', async () => {
+  it('an aborted event stream takes no more events, even of those with a common id', async () => {
     const sink = new Sink();
     const abort = new AbortController();
     async function* events(): AsyncGenerator<StreamEvent> {
@@ -138,7 +138,7 @@ describe('an event stream', () => {
     expect(sink.text).not.toContain('changes');
   });
 
-  it('leaves the client its last id where an event has none', async () => {
+  it('an event without an id leaves the last event id of the client unchanged', async () => {
     const sink = new Sink();
     async function* events(): AsyncGenerator<StreamEvent> {
       yield await Promise.resolve({ id: null, name: 'reset', data: {} });
