@@ -13,21 +13,21 @@ const SERIES: AccountSeries = {
   adjustments: [0, 0, 0, -500],
 };
 
-describe('what the chart of an account can show', () => {
-  it('is cash beside holdings, and the market beside the flows, where there are both', () => {
+describe('views of an account chart', () => {
+  it('an account chart has views for cash and holdings and for the market only if the account has holdings', () => {
     expect(viewsOf(SERIES).map(({ name }) => name)).toEqual(['balance', 'parts', 'market']);
     const still = { ...SERIES, nonCash: [0, 0, 0, 0], market: [0, 0, 0, 0] };
     expect(viewsOf(still).map(({ name }) => name)).toEqual(['balance']);
   });
 
-  it('adds up what the market did and what came in, from the beginning of the range', () => {
+  it('the market view sums up the market changes and the flows since the start of the range', () => {
     expect(linesOf(SERIES, 'market', [])).toMatchObject([
       { label: 'Market', values: [0, 0, 3_000, -4_000], change: true },
       { label: 'Money in and out', values: [20_000, 20_000, 20_000, 20_000], change: true },
     ]);
   });
 
-  it('has what both lines need to end at the balance: 1,500 + 200 − 40 − 5 = 1,655', () => {
+  it('the text of the market view names the amounts that add up to the balance: 1,500 + 200 − 40 − 5 = 1,655', () => {
     expect(marketText(SERIES, 'USD')).toBe(
       'Both lines count from $1,500.00 at the start of 2 Mar 2026; adjustments of −$5.00 are in neither.',
     );
@@ -36,7 +36,7 @@ describe('what the chart of an account can show', () => {
     );
   });
 
-  it('is dashed on the days that are not certain, and between them and their neighbours', () => {
+  it('a chart line is dashed on uncertain days and between them and their neighbours', () => {
     const days = (startDate: string, endDate: string) => ({
       userId: '',
       accountId: '',
@@ -62,7 +62,7 @@ describe('what the chart of an account can show', () => {
     expect(piecesOf({ label: '', values: [1] })).toEqual([{ from: 0, until: 0, isDashed: false }]);
   });
 
-  it('marks the days that no transaction explains', () => {
+  it('days with an adjustment are marked in the chart', () => {
     expect(chartMarksOf(SERIES, 'USD')).toEqual([{ index: 3, text: 'Adjustment −$5.00' }]);
   });
 });

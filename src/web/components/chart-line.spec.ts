@@ -2,8 +2,8 @@ import { evenly, showsZero, summaryOf } from './chart-line.js';
 
 const filled = (...values: number[]) => showsZero([{ label: 'Balance', values, fill: true }]);
 
-describe('the area under a line', () => {
-  it('is tinted where its chart can begin at zero, and nowhere else', () => {
+describe('showsZero', () => {
+  it('the area under a line is filled only if its chart can begin at zero', () => {
     expect(filled(0, 500)).toBe(true);
     expect(filled(-100, 500)).toBe(true);
     expect(filled(250, 500)).toBe(true);
@@ -13,28 +13,28 @@ describe('the area under a line', () => {
     expect(filled(0)).toBe(true);
   });
 
-  it('is tinted under no line that does not ask for it', () => {
+  it('the area under a line is not filled unless the line asks for it', () => {
     expect(showsZero([{ label: 'Cash', values: [0, 500] }])).toBe(false);
   });
 });
 
-describe('points evenly spread', () => {
-  it('are all of them where they are few', () => expect(evenly(3, 5)).toEqual([0, 1, 2]));
+describe('evenly', () => {
+  it('a few points are all kept', () => expect(evenly(3, 5)).toEqual([0, 1, 2]));
 
-  it('keep the first and the last where they are many', () => {
+  it('many points are thinned out evenly, and the first and the last are kept', () => {
     expect(evenly(11, 3)).toEqual([0, 5, 10]);
     expect(evenly(366, 56)).toHaveLength(56);
     expect(new Set(evenly(366, 56)).size).toBe(56);
   });
 
-  it('are none of none and one of one', () => expect([evenly(0, 5), evenly(1, 5)]).toEqual([[], [0]]));
+  it('no points give none, and one point gives one', () => expect([evenly(0, 5), evenly(1, 5)]).toEqual([[], [0]]));
 });
 
-describe('the summary of a chart', () => {
+describe('summaryOf', () => {
   const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05'];
   const values = [100, 200, 300, 400, 500];
 
-  it('says where every line begins and ends', () => {
+  it('the summary of a chart gives the first and the last value of every line', () => {
     const lines = [
       { label: 'Market', values: [0, 1, 2, 3, -400], change: true },
       { label: 'Money in and out', values, change: true },
@@ -45,7 +45,7 @@ describe('the summary of a chart', () => {
     );
   });
 
-  it('names the days that are not certain, each once', () => {
+  it('the summary of a chart names each uncertain period once', () => {
     const uncertain = [
       { from: 0, until: 1 },
       { from: 1, until: 2 },
@@ -56,13 +56,13 @@ describe('the summary of a chart', () => {
     );
   });
 
-  it('compares the last value of a line with the one that it is told', () => {
+  it('the summary of a chart begins at the first day to compare with', () => {
     expect(summaryOf([{ label: 'Net worth', values, knownFrom: 2, comparedFrom: 2 }], days, 'USD')).toBe(
       'Net worth from $3.00 on 3 Mar 2026 to $5.00 on 5 Mar 2026. Not certain: 1 Mar 2026 to 2 Mar 2026.',
     );
   });
 
-  it('counts what would take too long to name', () => {
+  it('the summary of a chart counts uncertain periods that are too many to name', () => {
     const many = Array.from({ length: 9 }, (_, n) => `2026-03-${String(n + 1).padStart(2, '0')}`);
     const uncertain = [0, 2, 4, 6, 8].map((n) => ({ from: n, until: n }));
     expect(summaryOf([{ label: 'Balance', values: many.map(() => 0), uncertain }], many, 'USD')).toContain(

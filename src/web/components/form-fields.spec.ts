@@ -1,7 +1,7 @@
 import { changedChoiceOf, changedTextOf, ownPath, rawTextOf, textOf, textsOf } from './form-fields.js';
 
-describe('a form', () => {
-  it('gives texts and nothing else', () => {
+describe('form fields', () => {
+  it('a form field is read as text or as a list of texts, and anything else as empty', () => {
     const body = { name: ' Anna ', password: ' x ', scopes: ['a', 'b'], one: 'a' };
     expect(textOf(body, 'name')).toBe('Anna');
     expect(rawTextOf(body, 'password')).toBe(' x ');
@@ -16,22 +16,23 @@ describe('a form', () => {
     ['left as it was shown, while another tab changed it', { name: 'old', name_was: 'old' }, 'new', undefined],
     ['changed', { name: 'mine', name_was: 'old' }, 'new', 'mine'],
     ['emptied', { name: '', name_was: 'old' }, 'old', ''],
-    ['changed to what is stored already', { name: 'new', name_was: 'old' }, 'new', undefined],
-    ['of a form that does not say what it showed', { name: 'old' }, 'new', 'old'],
-  ])('gives a text that was %s', (_, body, stored, changed) =>
+    ['changed to the stored value', { name: 'new', name_was: 'old' }, 'new', undefined],
+    ['sent without the value that the form showed', { name: 'old' }, 'new', 'old'],
+  ])('a text field that was %s (%j, stored %j) is changed to %j', (_, body, stored, changed) =>
     expect(changedTextOf(body, 'name', stored)).toBe(changed),
   );
 
-  it('gives a box that was ticked or cleared', () => {
+  it('a checkbox is changed only if it was ticked or cleared', () => {
     expect(changedChoiceOf({ hidden: 'on', hidden_was: '' }, 'hidden', false)).toBe(true);
     expect(changedChoiceOf({ hidden_was: 'on' }, 'hidden', true)).toBe(false);
     expect(changedChoiceOf({ hidden_was: '' }, 'hidden', true)).toBeUndefined();
   });
 
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '', '/a b', ['/a'], undefined])(
-    'follows %j to no other site',
+    'a redirect to %j leads to the home page instead',
     (path) => expect(ownPath(path)).toBe('/'),
   );
 
-  it('follows a path of its own', () => expect(ownPath('/accounts/1?range=all')).toBe('/accounts/1?range=all'));
+  it('a redirect to a path of Tidemark is followed', () =>
+    expect(ownPath('/accounts/1?range=all')).toBe('/accounts/1?range=all'));
 });

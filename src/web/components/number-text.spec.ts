@@ -14,11 +14,11 @@ describe('numbers on a page', () => {
       'Everyday Checking (4417), 21 Nov 2026, version 1.2.3',
       'Everyday Checking (4417), 21 Nov 2026, version 1.2.3',
     ],
-  ] as const)('as in %s: %s', (format, text, expected) => {
+  ] as const)('in the number format %s the text %s is written as %s', (format, text, expected) => {
     expect(withNumberFormat(format, () => numbersIn(text))).toBe(expected);
   });
 
-  it('are English again after the page, also when it fails', () => {
+  it('numbers are written in English again after a page is rendered, also if rendering fails', () => {
     expect(withNumberFormat('de-DE', () => countText(12_345))).toBe('12.345');
     expect(() =>
       withNumberFormat('de-DE', () => {

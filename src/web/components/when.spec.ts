@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { momentText } from './when.js';
 
-describe('a moment', () => {
-  it('has one format for all spellings of a timezone', () => {
+describe('momentText', () => {
+  it('all spellings of a timezone share one date format', () => {
     momentText('2026-03-02T23:30:00Z', 'Europe/Prague');
     const made = jest.spyOn(Intl, 'DateTimeFormat');
     const zones = ['eUROPE/pRAGUE', 'EUROPE/PRAGUE', 'europe/prague'];

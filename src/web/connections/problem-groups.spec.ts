@@ -13,14 +13,14 @@ function problem(message: string, accountId: string | null = null): SyncProblemR
   };
 }
 
-describe('problems in the words of a page', () => {
+describe('groupProblems', () => {
   const NAMES = new Map([
     ['a', 'Mom’s'],
     ['b', "Dad's 2026-01-02 (1,000)"],
   ]);
   const only = (message: string) => groupProblems([problem(message)], 'Europe/Prague', null, NAMES)[0]?.findings[0];
 
-  it('say what to do once, and name the accounts of one problem together', () => {
+  it('problems are grouped by their action, and the accounts with the same message are named together', () => {
     const problems = [problem('2 left out.', 'a'), problem('3 left out.', 'b'), problem('2 left out.', 'c')];
     const paid = { ...problem('Unpaid.'), action: 'Pay.' };
     const groups = groupProblems([...problems, paid], 'UTC', null, NAMES);
@@ -35,7 +35,7 @@ describe('problems in the words of a page', () => {
     ]);
   });
 
-  it('leave out the name of the account in front, which a page shows as it is', () => {
+  it('the name of the account at the start of a message is left out', () => {
     const problems = [problem('Mom’s: 2 left out.', 'a'), problem("Dad's 2026-01-02 (1,000): 2 left out.", 'b')];
     const [group] = groupProblems([...problems, problem('Deleted: 2 left out.', 'c')], 'UTC', null, NAMES);
     expect(group?.findings.map(({ message, accountIds }) => [message, accountIds])).toEqual([
@@ -44,7 +44,7 @@ describe('problems in the words of a page', () => {
     ]);
   });
 
-  it('tell times as the person reads clocks', () => {
+  it('times in a problem are shown in the timezone of the person', () => {
     expect(only('The next one is allowed at 2026-11-23T14:06:23.464Z.')?.message).toBe(
       'The next one is allowed at 23 Nov 2026, 15:06.',
     );
@@ -53,13 +53,13 @@ describe('problems in the words of a page', () => {
     );
   });
 
-  it('name the provider', () => {
+  it('a problem names the provider', () => {
     const provider = { texts: { name: 'SimpleFIN' } } as ProviderDescriptor;
     const [group] = groupProblems([problem('The provider’s answer is cut off.')], 'UTC', provider, NAMES);
     expect(group?.findings[0]?.message).toBe('SimpleFIN’s answer is cut off.');
   });
 
-  it('keep what a parser says for details', () => {
+  it('parser details are moved out of the message of a problem', () => {
     expect(only('The balance is not as expected at $.balance: Invalid input. It was not updated.')).toMatchObject({
       message: 'The balance could not be read. It was not updated.',
       detail: '$.balance: Invalid input',

@@ -8,7 +8,7 @@ function textOf(counts: Partial<SyncResponse['counts']>): string {
   return outcomeText({ status: 'succeeded', trigger: 'schedule', counts: all } as SyncResponse);
 }
 
-describe('what a sync brought', () => {
+describe('outcomeText', () => {
   it.each([
     [{}, 'Nothing new in 2 accounts.'],
     [{ transactions_added: 1, balances_written: 3 }, '1 new transaction, 3 balance records in 2 accounts.'],
@@ -18,15 +18,15 @@ describe('what a sync brought', () => {
       { transactions_removed: 1_200, balances_written: 1 },
       '1,200 removed transactions, 1 balance record in 2 accounts.',
     ],
-  ])('%j: %s', (counts, text) => expect(textOf(counts)).toBe(text));
+  ])('a sync with the counts %j is described as: %s', (counts, text) => expect(textOf(counts)).toBe(text));
 });
 
-describe('the state of a connection whose syncs are no longer on record', () => {
+describe('stateOf a connection without recorded syncs', () => {
   it.each([
     ['fresh', '2026-03-15T12:00:00Z', 'Up to date'],
     ['stale', '2026-03-15T12:00:00Z', 'Out of date'],
     ['never', null, 'Not synced yet'],
-  ])('%s, last synced %s: %s', (level, lastSyncedAt, text) => {
+  ])('a connection of staleness %s, last synced %s, without syncs is labelled: %s', (level, lastSyncedAt, text) => {
     const connection = { status: 'active', staleness: { level }, last_synced_at: lastSyncedAt } as ConnectionResponse;
     expect(stateOf(connection, null).text).toBe(text);
   });

@@ -26,7 +26,7 @@ function declarationsOf(style: string): Declaration[] {
 }
 
 describe('the style sheet', () => {
-  it('says what is different on some screens after what holds for all', () => {
+  it('declarations for some screens come after those for all screens in the style sheet', () => {
     const all = declarationsOf(ASSETS.style.body.toString());
     expect(new Set(all.map(({ media }) => media)).size).toBeGreaterThan(5);
     const overridden = all.filter(({ media, selector, property }, i) => {
