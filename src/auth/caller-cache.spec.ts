@@ -3,7 +3,7 @@ import { CallerCache, type KnownCaller } from './caller-cache.js';
 
 const NOW = 1_000_000;
 
-describe('a cached caller', () => {
+describe('CallerCache', () => {
   let isListening: boolean;
   let subscriber: Parameters<DatabaseListener['subscribe']>[1];
   let cache: CallerCache;
@@ -26,11 +26,11 @@ describe('a cached caller', () => {
     remember('ben');
   });
 
-  it('is found for ten seconds', () => {
+  it('a caller is cached for ten seconds', () => {
     expect([find('anna', NOW + 10_000), find('anna', NOW + 10_001)]).toEqual(['anna', null]);
   });
 
-  it('is forgotten with a notification about its person, and with all others when some may be lost', () => {
+  it('a notification removes the callers of its user from the cache, and a gap in the notifications removes all', () => {
     subscriber.onMessage('anna');
     expect([find('anna'), find('ben')]).toEqual([null, 'ben']);
     subscriber.onGap!();
@@ -38,10 +38,10 @@ describe('a cached caller', () => {
   });
 
   it.each([
-    ['a notification', () => subscriber.onMessage('carla')],
+    ['a notification about the user', () => subscriber.onMessage('carla')],
     ['a revocation in this process', () => cache.forget('carla')],
-    ['a gap', () => subscriber.onGap!()],
-  ])('is none that was read before %s', (_, comes) => {
+    ['a gap in the notifications', () => subscriber.onGap!()],
+  ])('a caller that was read before %s is not cached', (_, comes) => {
     const { generation } = cache;
     comes();
     remember('carla', generation);
@@ -50,7 +50,7 @@ describe('a cached caller', () => {
     expect(find('carla')).toBe('carla');
   });
 
-  it('is none while no notifications arrive', () => {
+  it('no caller is cached or found while no notifications arrive', () => {
     isListening = false;
     remember('carla');
     expect(find('anna')).toBeNull();

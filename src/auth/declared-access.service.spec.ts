@@ -57,8 +57,8 @@ async function appOf(controllers: Type<unknown>[], providers: Type<unknown>[] = 
   return testing.createNestApplication({ logger: false });
 }
 
-describe('a route that does not declare who may use it', () => {
-  it('keeps the application from starting, and is named', async () => {
+describe('routes without declared access', () => {
+  it('the application refuses to start if a route does not declare who may use it, and names the route', async () => {
     const app = await appOf([OpenController, ForgottenController, InheritingController], [DeclaredAccessService]);
     const starting = app.init();
     await expect(starting).rejects.toThrow('POST /forgotten/a/:id, /forgotten/b (ForgottenController.change)');
@@ -67,7 +67,7 @@ describe('a route that does not declare who may use it', () => {
     await app.close();
   });
 
-  it('lets nobody in even where the application has started', async () => {
+  it('a route that does not declare who may use it answers 403 even if the application has started', async () => {
     const app = await appOf([OpenController, ForgottenController]);
     try {
       await app.listen(0, '127.0.0.1');

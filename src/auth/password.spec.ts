@@ -7,20 +7,20 @@ import { hashPassword, passwordProblem, verifyPassword } from './password.js';
 /** Of native tasks of modules that do not name them: argon2's are the only ones here. */
 const NATIVE_TASK = 'undefined';
 
-describe('a password', () => {
-  it('is verified by its hash', async () => {
+describe('hashPassword and verifyPassword', () => {
+  it('a password is verified by its hash', async () => {
     const stored = await hashPassword('correct horse');
     expect(await verifyPassword(stored, 'correct horse')).toBe(true);
     expect(await verifyPassword(stored, 'wrong horse')).toBe(false);
   });
 
-  it('is stored as argon2id with a salt of its own', async () => {
+  it('a password is stored as argon2id with its own salt', async () => {
     const [one, other] = [await hashPassword('correct horse'), await hashPassword('correct horse')];
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(other).not.toBe(one);
   });
 
-  it('is hashed or verified beside one other at most; what cannot wait its turn is refused with 503', async () => {
+  it('two passwords are hashed or verified at a time, and those that cannot wait are refused as unavailable', async () => {
     const stored = await hashPassword('correct horse');
     const running = new Set<number>();
     let most = 0;
@@ -57,25 +57,28 @@ describe('a password', () => {
 
 const problem = (password: string) => passwordProblem(password, 'Annabella@example.com');
 
-describe('a new password', () => {
-  it.each(['password', 'PASSWORD', '12345678', 'qwertyuiop', 'trustno1', ' baseball'])('is not %j', async (password) =>
-    expect(await problem(password)).toMatch(/most common/),
+describe('passwordProblem', () => {
+  it.each(['password', 'PASSWORD', '12345678', 'qwertyuiop', 'trustno1', ' baseball'])(
+    'the common password %j is rejected',
+    async (password) => expect(await problem(password)).toMatch(/most common/),
   );
 
   it.each(['annabella@example.com', 'ANNABELLA@EXAMPLE.COM', 'annabella'])(
-    'is not one’s own address: %s',
+    'a password equal to the user’s e-mail address is rejected: %s',
     async (text) => expect(await problem(text)).toMatch(/e-mail address/),
   );
 
-  it.each(['aaaaaaaa', 'abababab'])('is not %s', async (text) => expect(await problem(text)).toMatch(/two different/));
+  it.each(['aaaaaaaa', 'abababab'])('a password of one or two different characters is rejected: %s', async (text) =>
+    expect(await problem(text)).toMatch(/two different/),
+  );
 
-  it('has 8 to 256 characters', async () => {
+  it('a password must have 8 to 256 characters', async () => {
     expect(await problem('gR7-kq2')).toBe('Use at least 8 characters.');
     expect(await problem('gR7-'.repeat(64))).toBeNull();
     expect(await problem('gR7-'.repeat(65))).toBe('Use at most 256 characters.');
   });
 
-  it.each(['correct horse', 'gR7-kq2p', 'passwort mit wellen'])('may be %j', async (text) =>
+  it.each(['correct horse', 'gR7-kq2p', 'passwort mit wellen'])('the password %j is accepted', async (text) =>
     expect(await problem(text)).toBeNull(),
   );
 });

@@ -2,7 +2,7 @@ import { describeDevice } from './audit-trail.service.js';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
-describe('a device', () => {
+describe('describeDevice', () => {
   it.each([
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
     [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36`, 'Chrome on Windows'],
@@ -17,9 +17,11 @@ describe('a device', () => {
     ['<script>', null],
     ['', null],
     [undefined, null],
-  ])('with the user agent %j is %j', (userAgent, device) => expect(describeDevice(userAgent)).toBe(device));
+  ])('the user agent %j is described as the device %j', (userAgent, device) =>
+    expect(describeDevice(userAgent)).toBe(device),
+  );
 
-  it('takes no more than a few words, however long the user agent is', () => {
+  it('the description of a device has at most 60 characters', () => {
     expect(describeDevice('x'.repeat(100_000))).toHaveLength(60);
   });
 });
