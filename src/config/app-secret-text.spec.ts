@@ -15,11 +15,11 @@ describe('weaknessOf', () => {
     'openssl rand -base64 32',
     'password12345678',
     'my-tidemark-app-secret',
-  ])('refuses %s', (secret) => {
+  ])('the weak secret %s is rejected', (secret) => {
     expect(weaknessOf(secret)).not.toBeNull();
   });
 
-  it('accepts what generators make, and passphrases', () => {
+  it('random secrets and passphrases are accepted', () => {
     for (let round = 0; round < 2_000; round++) {
       const bytes = hash('sha256', String(round), 'buffer');
       expect(weaknessOf(bytes.subarray(0, 12).toString('base64'))).toBeNull();

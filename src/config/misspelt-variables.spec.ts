@@ -10,11 +10,11 @@ describe('findMisspelt', () => {
     ['APP_SECRETS', 'APP_SECRET'],
     ['app_secret', 'APP_SECRET'],
     ['DATADIR', 'DATA_DIR'],
-  ])('takes %s for %s', (given, likely) => {
+  ])('the variable %s is reported as a misspelling of %s', (given, likely) => {
     expect(findMisspelt([given], KNOWN)).toEqual([{ given, likely }]);
   });
 
-  it('leaves alone what is known, and what others read', () => {
+  it('known variables and variables of other programs are not reported as misspelt', () => {
     const others = [
       'PATH',
       'HOME',

@@ -2,14 +2,14 @@ import { minPoolMax, poolSizes } from './pool-sizes.js';
 
 const LISTENERS = 1;
 
-describe('the pools of an instance', () => {
-  it.each([10, 11, 20, 21, 50, 100])('open %i sessions together with the listener', (poolMax) => {
+describe('poolSizes and minPoolMax', () => {
+  it.each([10, 11, 20, 21, 50, 100])('the pools and the listener of an instance open %i sessions', (poolMax) => {
     const { entities, prepared, jobs } = poolSizes(poolMax);
     expect(entities + prepared + jobs + LISTENERS).toBe(poolMax);
     expect(Math.min(entities, prepared, jobs)).toBeGreaterThan(0);
   });
 
-  it.each([1, 4, 16, 100])('leave sessions to requests while %i syncs write', (syncConcurrency) => {
+  it.each([1, 4, 16, 100])('the smallest pool leaves sessions to requests while %i syncs write', (syncConcurrency) => {
     const poolMax = minPoolMax(syncConcurrency);
     expect(poolSizes(poolMax).entities).toBeGreaterThan(syncConcurrency);
     expect(poolSizes(poolMax - 1).entities).toBeLessThanOrEqual(syncConcurrency + 1);
