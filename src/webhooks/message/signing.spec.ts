@@ -10,8 +10,8 @@ const VECTOR = {
   secrets: [new Secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
 };
 
-describe('a signed message', () => {
-  it('has the signature that the standard expects of it', () => {
+describe('signatureHeaders', () => {
+  it('a message has the signature of the Standard Webhooks test vector', () => {
     expect(signatureHeaders(VECTOR)).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
@@ -19,7 +19,7 @@ describe('a signed message', () => {
     });
   });
 
-  it('is accepted by the library of the standard, by either secret while one is rotated, and by no other', () => {
+  it('the Standard Webhooks library accepts a message with either secret during a rotation, and with no other', () => {
     const [older, newest, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
     const body = '{"type":"webhook.test","data":{"text":"čárka"}}';
     // The library goes by the clock on the wall.
@@ -31,19 +31,19 @@ describe('a signed message', () => {
     expect(() => new Webhook(newest.reveal()).verify(`${body} `, headers)).toThrow('No matching signature');
   });
 
-  it('has one for each secret, newest first', () => {
+  it('a message has one signature for each secret, newest first', () => {
     const both = signatureHeaders({ ...VECTOR, secrets: [newSigningSecret(), ...VECTOR.secrets] });
     const [newest, older] = both['webhook-signature']!.split(' ');
     expect([newest?.length, older]).toEqual([older?.length, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=']);
   });
 
-  it('is called the same whenever it is made of the same parts', () => {
+  it('a message id is equal for equal parts', () => {
     expect(messageIdOf('endpoint', 'balances.changed', 7)).toBe(messageIdOf('endpoint', 'balances.changed', 7));
     expect(messageIdOf('endpoint', 'balances.changed', 8)).not.toBe(messageIdOf('endpoint', 'balances.changed', 7));
     expect(messageIdOf('endpoint')).toMatch(/^msg_[\da-f]{32}$/);
   });
 
-  it('is signed with a secret of 32 random bytes', () => {
+  it('a signing secret has 32 random bytes', () => {
     const [one, other] = [newSigningSecret().reveal(), newSigningSecret().reveal()];
     expect([one === other, Buffer.from(one.replace('whsec_', ''), 'base64').length]).toEqual([false, 32]);
   });

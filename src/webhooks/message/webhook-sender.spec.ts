@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.js';
 import { SystemClock } from '../../time/clock.js';
 import { WebhookSender } from './webhook-sender.js';
 
-describe('a message to a receiver', () => {
+describe('WebhookSender', () => {
   let server: Server;
   let answer: string;
   const sender = new WebhookSender({ providerAllowPrivateNetwork: true } as Config, new SystemClock());
@@ -23,14 +23,14 @@ describe('a message to a receiver', () => {
 
   it.each([
     [
-      'switches to another protocol',
+      'answers 101 Switching Protocols',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
       'EPROTO',
     ],
-    ['hangs up', '', 'ECONNRESET'],
-    ['answers what is no HTTP', 'HTTP/1.1 999999 NO\r\n\r\n', 'HPE_INVALID_STATUS'],
+    ['closes the connection', '', 'ECONNRESET'],
+    ['answers with invalid HTTP', 'HTTP/1.1 999999 NO\r\n\r\n', 'HPE_INVALID_STATUS'],
     ['answers with endless headers', `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(100_000)}`, 'HPE_HEADER_OVERFLOW'],
-  ])('that %s has failed', async (_, bytes, code) => {
+  ])('a delivery fails if the receiver %s', async (_, bytes, code) => {
     answer = bytes;
     const { port } = server.address() as AddressInfo;
     const post = { url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' };
@@ -38,7 +38,7 @@ describe('a message to a receiver', () => {
     expect(exchange).toMatchObject({ status: null, problem: `It cannot be reached (${code}).` });
   });
 
-  it('that answers twice has succeeded by the first answer, after any number of interim ones', async () => {
+  it('a delivery is judged by the first final response, after any number of interim ones', async () => {
     const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
     answer = `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${ok}${ok}`;
     const { port } = server.address() as AddressInfo;
@@ -47,7 +47,7 @@ describe('a message to a receiver', () => {
     expect(exchange).toMatchObject({ status: 200, body: 'ok', problem: null });
   });
 
-  it('holds up nobody’s look-ups, however many names are never answered for', async () => {
+  it('deliveries to names that never resolve do not delay the name look-ups of other requests', async () => {
     answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
     const { port } = server.address() as AddressInfo;
     const posted = (host: string, { signal } = new AbortController()) =>

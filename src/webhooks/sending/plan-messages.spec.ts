@@ -12,8 +12,8 @@ const told = (parts: readonly LoggedPart[], wanted = ALL) =>
     [type, `${from}-${upto}`, ...(accountIds ?? ['any']), ...(subjectId ? [subjectId] : [])].join(' '),
   );
 
-describe('the messages for a part of the log', () => {
-  it('is one message for changes of a kind, with their accounts, from the first to the last', () => {
+describe('planMessages', () => {
+  it('changes of one kind become one message with their accounts and their first and last revision', () => {
     const parts = [
       part(4, 'balances', { accountId: 'a' }),
       part(4, 'transactions', { accountId: 'a' }),
@@ -25,7 +25,7 @@ describe('the messages for a part of the log', () => {
     expect(planMessages(parts, ALL)[0]!.at).toEqual(at(7));
   });
 
-  it('keeps the order of changes and of what happens between them', () => {
+  it('messages keep the order of changes and of the events between them', () => {
     const parts = [
       part(1, 'balances', { accountId: 'a' }),
       part(2, 'syncs', { ids: ['s'], event: 'sync.finished' }),
@@ -40,7 +40,7 @@ describe('the messages for a part of the log', () => {
     ]);
   });
 
-  it('is only what it wants to know, and nothing in between divides it then', () => {
+  it('an endpoint gets only its event types, and other events do not split its messages', () => {
     const parts = [
       part(1, 'balances', { accountId: 'a' }),
       part(2, 'syncs', { ids: ['s'], event: 'sync.finished' }),
@@ -50,7 +50,7 @@ describe('the messages for a part of the log', () => {
     expect(told(parts, new Set(['sync.finished']))).toEqual(['sync.finished 2-2 any s']);
   });
 
-  it('names no account where it may be any, or very many', () => {
+  it('a message names no accounts if they are unknown or more than a hundred', () => {
     expect(told([part(1, 'transactions', { ids: ['t'] }), part(2, 'transactions', { accountId: 'a' })])).toEqual([
       'transactions.changed 1-2 any',
     ]);
@@ -58,7 +58,7 @@ describe('the messages for a part of the log', () => {
     expect(told(many)).toEqual(['balances.changed 1-1 any']);
   });
 
-  it('is nothing of syncs under way and of records that only other lists show', () => {
+  it('running syncs and holdings cause no message', () => {
     expect(told([part(1, 'syncs', { ids: ['s'] }), part(1, 'holdings', { accountId: 'a' })])).toEqual([]);
   });
 });
