@@ -3,7 +3,7 @@ import { asStartupError } from './as-startup-error.js';
 
 const failure = (code: string, message = 'something') => Object.assign(new Error(message), { code });
 
-describe('an error of the database at the start', () => {
+describe('asStartupError', () => {
   it.each([
     ['ECONNREFUSED', /check that the server runs/],
     ['EADDRNOTAVAIL', /check that the server runs/],
@@ -16,14 +16,14 @@ describe('an error of the database at the start', () => {
     ['ERR_OSSL_PEM_NO_START_LINE', /: something \(ERR_OSSL_PEM_NO_START_LINE\)\.$/],
     ['EPROTO', /: something \(EPROTO\)\.$/],
     ['EHOSTDOWN', /: something \(EHOSTDOWN\)\.$/],
-  ])('%s is a sentence, also as the cause of another', (code, sentence) => {
+  ])('the database error %s becomes one sentence at startup, also as the cause of another error', (code, sentence) => {
     const error = asStartupError(new Error('outer', { cause: failure(code) }), 'The database in DATABASE_URL');
     expect(error).toBeInstanceOf(StartupError);
     expect((error as Error).message).toMatch(/^The database in DATABASE_URL cannot be used/);
     expect((error as Error).message).toMatch(sentence);
   });
 
-  it.each(['ERR_INVALID_ARG_TYPE', 'ERR_UNHANDLED_REJECTION'])('%s is a bug and keeps its stack', (code) => {
+  it.each(['ERR_INVALID_ARG_TYPE', 'ERR_UNHANDLED_REJECTION'])('the error %s is a bug and keeps its stack', (code) => {
     const bug = failure(code);
     expect(asStartupError(bug, 'The database')).toBe(bug);
   });

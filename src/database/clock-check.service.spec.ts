@@ -20,13 +20,13 @@ async function measured(answers: readonly { tookMs: number; databaseMs: number }
   }
 }
 
-describe('the difference between the clocks of machine and database', () => {
-  it('is that at the middle of the fastest of three answers', async () => {
+describe('measureClock and clockProblem', () => {
+  it('the clock difference is measured at the middle of the fastest of three queries', async () => {
     const slow = { tookMs: 900, databaseMs: NOON };
     expect(await measured([slow, { tookMs: 40, databaseMs: NOON - 7_000 }, slow])).toBe(7_020);
   });
 
-  it('is unknown when each answer takes a second', async () => {
+  it('the clock difference is unknown if each query takes a second', async () => {
     const slow = { tookMs: 1_000, databaseMs: 0 };
     expect(await measured([slow, slow, slow])).toBeNull();
   });
@@ -36,7 +36,7 @@ describe('the difference between the clocks of machine and database', () => {
     [-5_000, null],
     [7_020, "The clock of this machine is 7 s ahead of the database's: set the time with NTP."],
     [-86_400_000, "The clock of this machine is 86400 s behind the database's: set the time with NTP."],
-  ])('of %i ms is a problem or none', (aheadMs, problem) => {
+  ])('a clock difference of %i ms is reported as %j', (aheadMs, problem) => {
     expect(clockProblem(aheadMs)).toBe(problem);
   });
 });

@@ -6,7 +6,7 @@ import { ormOptions } from './orm-options.js';
 
 const EMBEDDED = { host: '/run/tidemark', port: 5432, user: 'tidemark', dbName: 'tidemark' };
 
-describe('variables of the environment that are about other programs', () => {
+describe('environment variables of other programs', () => {
   const set: string[] = [];
   const setVariable = (name: string, value: string) => {
     process.env[name] = value;
@@ -14,7 +14,7 @@ describe('variables of the environment that are about other programs', () => {
   };
   afterEach(() => set.splice(0).forEach((name) => delete process.env[name]));
 
-  it('are none of MikroORM, which would print statements between the answers of commands', () => {
+  it('MikroORM ignores its own environment variables, which would print statements into the output of commands', () => {
     setVariable('MIKRO_ORM_DEBUG', 'true');
     setVariable('MIKRO_ORM_SCHEMA', 'elsewhere');
     setVariable('MIKRO_ORM_CLIENT_URL', 'postgresql://elsewhere/other');
@@ -24,7 +24,7 @@ describe('variables of the environment that are about other programs', () => {
     expect(clientUrl).not.toContain('elsewhere');
   });
 
-  it('are none of libpq for the sessions of the embedded PostgreSQL', () => {
+  it('sessions of the embedded PostgreSQL ignore the environment variables of libpq', () => {
     setVariable('PGOPTIONS', '-c default_transaction_read_only=on');
     setVariable('PGSSLMODE', 'require');
     const { connectionParameters } = new pg.Client(clientConfig(EMBEDDED)) as unknown as {

@@ -6,7 +6,7 @@ import { restoreSymlinks } from './installation.js';
 
 const NOBODY = 65_534;
 
-describe('the links of the package of PostgreSQL', () => {
+describe('restoreSymlinks', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tidemark-package-'));
@@ -17,13 +17,13 @@ describe('the links of the package of PostgreSQL', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are restored once', async () => {
+  it('missing symbolic links of the PostgreSQL package are restored, also by repeated calls', async () => {
     await restoreSymlinks(folder);
     await restoreSymlinks(folder);
     expect(readlinkSync(join(folder, 'native/libpq.so'))).toBe('libpq.so.5.18');
   });
 
-  it('are asked for in a sentence where they are missing and the folder is not to be written', async () => {
+  it('missing symbolic links in a read-only folder are reported in one sentence', async () => {
     const isRoot = process.geteuid?.() === 0;
     chmodSync(join(folder, 'native'), 0o555);
     if (isRoot) process.seteuid!(NOBODY);

@@ -19,8 +19,8 @@ const extension = (name: string, ...migrations: string[]): Extension => ({
 });
 const refusal = (message: string) => expect.objectContaining({ message, exitCode: EXIT_CONFIG });
 
-describe('the migrations of an installation', () => {
-  it('run in the order of their times, whoever has written them', () => {
+describe('migrationsWith', () => {
+  it('migrations of Tidemark and of extensions run in the order of their timestamps', () => {
     const names = migrationsWith([extension('Goals', 'Migration20261121050000Goals')]).map(({ name }) => name);
     expect(names.slice(0, 3)).toEqual([
       'Migration20261121000000Foundation',
@@ -41,12 +41,12 @@ describe('the migrations of an installation', () => {
       [extension('One', MIGRATIONS[0]!.name)],
       `${MIGRATIONS[0]!.name} of the module “One” has the name of another migration. Rename it.`,
     ],
-  ])('are refused where %s have one of the same name', (_, extensions, message) => {
+  ])('two migrations with the same name in %s are refused', (_, extensions, message) => {
     expect(() => migrationsWith(extensions)).toThrow(refusal(message));
   });
 
   it.each(['BudgetsMigration', 'Migration2Later', 'Migration2026120100000Short'])(
-    'are refused if one is called %s, which does not say when it runs',
+    'an extension migration named %s is refused, because its name has no timestamp',
     (name) => {
       const sentence = 'must be named Migration with 14 digits and words, as in Migration20261201000000Goals.';
       expect(() => migrationsWith([extension('One', name)])).toThrow(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { SessionClient } from './session-client.js';
 
-describe('a session with a server that accepts and never answers', () => {
+describe('SessionClient with a server that accepts connections and never answers', () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket));
 
@@ -15,7 +15,7 @@ describe('a session with a server that accepts and never answers', () => {
     server.close();
   });
 
-  it('can be ended before it is open', async () => {
+  it('a database session can be ended before it is open', async () => {
     const { port } = server.address() as AddressInfo;
     const config = { host: '127.0.0.1', port, user: 'nobody', database: 'none', password: '' };
     const session = new SessionClient({ ...config, connectTimeoutMs: 600_000, query_timeout: 600_000 });

@@ -33,8 +33,8 @@ async function opening(number: number): Promise<LateSession> {
   return LateSession.opened[number];
 }
 
-describe('a governed pool', () => {
-  it('lets a session end that opened too late for whoever waited for it', async () => {
+describe('governPool', () => {
+  it('a session that opens after its caller timed out leaves the pool when its connection is lost', async () => {
     const Client = LateSession as unknown as new () => pg.ClientBase;
     const pool = new pg.Pool({
       Client,

@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 import { SessionShares } from './session-pool.js';
 
-describe('shares of the sessions', () => {
+describe('SessionShares', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('are of one size for each person, whoever else has taken theirs', async () => {
+  it('each user gets the same number of sessions, however many other users have', async () => {
     const shares = new SessionShares(2, 1_000);
     const first = await shares.take('anna');
     await shares.take('anna');
@@ -17,7 +17,7 @@ describe('shares of the sessions', () => {
     await third;
   });
 
-  it('let nobody wait for ever, and forget whoever timed out', async () => {
+  it('a request that waits too long for a session times out and leaves the queue', async () => {
     jest.useFakeTimers();
     const shares = new SessionShares(1, 1_000);
     const giveBack = await shares.take('anna');
