@@ -5,7 +5,7 @@ import type { ClockCheck } from '../../database/clock-check.service.js';
 import type { DatabaseIndicator } from './database.indicator.js';
 import { HealthController } from './health.controller.js';
 
-it('is not ready, and says when to ask again, when the application closes before it drains', async () => {
+it('readiness is refused with a retry time if the application closes before it drains', async () => {
   const closing = { check: () => Promise.reject(new ServiceUnavailableException()) } as unknown as HealthCheckService;
   const right = { assertRight: () => undefined } as ClockCheck;
   const health = new HealthController(closing, {} as DatabaseIndicator, new DrainService(), right);

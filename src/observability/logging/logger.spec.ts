@@ -10,16 +10,16 @@ const token = Buffer.from('https://bridge.example/simplefin/claim/ABC123').toStr
 
 /** What holds a secret, and the part of it that must not be seen. */
 const SECRETS = [
-  ['an access address', 'GET https://user:pa%2Fss@bridge.example/simplefin/accounts failed', 'pa%2Fss'],
-  ['a claim address', 'POST https://bridge.example/simplefin/claim/ABC123?x=1 failed', 'ABC123'],
+  ['an access URL', 'GET https://user:pa%2Fss@bridge.example/simplefin/accounts failed', 'pa%2Fss'],
+  ['a claim URL', 'POST https://bridge.example/simplefin/claim/ABC123?x=1 failed', 'ABC123'],
   ['a setup token', `token ${token} refused`, token],
   ['an authorization header', 'sent Authorization: Basic dXNlcjpwYXNz', 'dXNlcjpwYXNz'],
   ['a key in a header', '{"x-api-key":"k3y-of-a-provider"}', 'k3y-of-a-provider'],
-  ['an access address in JSON', '{"url":"https:\\/\\/user:pa55@bank.example\\/a"}', 'pa55'],
+  ['an access URL in JSON', '{"url":"https:\\/\\/user:pa55@bank.example\\/a"}', 'pa55'],
 ] as const;
 
-describe('the log', () => {
-  it.each(SECRETS)('shows nothing of %s, wherever it stands', (_, text, secret) => {
+describe('AppLogger', () => {
+  it.each(SECRETS)('the log never contains the secret in %s', (_, text, secret) => {
     const lines = logged((logger) => {
       logger.log(text, 'Test');
       logger.warn(new Error(text), 'Test');
@@ -31,18 +31,18 @@ describe('the log', () => {
     expect(written.map((line) => JSON.parse(line).level)).toEqual([30, 40, 50, 20]);
   });
 
-  it('keeps what Nest wires for those who ask for details', () => {
+  it('route mappings of Nest are logged at debug level only', () => {
     const wire = (logger: AppLogger) => logger.log('Mapped {/api/v1/balances, GET} route', 'RouterExplorer');
     expect(logged(wire, 'info')).toBe('');
     expect(JSON.parse(logged(wire, 'debug'))).toMatchObject({ level: 20, context: 'RouterExplorer' });
   });
 
-  it('keeps what is no secret', () => {
+  it('text without a secret is logged unchanged', () => {
     const text = 'Sync 7 of https://bank.example/claims failed for me@bank.example';
     expect(JSON.parse(logged((logger) => logger.log(text, 'Test')))).toMatchObject({ msg: text, context: 'Test' });
   });
 
-  it.each(['info', 'silent'])('at level %s writes the details of an opened context and of no other', (level) => {
+  it.each(['info', 'silent'])('at level %s the log has debug lines of an opened context and of no other', (level) => {
     const lines = logged(
       (logger) => {
         logger.debug('wanted', 'Opened');
@@ -55,7 +55,7 @@ describe('the log', () => {
     expect(JSON.parse(lines)).toMatchObject({ level: 20, msg: 'wanted', context: 'Opened' });
   });
 
-  it('writes a warning that comes again and again a few times, but that of another request each time', () => {
+  it('a repeated warning is logged three times, counted separately for each sync', () => {
     const lines = logged((logger) => {
       for (const sync of [1, 1, 1, 1, 2]) logger.warn({ message: 'lost', sync }, 'Test');
       for (let i = 0; i < 3; i++) logger.error('broken', 'Test');
@@ -72,7 +72,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('writes the message of fields once', () => {
+  it('the message of structured fields is logged once', () => {
     const line = logged((logger) => logger.debug({ message: 'asked', status: 200 }, 'Test'));
     expect(JSON.parse(line)).toEqual({
       level: 20,
@@ -83,7 +83,7 @@ describe('the log', () => {
     });
   });
 
-  it('never writes the value of a secret field', () => {
+  it('the value of a secret field is never logged', () => {
     const text = logged((logger) =>
       logger.log({ message: 'connected', setup_token: 'T0KEN', nested: { password: 'PW' } }, 'Test'),
     );
@@ -92,8 +92,8 @@ describe('the log', () => {
   });
 });
 
-describe('repeated lines of the log', () => {
-  it('are written three times in ten seconds, and say then how many were left out', () => {
+describe('Repeats', () => {
+  it('a repeated line is logged three times in ten seconds, and then with the number of those left out', () => {
     let nowMs = 0;
     const repeats = new Repeats(() => nowMs);
     const at = (ms: number, line: string) => {
@@ -104,7 +104,7 @@ describe('repeated lines of the log', () => {
     expect([at(9_999, 'lost'), at(10_000, 'lost'), at(10_001, 'lost'), at(90_000, 'lost')]).toEqual([null, 2, 0, 0]);
   });
 
-  it('are forgotten, the oldest first, when there are too many to remember', () => {
+  it('the oldest repeated lines are forgotten if there are too many to remember', () => {
     const repeats = new Repeats(() => 0);
     for (let i = 0; i <= 500; i++) repeats.admit(`line ${i}`);
     const again = (line: string) => [1, 2, 3].map(() => repeats.admit(line));
