@@ -29,8 +29,8 @@ async function shownOn(screen: Pick<Screen, 'isTTY' | 'columns'>): Promise<strin
   return shown;
 }
 
-describe('a sync that is followed', () => {
-  it('is a line of its own for each account and stage where there is no terminal', async () => {
+describe('followSync', () => {
+  it('the progress of a sync is one line per account and stage if the output is not a terminal', async () => {
     const lines = (await shownOn({ isTTY: false })).split('\n').map((line) => line.replace(/^[█░]+ /, ''));
     expect(lines).toEqual([
       '0/? accounts  starting',
@@ -44,7 +44,7 @@ describe('a sync that is followed', () => {
     ]);
   });
 
-  it('is one line that moves with every step on a terminal, no wider than it', async () => {
+  it('the progress of a sync is one line that is rewritten at each step and fits the terminal', async () => {
     const shown = (await shownOn({ isTTY: true, columns: 50 })).split('\r\u001b[K').slice(1);
     expect(shown).toHaveLength(UPDATES.length);
     expect(shown.map((line) => line.length)).toEqual(shown.map((line) => Math.min(line.length, 50)));

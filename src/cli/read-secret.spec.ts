@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { readSecret } from './read-secret.js';
 
-describe('a secret from stdin', () => {
+describe('readSecret', () => {
   const { stdin } = process;
   afterEach(() => Object.defineProperty(process, 'stdin', { value: stdin }));
 
-  it('may come in parts that divide a character', async () => {
+  it('a secret from stdin may arrive in chunks that split a character', async () => {
     const bytes = [...Buffer.from('größer 🔑 als acht\nnot this')].map((byte) => Buffer.of(byte));
     const value = Readable.from(bytes, { objectMode: false, highWaterMark: 1 });
     Object.defineProperty(process, 'stdin', { value, configurable: true });

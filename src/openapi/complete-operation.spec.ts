@@ -4,8 +4,8 @@ import { completeOperation } from './complete-operation.js';
 import type { Operation } from './document-types.js';
 import { IDEMPOTENCY_KEY } from './headers.js';
 
-describe('the document of a POST', () => {
-  it.each([true, false])('offers an Idempotency-Key where the route takes one: %s', (isTaken) => {
+describe('completeOperation', () => {
+  it.each([true, false])('the document of a POST offers an Idempotency-Key if the route takes one: %s', (isTaken) => {
     const taking = isTaken ? { [TAKES_IDEMPOTENCY_KEY]: true } : {};
     const operation = { parameters: [], responses: { 200: { description: 'Done.' } }, ...taking } as Operation;
     completeOperation({ path: '/api/v1/notes/search', method: 'post', operation }, {} as OpenAPIObject);
