@@ -1,17 +1,17 @@
 import { pick, randomStream, stableId, wholeBetween } from './random.js';
 
-describe('a seeded stream', () => {
-  it('gives the same numbers for the same text, on every machine', () => {
+describe('randomStream', () => {
+  it('a random stream gives the same numbers for the same seed on every machine', () => {
     const random = randomStream('tidemark');
     expect([random(), random(), random()]).toEqual([0.4809958362020552, 0.23740152386017144, 0.7225842091720551]);
     expect(randomStream('tidemark')()).toBe(randomStream('tidemark')());
   });
 
-  it('gives other numbers for a neighbouring text', () => {
+  it('a random stream gives different numbers for a similar seed', () => {
     expect(randomStream('groceries 20000')()).not.toBe(randomStream('groceries 20001')());
   });
 
-  it('is spread evenly', () => {
+  it('a random stream is evenly distributed', () => {
     const firsts = Array.from({ length: 5000 }, (_, day) => wholeBetween(randomStream(`coffee ${day}`), 1, 5));
     for (const value of [1, 2, 3, 4, 5]) {
       const share = firsts.filter((first) => first === value).length / firsts.length;
@@ -20,14 +20,14 @@ describe('a seeded stream', () => {
     }
   });
 
-  it('picks what is there', () => {
+  it('pick returns an element of the list and rejects an empty list', () => {
     expect(pick(randomStream('x'), ['only'])).toBe('only');
     expect(() => pick(randomStream('x'), [])).toThrow(RangeError);
   });
 });
 
-describe('a stable id', () => {
-  it('depends on every part, and on where one ends and the next begins', () => {
+describe('stableId', () => {
+  it('a stable id depends on every part and on where the parts end', () => {
     expect(stableId('TRN', 'a', 1)).toBe(stableId('TRN', 'a', 1));
     expect(stableId('TRN', 'a', 11)).not.toBe(stableId('TRN', 'a', 1, 1));
     expect(stableId('TRN', 'a', 1)).toMatch(/^TRN-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);

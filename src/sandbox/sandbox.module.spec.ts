@@ -27,7 +27,7 @@ const dependencies = [
 @Module({ providers: dependencies, exports: dependencies })
 class CoreModule {}
 
-describe('the sandbox in the service', () => {
+describe('SandboxModule', () => {
   let app: INestApplication;
   let url: string;
 
@@ -39,7 +39,7 @@ describe('the sandbox in the service', () => {
   });
   afterAll(() => app.close());
 
-  it('is claimed and answers at the address under which the service was reached', async () => {
+  it('the sandbox is claimed and answers at the URL at which the service was reached', async () => {
     const claim = await fetch(Buffer.from(freshSetupToken(url, 'healthy'), 'base64').toString(), { method: 'POST' });
     const access = new URL((await claim.text()).trim());
     expect(`${access.origin}${access.pathname}`).toBe(`${url}/sandbox/us`);
@@ -56,14 +56,14 @@ describe('the sandbox in the service', () => {
     expect(await balanceDay()).toBe('2026-11-22');
   });
 
-  it('serves the global provider to a made-up key', async () => {
+  it('the sandbox serves the global provider to a generated API key', async () => {
     clock.instant = new Date('2026-11-21T23:59:59Z');
     const headers = { 'x-api-key': freshApiKey('healthy') };
     const list = (await (await fetch(`${sandboxBaseUrl(url)}/accounts`, { headers })).json()) as WireAccountList;
     expect(list.total).toBe(6);
   });
 
-  it('leaves other paths alone', async () => {
+  it('the sandbox module answers 404 to other paths', async () => {
     expect((await fetch(`${url}/sandbox/other`)).status).toBe(404);
   });
 });

@@ -17,20 +17,20 @@ const ask = (path: string, headers: Record<string, string> = { 'x-api-key': 'hea
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const jsonOf = async (response: Promise<Response>): Promise<any> => (await response).json();
 
-describe('an API key', () => {
+describe('API keys of the global sandbox', () => {
   it.each([
-    ['the header of the provider', { 'X-Api-Key': 'healthy-k3j2' }],
+    ['the X-Api-Key header', { 'X-Api-Key': 'healthy-k3j2' }],
     ['a bearer token', { Authorization: 'Bearer healthy-k3j2' }],
-  ])('is taken as %s', async (_, headers) => {
+  ])('the global sandbox accepts an API key as %s', async (_, headers) => {
     expect((await ask('/accounts', headers as Record<string, string>)).status).toBe(200);
   });
 
-  it('is asked for with 401', async () => {
+  it('the global sandbox answers 401 to a request without an API key', async () => {
     const answer = await ask('/accounts', {});
     expect([answer.status, await answer.json()]).toEqual([401, { error: 'Unauthorized', message: 'No key was sent.' }]);
   });
 
-  it.each(['no-such-scenario-k3j2', 'healthy', 'x'])('that is unknown is refused with 403: %s', async (key) => {
+  it.each(['no-such-scenario-k3j2', 'healthy', 'x'])('the global sandbox answers 403 to the key %s', async (key) => {
     const answer = await ask('/accounts', { 'x-api-key': key });
     expect([answer.status, await answer.json()]).toEqual([
       403,
@@ -38,7 +38,7 @@ describe('an API key', () => {
     ]);
   });
 
-  it('is handed out, fresh each time, with the address to configure and the list of scenarios', async () => {
+  it('the global sandbox creates a fresh API key with the base URL to configure and the list of scenarios', async () => {
     const create = () => jsonOf(fetch(`${sandbox.url}/sandbox/global/create?scenario=huge`));
     const [one, two] = [await create(), await create()];
     expect(one.api_key).toMatch(/^huge-/);
@@ -47,14 +47,14 @@ describe('an API key', () => {
     expect(one.scenarios).toContainEqual({ name: 'healthy', plays: expect.any(String) });
   });
 
-  it('is handed out as a page to a browser, and never for an unknown scenario', async () => {
+  it('the global sandbox shows a created API key as a page in a browser, and answers 404 for an unknown scenario', async () => {
     const url = `${sandbox.url}/sandbox/global/create`;
     const page = await (await fetch(url, { headers: { Accept: 'text/html' } })).text();
     expect(page).toMatch(/<code>healthy-[0-9a-f]{16}<\/code>/);
     expect((await fetch(`${url}?scenario=nope`)).status).toBe(404);
   });
 
-  it('switches to another scenario on request', async () => {
+  it('an API key of the global sandbox can be switched to another scenario', async () => {
     const key = freshApiKey('healthy');
     const play = (scenario: string) =>
       fetch(`${sandbox.url}/sandbox/global/play/${key}?scenario=${scenario}`, { method: 'POST' });
@@ -66,7 +66,7 @@ describe('an API key', () => {
   });
 });
 
-describe('the routes', () => {
+describe('routes of the global sandbox', () => {
   it.each([
     '/accounts/',
     '/accounts/1/balance',
@@ -75,11 +75,11 @@ describe('the routes', () => {
     '/accounts/1/secrets',
     '/balances',
     '/../../us/accounts',
-  ])('are none at %s', async (path) => {
+  ])('the global sandbox has no route at %s', async (path) => {
     expect((await ask(path)).status).not.toBe(200);
   });
 
-  it('only read', async () => {
+  it('the global sandbox answers a POST with 404', async () => {
     const answer = await fetch(`${sandbox.baseUrl}/accounts`, {
       method: 'POST',
       headers: { 'x-api-key': 'healthy-x1' },
@@ -87,7 +87,7 @@ describe('the routes', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('live on when the day moves forward, and answer the same within a day', async () => {
+  it('transactions of the global sandbox are added as days go by, and are the same within a day', async () => {
     const { accounts } = await jsonOf(ask('/accounts'));
     const rows = async () => (await jsonOf(ask(`/accounts/${accounts[0].id}/transactions`))).transactions;
     today = '2026-11-20';

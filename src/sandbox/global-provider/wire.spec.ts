@@ -8,8 +8,8 @@ const TODAY = '2026-11-21';
 const household: Household = householdAbroad()(TODAY);
 const [current, savings, card, sterling, yen, portfolio] = household.accounts as Required<HouseholdAccount[]>;
 
-describe('the list of accounts', () => {
-  it('has ids that are numbers, a total, and neither balances nor types', () => {
+describe('accountListBody', () => {
+  it('the list of accounts has numeric ids, a total, and neither balances nor types', () => {
     const { accounts, total } = accountListBody(household);
     expect(total).toBe(6);
     expect(new Set(accounts.map(({ id }) => id)).size).toBe(6);
@@ -25,7 +25,7 @@ describe('the list of accounts', () => {
     });
   });
 
-  it('leaves out what an aggregator does not report', () => {
+  it('the list of accounts leaves out what the upstream provider does not report', () => {
     const { accounts } = accountListBody(household);
     expect(accounts.map((account) => account.currency)).toEqual([undefined, 'EUR', undefined, undefined, 'JPY', 'EUR']);
     expect(accounts[1]).not.toHaveProperty('status');
@@ -34,8 +34,8 @@ describe('the list of accounts', () => {
   });
 });
 
-describe('a balance', () => {
-  it('is a number with its currency: what is owed is negative, yen have no decimals, securities count', () => {
+describe('balanceBody', () => {
+  it('a balance is a number with its currency: negative for debts, without decimals for yen, including securities', () => {
     expect([current!, card!, sterling!, yen!].map((account) => balanceBody(account).balance.currency)).toEqual([
       'EUR',
       'EUR',
@@ -48,11 +48,11 @@ describe('a balance', () => {
   });
 });
 
-describe('the transactions', () => {
+describe('transactionListBody', () => {
   const ask = (query: string, account = current!, habits = {}) =>
     transactionListBody(account, readTransactionsQuery(new URLSearchParams(query))!, { ...USUAL_HABITS, ...habits });
 
-  it('are all that was posted, newest first, when nothing is asked for', () => {
+  it('all posted transactions are returned, newest first, if the query is empty', () => {
     const { transactions, total } = ask('');
     expect(total).toBe(current!.transactions.filter(({ posted }) => posted !== null).length);
     expect(transactions).toHaveLength(total);
@@ -61,7 +61,7 @@ describe('the transactions', () => {
     expect(transactions.some(({ isPending }) => isPending)).toBe(false);
   });
 
-  it('of a range include both its days', () => {
+  it('a range of transactions includes its first and its last day', () => {
     const dates = (query: string) => ask(query).transactions.map(({ date }) => date);
     const day = ask('').transactions.at(0)!.date;
     expect(new Set(dates(`from=${day}&to=${day}`))).toEqual(new Set([day]));
@@ -70,14 +70,14 @@ describe('the transactions', () => {
     expect(dates('start_date=2026-11-01')).toEqual(dates(''));
   });
 
-  it('include holds for include_pending=true exactly', () => {
+  it('pending transactions are returned for exactly include_pending=true', () => {
     const pending = (query: string) => ask(query).transactions.filter(({ isPending }) => isPending);
     expect(pending('include_pending=true').length).toBeGreaterThan(0);
     expect(pending('include_pending=true').every(({ id }) => id === null)).toBe(true);
     for (const query of ['', 'include_pending=1', 'include_pending=false']) expect(pending(query)).toEqual([]);
   });
 
-  it('are written in the words of the protocol', () => {
+  it('a transaction is written with the field names of the protocol', () => {
     const rows = ask('', current).transactions;
     expect(rows.find(({ description }) => description === 'STADSTRAM OV')).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -96,7 +96,7 @@ describe('the transactions', () => {
     expect(ask('', savings).transactions.some(({ merchant }) => merchant === null)).toBe(true);
   });
 
-  it('are cut to the newest where the server has that habit, and counted all the same', () => {
+  it('a server with a row limit returns the newest transactions and the total of all', () => {
     const all = ask('');
     expect(ask('', current, { mostRows: 7 })).toEqual({
       transactions: all.transactions.slice(0, 7),
@@ -106,14 +106,14 @@ describe('the transactions', () => {
     expect(anyway.total).toBe(current!.transactions.length);
   });
 
-  it('cannot be asked for with a date that is none', () => {
+  it('a query with an invalid date is rejected', () => {
     expect(readTransactionsQuery(new URLSearchParams('from=2026-02-30'))).toBeNull();
     expect(readTransactionsQuery(new URLSearchParams('to=yesterday'))).toBeNull();
   });
 });
 
-describe('the holdings', () => {
-  it('are those of a portfolio, each in its own currency, with a total in that of the account', () => {
+describe('holdingListBody', () => {
+  it('holdings are returned in their own currencies, with a total in the currency of the account', () => {
     const { holdings, totalValue, currency } = holdingListBody(portfolio!, household)!;
     const [fund, stock, pension] = holdings;
     expect(fund).toEqual({
@@ -139,7 +139,7 @@ describe('the holdings', () => {
     expect(totalValue).toBeLessThan(holdings.reduce((sum, { value }) => sum + value, 0));
   });
 
-  it('are none where the aggregator knows no securities, and an empty list where it does', () => {
+  it('an account has no list of holdings if its upstream provider has no securities, and may have an empty one otherwise', () => {
     expect(holdingListBody(current!, household)).toBeNull();
     expect(holdingListBody({ ...portfolio!, holdings: [] }, household)).toEqual({
       holdings: [],
@@ -149,8 +149,8 @@ describe('the holdings', () => {
   });
 });
 
-describe('any household', () => {
-  it('can be served, without aggregators', () => {
+describe('a household without upstream providers', () => {
+  it('a household without upstream providers can be served', () => {
     const [connection] = household.connections;
     const plain = { ...household, connections: [{ ...connection!, upstream: undefined }], accounts: [current!] };
     expect(accountListBody(plain).accounts[0]!.provider).toBe('gocardless');

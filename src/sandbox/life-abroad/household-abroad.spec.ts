@@ -11,12 +11,12 @@ const booked = ({ transactions }: HouseholdAccount) => transactions.filter(({ po
 const holds = ({ transactions }: HouseholdAccount) => transactions.filter(({ posted }) => posted === null);
 
 describe('the household abroad', () => {
-  it('is the same whenever and however often it is asked for', () => {
+  it('the household abroad is always the same for the same seed and day', () => {
     expect(householdAbroad()('2025-03-01')).toEqual(householdOn('2025-03-01'));
     expect(householdAbroad('another')(TODAY)).not.toEqual(householdOn(TODAY));
   });
 
-  it('only appends when days go by: every booking stays as it is, every hold is posted within ten days', () => {
+  it('the household abroad only grows: posted transactions never change, and pending ones are posted within ten days', () => {
     fc.assert(
       fc.property(aDay, fc.integer({ min: 10, max: 40 }), (day, days) => {
         const later = householdOn(addDays(day, days)).accounts.map(booked);
@@ -30,7 +30,7 @@ describe('the household abroad', () => {
     );
   });
 
-  it('has balances that its transactions and securities explain, at every moment', () => {
+  it('the balances of the household abroad are the sums of its transactions and securities on every day', () => {
     fc.assert(
       fc.property(aDay, (day) => {
         const then = householdOn(day).accounts;
@@ -46,7 +46,7 @@ describe('the household abroad', () => {
     );
   });
 
-  it('never overdraws, owes on the card, and is seldom without a hold', () => {
+  it('the household abroad never overdraws, owes on its card and usually has a pending transaction', () => {
     const days = eachDay('2025-11-21', TODAY);
     const withoutHold = days.filter((day) => {
       const { accounts } = householdOn(day);
@@ -58,7 +58,7 @@ describe('the household abroad', () => {
     expect(withoutHold.length).toBeLessThan(days.length / 10);
   });
 
-  it('lives as people do', () => {
+  it('the household abroad has realistic recurring transactions', () => {
     const [current, savings, , sterling, yen, portfolio] = householdOn(TODAY).accounts;
     const lastYear = (account: HouseholdAccount | undefined, text: string) =>
       booked(account!).filter(
@@ -74,7 +74,7 @@ describe('the household abroad', () => {
     expect(new Set(trams).size).toBeLessThan(trams.length - 20);
   });
 
-  it('holds a fund with its cost, a stock in dollars without, and a pension that has neither ticker nor number', () => {
+  it('the household abroad holds a fund with a cost, a stock in dollars without one and a pension without ticker or ISIN', () => {
     const [fund, stock, pension] = householdOn(TODAY).accounts.at(-1)!.holdings;
     expect(fund).toMatchObject({ symbol: 'VLAK', isin: expect.stringMatching(/^IE/), costMinor: expect.any(Number) });
     expect(stock!.traded).toMatchObject({ currency: 'USD', costMinor: 0 });

@@ -9,19 +9,19 @@ const householdOn = lifelikeHousehold();
 const aDay = fc.integer({ min: 0, max: 1400 }).map((ago) => addDays(TODAY, -ago));
 
 describe('the lifelike household', () => {
-  it('is the same whenever and however often it is asked for', () => {
+  it('the lifelike household is always the same for the same seed and day', () => {
     const elsewhere = lifelikeHousehold();
     expect(elsewhere('2025-03-01')).toEqual(householdOn('2025-03-01'));
     expect(elsewhere(TODAY)).toEqual(householdOn(TODAY));
     expect(elsewhere('2025-03-01')).toEqual(lifelikeHousehold()('2025-03-01'));
   });
 
-  it('is another one for another seed', () => {
+  it('the lifelike household has different ids for a different seed', () => {
     const ids = new Set(allIds(householdOn(TODAY)));
     expect(allIds(lifelikeHousehold('another')(TODAY)).filter((id) => ids.has(id))).toEqual([]);
   });
 
-  it('only appends when days go by: every booking stays as it is, every hold is posted within a week', () => {
+  it('the lifelike household only grows: posted transactions never change, and pending ones are posted within a week', () => {
     fc.assert(
       fc.property(aDay, fc.integer({ min: 1, max: 40 }), (day, days) => {
         const then = householdOn(day);
@@ -41,7 +41,7 @@ describe('the lifelike household', () => {
     );
   });
 
-  it('has balances that its transactions explain, at every moment', () => {
+  it('the balances of the lifelike household are the sums of its transactions and securities on every day', () => {
     fc.assert(
       fc.property(aDay, (day) => {
         const then = householdOn(day);
@@ -56,7 +56,7 @@ describe('the lifelike household', () => {
     );
   });
 
-  it('gives every row of an account an id of its own, and whole cents', () => {
+  it('each transaction of the lifelike household has an id unique in its account and a whole number of cents', () => {
     for (const { transactions } of householdOn(TODAY).accounts) {
       expect(new Set(transactions.map(({ id }) => id)).size).toBe(transactions.length);
       expect(transactions.every(({ amountMinor }) => Number.isSafeInteger(amountMinor) && amountMinor !== 0)).toBe(
@@ -65,7 +65,7 @@ describe('the lifelike household', () => {
     }
   });
 
-  it('lists nothing of today yet: posted transactions and purchases are of days before', () => {
+  it('the lifelike household has no transactions of today yet', () => {
     for (const account of householdOn(TODAY).accounts) {
       const instants = account.transactions.flatMap(({ posted, transactedAt }) => [posted ?? 0, transactedAt]);
       expect(Math.max(...instants)).toBeLessThan(unixSecondsOf(TODAY));
@@ -73,7 +73,7 @@ describe('the lifelike household', () => {
     }
   });
 
-  it('lives as people do', () => {
+  it('the lifelike household has realistic recurring transactions', () => {
     const [checking, savings, card, loan, brokerage, yen] = householdOn(TODAY).accounts as Required<HouseholdAccount[]>;
     const lastYear = (account: HouseholdAccount | undefined, description: string) =>
       bookedRows(account!).filter(
@@ -92,7 +92,7 @@ describe('the lifelike household', () => {
     expect(cashMinor(brokerage!) - brokerage!.holdings.at(-1)!.valueMinor).toBeLessThan(100);
   });
 
-  it('never overdraws, owes on card and loan, and is seldom without a hold', () => {
+  it('the lifelike household never overdraws, owes on its card and loan, and usually has a pending transaction', () => {
     const days = eachDay('2025-11-21', TODAY);
     const withoutHold = days.filter((day) => {
       const { accounts } = householdOn(day);
@@ -104,13 +104,13 @@ describe('the lifelike household', () => {
     expect(withoutHold.length).toBeLessThan(days.length / 5);
   });
 
-  it('buys the same thing twice on some days', () => {
+  it('the lifelike household buys the same thing twice on some days', () => {
     const rows = bookedRows(householdOn(TODAY).accounts[2]!);
     const keys = rows.map(({ posted, amountMinor, description }) => `${posted} ${amountMinor} ${description}`);
     expect(keys.length - new Set(keys).size).toBeGreaterThan(10);
   });
 
-  it('pays the whole statement of the card, and what leaves one account reaches the other', () => {
+  it('the lifelike household pays its whole card statement, and a transfer appears in both accounts', () => {
     const [checking, , card] = householdOn(TODAY).accounts;
     const paid = bookedRows(checking!).filter(({ description }) => description.includes('CARD AUTOPAY'));
     const received = bookedRows(card!).filter(({ description }) => description.includes('AUTOPAY PAYMENT'));
@@ -119,7 +119,7 @@ describe('the lifelike household', () => {
     expect(november.amountMinor).toBe(cashMinor(card!, unixSecondsOf('2026-10-21')));
   });
 
-  it('has its opening balances and nothing else before it moved in', () => {
+  it('the lifelike household has nothing but opening balances before its first day', () => {
     const early = householdOn('2020-05-05');
     expect(early.accounts.flatMap(({ transactions }) => transactions)).toEqual([]);
     expect(balanceMinor(early.accounts[0]!)).toBe(early.accounts[0]!.openingMinor);

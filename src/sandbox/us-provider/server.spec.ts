@@ -22,8 +22,8 @@ async function access(scenario: string) {
   return { url: `${url.origin}${url.pathname}`, headers: { Authorization: `Basic ${basic}` } };
 }
 
-describe('a setup token', () => {
-  it('is the address of a claim, which gives an access URL with credentials', async () => {
+describe('setup tokens of the US sandbox', () => {
+  it('a setup token of the sandbox holds a claim URL, which returns an access URL with credentials', async () => {
     const token = sandboxSetupToken(sandbox.url, 'healthy', 'k3j2');
     expect(claimUrl(token)).toBe(`${sandbox.url}/sandbox/us/claim/healthy-k3j2`);
     const answer = await claim(token);
@@ -32,7 +32,7 @@ describe('a setup token', () => {
     expect(await answer.text()).toMatch(/^http:\/\/[0-9A-F]+:[0-9A-F]{64}@127\.0\.0\.1:\d+\/sandbox\/us\n$/);
   });
 
-  it('works once; a used, an unknown and a malformed code are refused alike', async () => {
+  it('a setup token of the sandbox works once, and used, unknown and malformed ones are refused alike', async () => {
     const token = sandbox.setupToken('healthy');
     await claim(token);
     const refused = [
@@ -46,13 +46,13 @@ describe('a setup token', () => {
     }
   });
 
-  it('is claimed by one of two that come at once', async () => {
+  it('only one of two simultaneous claims of a setup token succeeds', async () => {
     const token = sandbox.setupToken('healthy');
     const answers = await Promise.all([claim(token), claim(token)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
   });
 
-  it('is handed out, fresh each time, with the list of scenarios', async () => {
+  it('the US sandbox creates a fresh setup token each time, with the list of scenarios', async () => {
     const [one, two] = await Promise.all(
       [1, 2].map(async () => jsonOf(await fetch(`${sandbox.url}/sandbox/us/create`))),
     );
@@ -61,7 +61,7 @@ describe('a setup token', () => {
     expect((await claim(one.setup_token)).status).toBe(200);
   });
 
-  it('is handed out for a scenario, as a page to a browser', async () => {
+  it('the US sandbox creates a setup token for a scenario and shows it as a page in a browser', async () => {
     const headers = { Accept: 'text/html,*/*' };
     const page = await (await fetch(`${sandbox.url}/sandbox/us/create?scenario=revoked`, { headers })).text();
     const token = /<code>([^<]+)<\/code>/.exec(page)![1]!;
@@ -70,8 +70,8 @@ describe('a setup token', () => {
   });
 });
 
-describe('the accounts', () => {
-  it('are for those with the credentials', async () => {
+describe('accounts of the US sandbox', () => {
+  it('the US sandbox returns its accounts to a client with valid credentials', async () => {
     const { url, headers } = await access('healthy');
     const answer = await fetch(`${url}/accounts?version=2`, { headers });
     expect(answer.status).toBe(200);
@@ -80,9 +80,9 @@ describe('the accounts', () => {
 
   it.each([
     ['none', ''],
-    ['of nobody', `Basic ${Buffer.from('demo:demo').toString('base64')}`],
-    ['no Basic ones', 'Bearer x'],
-  ])('are refused for wrong credentials: %s', async (_, authorization) => {
+    ['of an unknown user', `Basic ${Buffer.from('demo:demo').toString('base64')}`],
+    ['a bearer token', 'Bearer x'],
+  ])('the US sandbox refuses accounts for wrong credentials: %s', async (_, authorization) => {
     const headers = { Authorization: authorization };
     const answer = await fetch(`${sandbox.url}/sandbox/us/accounts?version=2`, { headers });
     expect(answer.status).toBe(403);
@@ -93,18 +93,18 @@ describe('the accounts', () => {
     });
   });
 
-  it('are refused with a page in version 1', async () => {
+  it('the US sandbox refuses accounts with an HTML page in protocol v1', async () => {
     const answer = await fetch(`${sandbox.url}/sandbox/us/accounts`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
   });
 
-  it('are refused to a user with another password', async () => {
+  it('the US sandbox refuses accounts for a wrong password', async () => {
     const url = new URL((await (await claim(sandbox.setupToken('healthy'))).text()).trim());
     const headers = { Authorization: `Basic ${Buffer.from(`${url.username}:guess`).toString('base64')}` };
     expect((await fetch(`${sandbox.url}/sandbox/us/accounts`, { headers })).status).toBe(403);
   });
 
-  it('stay open to an access URL after a restart of the process', async () => {
+  it('an access URL of the US sandbox stays valid after a restart', async () => {
     const { headers } = await access('healthy');
     const restarted = await startUsSandbox({ today: () => '2026-11-21' });
     afterThisTest(() => restarted.close());
@@ -112,12 +112,12 @@ describe('the accounts', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('do not exist in a version 3', async () => {
+  it('the US sandbox answers 400 to a request in protocol version 3', async () => {
     const { url, headers } = await access('healthy');
     expect((await fetch(`${url}/accounts?version=3`, { headers })).status).toBe(400);
   });
 
-  it('live on when the day moves forward', async () => {
+  it('transactions of the US sandbox are added as days go by', async () => {
     let today = '2026-11-20';
     const travelling = await startUsSandbox({ today: () => today });
     afterThisTest(() => travelling.close());
@@ -135,8 +135,8 @@ describe('the accounts', () => {
   });
 });
 
-describe('the other routes', () => {
-  it('serve versions and custom currencies without credentials', async () => {
+describe('other routes of the US sandbox', () => {
+  it('the US sandbox serves versions and custom currencies without credentials', async () => {
     const info = await fetch(`${sandbox.url}/sandbox/us/info`);
     expect(await info.json()).toEqual({ versions: ['1.0'] });
     const currency = await fetch(`${sandbox.url}/sandbox/us/currency/globetrot-miles`);
@@ -150,11 +150,11 @@ describe('the other routes', () => {
     ['GET', '/sandbox/us/currency/unheard-of'],
     ['GET', '/sandbox/usual'],
     ['GET', '/'],
-  ])('are none for %s %s', async (method, path) => {
+  ])('the US sandbox answers 404 to %s %s', async (method, path) => {
     expect((await fetch(sandbox.url + path, { method })).status).toBe(404);
   });
 
-  it('let a code play another scenario from now on', async () => {
+  it('an access URL of the US sandbox can be switched to another scenario', async () => {
     const { url, headers } = await access('healthy');
     const code = Buffer.from(Buffer.from(headers.Authorization.slice(6), 'base64').toString().split(':')[0]!, 'hex');
     const play = (scenario: string) => fetch(`${url}/play/${code.toString()}?scenario=${scenario}`, { method: 'POST' });
@@ -166,8 +166,8 @@ describe('the other routes', () => {
   });
 });
 
-describe('the handler', () => {
-  it('hands on what is not below its root', async () => {
+describe('createUsSandbox', () => {
+  it('the US sandbox passes on requests outside its path', async () => {
     const handler = createUsSandbox({ today: () => '2026-11-21' });
     const server = createServer((request, response) => handler(request, response, () => response.end('handed on')));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -176,7 +176,7 @@ describe('the handler', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('writes the address that the client used', async () => {
+  it('a setup token of the sandbox names the host that the client used', async () => {
     const body = await rawGet(`${sandbox.url}/sandbox/us/create`, { Host: 'money.example:8443' });
     expect(claimUrl(JSON.parse(body).setup_token)).toMatch(
       /^http:\/\/money\.example:8443\/sandbox\/us\/claim\/healthy-/,
@@ -184,7 +184,7 @@ describe('the handler', () => {
     expect(await rawGet(`${sandbox.url}/sandbox/us/create`, { Host: 'a b<c' })).toBe('Bad request\n');
   });
 
-  it('records requests for inspection', () => {
+  it('the US sandbox records requests for inspection', () => {
     expect(sandbox.requests).toContainEqual({ method: 'GET', target: '/info' });
   });
 });

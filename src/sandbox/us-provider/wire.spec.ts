@@ -21,8 +21,8 @@ const BROKERAGE: HouseholdAccount = {
 const YEN = account('ACT-3', 'JPY', 1_250_400, [row('y', at('2026-03-03'), -3200)]);
 const MILES = account('ACT-4', 'globetrot miles', 48_210, []);
 
-describe('the answer to /accounts', () => {
-  it('in version 1 names the bank in each account', () => {
+describe('accountSet', () => {
+  it('a response in protocol v1 names the bank in each account', () => {
     const set = ask('start-date=1&account=ACT-3');
     expect(set).toEqual({
       errors: [expect.stringContaining('capped')],
@@ -48,7 +48,7 @@ describe('the answer to /accounts', () => {
     });
   });
 
-  it('in version 2 names the bank in a connection', () => {
+  it('a response in protocol v2 names the bank in a connection', () => {
     const set = ask('version=2&account=ACT-3');
     expect(Object.keys(set).sort()).toEqual(['accounts', 'connections', 'errlist']);
     expect(set.connections).toEqual([
@@ -74,40 +74,40 @@ describe('the answer to /accounts', () => {
     ['pending by presence, first since its date is 0', `start-date=${at('2026-03-01')}&pending=0`, ['c', 'a', 'b']],
     ['pending is windowed by purchase', `start-date=${at('2026-03-09')}&pending=1`, []],
     ['balances only', `start-date=${at('2026-03-01')}&balances-only=1`, []],
-  ])('chooses transactions: %s', (_, query, ids) => {
+  ])('transactions are selected by the query: %s', (_, query, ids) => {
     const { transactions } = ask(`${query}&account=ACT+1`).accounts[0]!;
     expect(transactions.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('marks a hold, and only a hold, as pending', () => {
+  it('pending transactions, and no others, are marked as pending', () => {
     const { transactions } = ask(`start-date=${at('2026-03-01')}&pending=1&account=ACT%201`).accounts[0]!;
     expect(transactions[0]).toMatchObject({ posted: 0, transacted_at: at('2026-03-08', 20), pending: true });
     expect(transactions[1]).not.toHaveProperty('pending');
   });
 
-  it('sends every hold where the server has that habit', () => {
+  it('a server that ignores the window for pending transactions returns all of them', () => {
     const set = ask(`start-date=${at('2026-03-09')}&pending=1`, { pendingOutsideWindow: true });
     expect(set.accounts[0]!.transactions.map(({ id }) => id)).toEqual(['c']);
   });
 
-  it('sends 30 days to a request without a start where the server has that habit', () => {
+  it('a server that defaults to 30 days returns their transactions to a request without a start date', () => {
     const set = ask('', { undatedTransactions: 'last 30 days' });
     expect(set.accounts[0]!.transactions.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  it('counts posted rows and securities into the balance, and a money-market fund once', () => {
+  it('a balance includes posted transactions and securities, and a money-market fund once', () => {
     const balances = ask('').accounts.map(({ balance }) => balance);
     expect(balances).toEqual(['114.50', '1812.34', '1247200', '48210']);
   });
 
-  it('leaves out what the bank does not report', () => {
+  it('fields that the bank does not report are left out', () => {
     const [checking, brokerage] = ask('').accounts;
     expect(checking).toHaveProperty('available-balance', '114.50');
     expect(brokerage).not.toHaveProperty('available-balance');
     expect(checking).not.toHaveProperty('extra');
   });
 
-  it('reports the balance at the end of a past window, dated then', () => {
+  it('a window that ends in the past has the balance of its end, with that date', () => {
     const [checking, brokerage] = ask(`start-date=${at('2026-03-01')}&end-date=${at('2026-03-02')}`).accounts;
     expect(checking).toMatchObject({ balance: '125.00', 'balance-date': at('2026-03-02') });
     expect(checking).not.toHaveProperty('available-balance');
@@ -115,14 +115,14 @@ describe('the answer to /accounts', () => {
     expect(brokerage).toMatchObject({ balance: '1700.00' });
   });
 
-  it('reports the current balance for a window that ends in the future', () => {
+  it('a window that ends in the future has the current balance', () => {
     expect(ask(`end-date=${at('2026-03-11')}`).accounts[0]).toMatchObject({
       balance: '114.50',
       'balance-date': at(TODAY, 1),
     });
   });
 
-  it('lists holdings in their own words, unless only balances are asked for', () => {
+  it('holdings are returned unless only balances are requested', () => {
     expect(ask('').accounts[1]!.holdings[0]).toEqual({
       id: 'HOL-NQTX',
       created: at('2025-01-01'),
@@ -137,11 +137,11 @@ describe('the answer to /accounts', () => {
     expect(ask('balances-only=1').accounts[1]!.holdings).toEqual([]);
   });
 
-  it('writes a custom currency as an address', () => {
+  it('a custom currency is written as a URL', () => {
     expect(ask('').accounts[3]!.currency).toBe(`${ROOT}/currency/globetrot%20miles`);
   });
 
-  it('leaves accounts that do not exist silently out', () => {
+  it('requested accounts that do not exist are left out silently', () => {
     expect(ask('account=nobody').accounts).toEqual([]);
     expect(ask('account=nobody&account=ACT-2&account=ACT%201').accounts.map(({ id }) => id)).toEqual([
       'ACT 1',
@@ -149,7 +149,7 @@ describe('the answer to /accounts', () => {
     ]);
   });
 
-  it('reports errors with codes in version 2 and as sentences in version 1', () => {
+  it('errors have codes in protocol v2 and are sentences in protocol v1', () => {
     const troubles = [
       { code: 'con.auth', message: 'Sign in again.', connectionId: 'CON-1' },
       { code: 'act.failed', message: 'Account failed.', accountId: 'ACT-3' },
@@ -161,7 +161,7 @@ describe('the answer to /accounts', () => {
     expect(ask('', {}, troubles).errors).toEqual(['Connection to Quay Bank may need attention', 'Account failed.']);
   });
 
-  it('reports a cut window in the requested version', () => {
+  it('a capped window is reported in the requested protocol version', () => {
     const query = `start-date=${at('2025-03-05')}`;
     expect(ask(query).errors).toEqual([expect.stringMatching(/exceeds limit of 90 days.*was capped/)]);
     expect(ask(`${query}&version=2`).errlist).toEqual([

@@ -15,15 +15,15 @@ async function visits<T>(scenario: string, count: number, look: () => Promise<T>
   return seen;
 }
 
-describe('from one sync to the next', () => {
-  it('accounts-none, accounts-vanish: there are no accounts', async () => {
+describe('scenarios of the global sandbox that change from sync to sync', () => {
+  it('sandbox scenario accounts-none lists no accounts, and accounts-vanish lists none after the first sync', async () => {
     expect(await player.accounts('accounts-none')).toEqual([]);
     expect(await player.accounts('accounts-vanish')).toHaveLength(6);
     await player.visit('accounts-vanish');
     expect(await player.accounts('accounts-vanish')).toEqual([]);
   });
 
-  it('account-hidden, account-lost: an account is gone', async () => {
+  it('sandbox scenarios account-hidden and account-lost answer 404 for one account from the second sync on', async () => {
     const path = await player.path('balance');
     for (const [scenario, listed] of [
       ['account-hidden', 5],
@@ -36,7 +36,7 @@ describe('from one sync to the next', () => {
     }
   });
 
-  it('consent-lapsed: a bank stands still, then comes back with a gap', async () => {
+  it('sandbox scenario consent-lapsed disconnects a bank for one sync and leaves a gap in its transactions', async () => {
     const statuses = async () => [...new Set((await player.accounts('consent-lapsed')).map(({ status }) => status))];
     await player.visit('consent-lapsed');
     const known = await player.transactions('consent-lapsed');
@@ -48,13 +48,13 @@ describe('from one sync to the next', () => {
     expect(await player.balance('consent-lapsed')).toEqual(await player.balance('healthy'));
   });
 
-  it('account-in-error: a bank stands still and says so', async () => {
+  it('sandbox scenario account-in-error lists two accounts with the status ERROR and outdated transactions', async () => {
     const accounts = await player.accounts('account-in-error');
     expect(accounts.filter(({ status }) => status === 'ERROR')).toHaveLength(2);
     expect((await player.list('account-in-error')).total).toBeLessThan((await player.list('healthy')).total);
   });
 
-  it('sign-reversed: money goes the other way', async () => {
+  it('sandbox scenario sign-reversed reverses the signs of the balance and the transactions at the second sync', async () => {
     const [before, after] = await visits('sign-reversed', 2, async () => ({
       balance: await player.balance('sign-reversed'),
       amounts: (await player.transactions('sign-reversed')).map(({ amount }) => amount),
@@ -63,7 +63,7 @@ describe('from one sync to the next', () => {
     expect(after!.amounts).toEqual(before!.amounts.map((amount) => -amount));
   });
 
-  it('value-dates: days move, ids stay', async () => {
+  it('sandbox scenario value-dates moves transactions to earlier days at the second sync and keeps their ids', async () => {
     const [before, after] = await visits('value-dates', 2, () => player.transactions('value-dates'));
     const datesOf = new Map(before!.map(({ id, date }) => [id, date]));
     expect(new Set(after!.map(({ id }) => id))).toEqual(new Set(datesOf.keys()));
@@ -72,7 +72,7 @@ describe('from one sync to the next', () => {
     expect(moved.every(({ id, date }) => date < datesOf.get(id)!)).toBe(true);
   });
 
-  it('holdings-…: are had, not had, or not found', async () => {
+  it('sandbox scenarios holdings-later, holdings-none and holdings-not-found answer 501, 404 or with holdings', async () => {
     const path = await player.path('holdings', 5);
     const [before, after] = await visits('holdings-later', 2, () => player.get('holdings-later', path));
     expect([before!.status, after!.status]).toEqual([501, 200]);

@@ -30,25 +30,28 @@ async function liveThrough(scenario: string) {
   throw new Error('the hold was never posted');
 }
 
-describe('the life of a hold', () => {
-  it.each(['healthy', 'pending-new-id'])('%s: has no id and is posted with one', async (scenario) => {
-    const { hold, booked } = await liveThrough(scenario);
-    expect(hold).toMatchObject({ id: null, amount: booked.amount });
-    expect(booked.id).toMatch(/^[0-9a-f]{32}$/);
-  });
+describe('scenarios of the global sandbox for pending transactions', () => {
+  it.each(['healthy', 'pending-new-id'])(
+    'in sandbox scenario %s a pending transaction has no id and is posted with one',
+    async (scenario) => {
+      const { hold, booked } = await liveThrough(scenario);
+      expect(hold).toMatchObject({ id: null, amount: booked.amount });
+      expect(booked.id).toMatch(/^[0-9a-f]{32}$/);
+    },
+  );
 
-  it('pending-same-id: is posted under its own id', async () => {
+  it('in scenario pending-same-id of the global sandbox a pending transaction is posted under its own id', async () => {
     const { hold, booked } = await liveThrough('pending-same-id');
     expect(hold.id).toMatch(/^[0-9a-f]{32}$/);
     expect(booked.id).toBe(hold.id);
   });
 
-  it('pending-changed-amount: is posted with a quarter more', async () => {
+  it('in sandbox scenario pending-changed-amount a pending transaction is posted with a quarter more', async () => {
     const { hold, booked } = await liveThrough('pending-changed-amount');
     expect(booked.amount / hold.amount).toBeCloseTo(1.25, 1);
   });
 
-  it('pending-vanishes: is listed for three days and never posted', async () => {
+  it('in scenario pending-vanishes of the global sandbox a pending transaction is listed for three days and never posted', async () => {
     const seen: number[] = [];
     for (const ahead of [0, 1, 2, 3]) {
       const hotels = (await rowsOn('pending-vanishes', addDays(DAY, ahead))).filter(
@@ -60,18 +63,18 @@ describe('the life of a hold', () => {
     expect([...seen].sort()).toEqual([1, 1, 2, 2]);
   });
 
-  it('pending-twin: stays beside its posted one', async () => {
+  it('in sandbox scenario pending-twin a pending transaction stays listed beside its posted one', async () => {
     const { hold, later } = await liveThrough('pending-twin');
     expect(later.filter((row) => row.isPending && row.date === hold.date && textOf(row) === textOf(hold))).not.toEqual(
       [],
     );
   });
 
-  it('pending-never: lists none', async () => {
+  it('scenario pending-never of the global sandbox lists no pending transactions', async () => {
     expect((await rowsOn('pending-never', DAY)).filter(({ isPending }) => isPending)).toEqual([]);
   });
 
-  it('pending-unasked: lists them without being asked', async () => {
+  it('sandbox scenario pending-unasked lists pending transactions that were not requested', async () => {
     player.today = DAY;
     const pending = async (scenario: string) =>
       (await player.transactions(scenario)).filter(({ isPending }) => isPending).length;

@@ -11,7 +11,7 @@ const statuses = async (scenario: string, count: number) => {
   return seen;
 };
 
-describe('requests that are turned away', () => {
+describe('scenarios of the global sandbox that refuse requests', () => {
   it.each([
     ['unauthorized', 401],
     ['forbidden', 403],
@@ -23,11 +23,11 @@ describe('requests that are turned away', () => {
     ['error-504', 504],
     ['slow-down', 429],
     ['slow-down-at-once', 429],
-  ])('%s: are answered with %i', async (scenario, status) => {
+  ])('sandbox scenario %s answers every request with %i', async (scenario, status) => {
     expect(await statuses(scenario, 5)).toEqual(Array(5).fill(status));
   });
 
-  it('revoked-later: are those after the first sync', async () => {
+  it('sandbox scenario revoked-later answers 403 after the first sync', async () => {
     await player.visit('revoked-later');
     expect((await player.get('revoked-later')).status).toBe(403);
   });
@@ -36,7 +36,7 @@ describe('requests that are turned away', () => {
     ['account-forbidden', 403],
     ['account-not-found', 404],
     ['account-error', 500],
-  ])('%s: are those of one account', async (scenario, status) => {
+  ])('sandbox scenario %s fails the requests for one account only', async (scenario, status) => {
     expect((await player.get(scenario)).status).toBe(200);
     for (const call of ['balance', 'transactions'] as const) {
       expect((await player.get(scenario, await player.path(call, 0))).status).toBe(status);
@@ -47,18 +47,18 @@ describe('requests that are turned away', () => {
   it.each([
     ['bad-request', 'transactions', 400],
     ['transactions-not-implemented', 'transactions', 501],
-  ] as const)('%s: are calls of one kind', async (scenario, call, status) => {
+  ] as const)('sandbox scenario %s fails one kind of request only', async (scenario, call, status) => {
     expect((await player.get(scenario, await player.path(call))).status).toBe(status);
     expect((await player.get(scenario, await player.path('balance'))).status).toBe(200);
   });
 
-  it('balance-error-later: are balances after the first sync', async () => {
+  it('sandbox scenario balance-error-later answers 500 for balances after the first sync', async () => {
     await player.visit('balance-error-later');
     await player.get('balance-error-later');
     expect((await player.get('balance-error-later', await player.path('balance'))).status).toBe(500);
   });
 
-  it('slow-down…: say how long to wait, or do not', async () => {
+  it('sandbox scenarios slow-down-briefly, slow-down-long, slow-down-at-once and slow-down answer 429 with or without Retry-After', async () => {
     const retryAfter = async (scenario: string) => (await player.get(scenario)).headers.get('retry-after');
     expect(await statuses('slow-down-briefly', 3)).toEqual([200, 429, 200]);
     expect(await statuses('slow-down-long', 5)).toEqual([200, 200, 200, 429, 429]);
@@ -68,8 +68,8 @@ describe('requests that are turned away', () => {
   });
 });
 
-describe('a connection that fails', () => {
-  it('reset-…: is cut off, then works', async () => {
+describe('scenarios of the global sandbox with broken connections', () => {
+  it('sandbox scenarios reset-once, reset-twice and reset-always reset one, two and all connections', async () => {
     for (const [scenario, times] of [
       ['reset-once', 1],
       ['reset-twice', 2],
@@ -80,11 +80,11 @@ describe('a connection that fails', () => {
     for (let request = 1; request <= 4; request++) await expect(player.get('reset-always')).rejects.toThrow();
   });
 
-  it('error-503-once: is under maintenance for one request', async () => {
+  it('scenario error-503-once of the global sandbox answers 503 once and then works', async () => {
     expect(await statuses('error-503-once', 2)).toEqual([503, 200]);
   });
 
-  it.each(['timeout-once', 'timeout-always'])('%s: is silent', async (scenario) => {
+  it.each(['timeout-once', 'timeout-always'])('sandbox scenario %s leaves a request unanswered', async (scenario) => {
     const leaving = new AbortController();
     let outcome = 'silence';
     const waiting = player.get(scenario, `/accounts?mark=${scenario}`, leaving.signal).then(
@@ -105,14 +105,14 @@ describe('a connection that fails', () => {
   it.each([
     ['redirect-308', 308, /^http:\/\/localhost:\d+\/sandbox\/global\/api\/v1\/accounts$/],
     ['redirect-302', 302, /^http:\/\/localhost:\d+\/sandbox\/global\/elsewhere$/],
-  ])('%s: sends the client to another host', async (scenario, status, location) => {
+  ])('sandbox scenario %s redirects the client to another host', async (scenario, status, location) => {
     const answer = await player.get(scenario);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('location')).toMatch(location);
     expect(JSON.parse(answer.text)).toMatchObject({ status });
   });
 
-  it('html-reply, truncated-reply, empty-reply, bare-reply: has an answer that is none', async () => {
+  it('sandbox scenarios html-reply, truncated-reply, empty-reply and bare-reply answer 200 with an invalid body', async () => {
     const text = async (scenario: string) => (await player.get(scenario)).text;
     expect(await text('html-reply')).toContain('<html>');
     const cut = await text('truncated-reply');
@@ -121,11 +121,11 @@ describe('a connection that fails', () => {
     expect(JSON.parse(await text('bare-reply'))).toHaveLength(6);
   });
 
-  it('answer-too-large: breaks off long before what it has announced', async () => {
+  it('scenario answer-too-large of the global sandbox breaks off long before its Content-Length', async () => {
     await expect(player.get('answer-too-large')).rejects.toThrow('terminated');
   });
 
-  it('slow-drip: sends everything, with pauses', async () => {
+  it('scenario slow-drip of the global sandbox sends the whole response with pauses', async () => {
     const pauses = player.pauses;
     expect(JSON.parse((await player.get('slow-drip')).text)).toHaveProperty('accounts');
     expect(player.pauses - pauses).toBe(19);

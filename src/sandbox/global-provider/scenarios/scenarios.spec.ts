@@ -6,13 +6,13 @@ const page = readFileSync(new URL('../../../../docs/sandbox.md', import.meta.url
 const section = page.split('\n## Scenarios of the global provider\n')[1]?.split('\n## ')[0] ?? '';
 
 describe('the scenarios of the global provider', () => {
-  it('have names of their own, which a key can carry', () => {
+  it('each scenario of the global sandbox has a name of its own, which an API key can carry', () => {
     const names = SCENARIOS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.map((name) => scenarioOfCode(`${name}-k3j2`))).toEqual(names);
   });
 
-  it('are all in the documentation, in these words and in this order', () => {
+  it('the documentation lists all scenarios of the global sandbox in the same words and order', () => {
     const rows = [...section.matchAll(/^\| `([a-z0-9-]+)` +\| (.+?) +\|$/gm)].map(([, name, plays]) => ({
       name,
       plays,

@@ -8,8 +8,8 @@ afterAll(() => player.stop());
 const MONTH = 'start-date=1792540800';
 const HALF_YEAR = 'start-date=1779580800';
 
-describe('errors of one bank in a good answer', () => {
-  it('bank-needs-login: concerns one connection, whose accounts stand still', async () => {
+describe('scenarios of the US sandbox with errors of a bank', () => {
+  it('sandbox scenario bank-needs-login reports one connection, whose accounts are outdated', async () => {
     const set = await player.ask('bank-needs-login', `version=2&pending=1&${MONTH}`);
     const healthy = await player.ask('healthy', `version=2&pending=1&${MONTH}`);
     expect(set.errlist).toEqual([{ code: 'con.auth', msg: expect.any(String), conn_id: set.connections![1]!.conn_id }]);
@@ -19,7 +19,7 @@ describe('errors of one bank in a good answer', () => {
     expect((await player.ask('bank-needs-login')).errors).toEqual(['Connection to Pinecrest Bank may need attention']);
   });
 
-  it('account-failed: concerns one account, which has an old balance and no rows', async () => {
+  it('sandbox scenario account-failed reports one account, which has an old balance and no transactions', async () => {
     const set = await player.ask('account-failed', `version=2&${MONTH}`);
     const [account] = set.accounts;
     expect(set.errlist).toEqual([{ code: 'act.failed', msg: expect.any(String), account_id: account!.id }]);
@@ -29,7 +29,7 @@ describe('errors of one bank in a good answer', () => {
     player.today = '2026-11-21';
   });
 
-  it('data-missing: concerns one account, whose balance is right and whose list is not', async () => {
+  it('sandbox scenario data-missing reports one account, which has the right balance and lacks transactions', async () => {
     const set = await player.ask('data-missing', `version=2&${MONTH}`);
     const healthy = await player.firstAccount('healthy', MONTH);
     expect(set.errlist).toEqual([{ code: 'act.missingdata', msg: expect.any(String), account_id: healthy.id }]);
@@ -39,11 +39,11 @@ describe('errors of one bank in a good answer', () => {
     expect(set.accounts[0]!.transactions.length).toBeGreaterThan(lost);
   });
 
-  it('accounts-empty: lists no account', async () => {
+  it('sandbox scenario accounts-empty lists no account', async () => {
     expect((await player.ask('accounts-empty', 'version=2')).accounts).toEqual([]);
   });
 
-  it('accounts-vanish: lists them for one sync', async () => {
+  it('sandbox scenario accounts-vanish lists accounts in the first sync only', async () => {
     const counts = [];
     for (const query of ['balances-only=1', MONTH, 'balances-only=1', MONTH]) {
       counts.push((await player.ask('accounts-vanish', query)).accounts.length);
@@ -51,26 +51,26 @@ describe('errors of one bank in a good answer', () => {
     expect(counts).toEqual([6, 6, 0, 0]);
   });
 
-  it('account-closed: lists one of them for one sync only', async () => {
+  it('sandbox scenario account-closed lists one of the accounts in the first sync only', async () => {
     const counts = [];
     for (const query of [MONTH, MONTH]) counts.push((await player.ask('account-closed', query)).accounts.length);
     expect(counts).toEqual([6, 5]);
   });
 
-  it('window-capped: cuts a window of 44 days and says so', async () => {
+  it('sandbox scenario window-capped cuts a window of 44 days and reports it', async () => {
     const set = await player.ask('window-capped', 'version=2&start-date=1791417600');
     expect(set.errlist).toEqual([{ code: 'gen.api', msg: expect.stringContaining('was capped') }]);
     const days = set.accounts.flatMap(({ transactions }) => transactions.map(({ posted }) => posted));
     expect(Math.min(...days)).toBeGreaterThanOrEqual(1795219200 - 30 * 86_400);
   });
 
-  it('window-advice: gives everything and advises to ask for less', async () => {
+  it('sandbox scenario window-advice returns everything and advises a shorter range', async () => {
     const set = await player.ask('window-advice', MONTH);
     expect(set.errors).toEqual([expect.stringContaining('may be capped')]);
     expect(set.accounts).toEqual((await player.ask('healthy', MONTH)).accounts);
   });
 
-  it('window-capped-v1 and window-advice-v1: say so as an older server does', async () => {
+  it('sandbox scenarios window-capped-v1 and window-advice-v1 report errors in protocol v1', async () => {
     for (const [scenario, words] of [
       ['window-capped-v1', 'was capped'],
       ['window-advice-v1', 'may be capped'],
@@ -81,23 +81,23 @@ describe('errors of one bank in a good answer', () => {
     }
   });
 
-  it('healthy: caps half a year', async () => {
+  it('sandbox scenario healthy caps a window of half a year', async () => {
     expect((await player.ask('healthy', HALF_YEAR)).errors).toEqual([expect.stringContaining('was capped')]);
   });
 
-  it('error-unknown-code: names codes that nobody knows', async () => {
+  it('sandbox scenario error-unknown-code reports unknown error codes', async () => {
     const { errlist } = await player.ask('error-unknown-code', 'version=2');
     expect(errlist!.map(({ code }) => code)).toEqual(['con.newthing', 'zzz.surprise']);
     expect((await player.ask('error-unknown-code')).errors).toHaveLength(2);
   });
 
-  it('error-message-key: writes the text under another key', async () => {
+  it('sandbox scenario error-message-key has the text of an error under the key “message”', async () => {
     const { errlist } = await player.ask('error-message-key', 'version=2');
     expect(errlist).toEqual([{ code: 'gen.', message: 'Text under the other key.' }]);
     expect((await player.ask('error-message-key')).errors).toEqual(['Text under the other key.']);
   });
 
-  it('error-plain-text: puts a text among the objects', async () => {
+  it('sandbox scenario error-plain-text has a string among the error objects', async () => {
     expect((await player.ask('error-plain-text', 'version=2')).errlist).toEqual(['Just a text.']);
   });
 });

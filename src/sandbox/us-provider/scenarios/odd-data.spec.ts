@@ -9,8 +9,8 @@ afterAll(() => player.stop());
 const MONTH = 'pending=1&start-date=1792540800';
 const rowIds = ({ transactions }: WireAccount) => transactions.map(({ id }) => id);
 
-describe('ids that are less than one would like', () => {
-  it('shared-transaction-ids: are the same in several accounts, and stay as days go by', async () => {
+describe('scenarios of the US sandbox with unusual ids', () => {
+  it('sandbox scenario shared-transaction-ids gives transactions of several accounts the same ids, stable over days', async () => {
     const booked = 'start-date=1792540800';
     const today = rowIds(await player.firstAccount('shared-transaction-ids', booked));
     const [one, two] = [await allRows('shared-transaction-ids', 0), await allRows('shared-transaction-ids', 1)];
@@ -23,13 +23,13 @@ describe('ids that are less than one would like', () => {
     expect(tomorrow.slice(0, today.length)).toEqual(today);
   });
 
-  it('duplicate-account: come twice in one answer', async () => {
+  it('scenario duplicate-account of the US sandbox lists the first account twice', async () => {
     const { accounts } = await player.ask('duplicate-account');
     expect(accounts).toHaveLength(7);
     expect(accounts[6]).toEqual(accounts[0]);
   });
 
-  it('account-readded: are new for the same money at the second sync', async () => {
+  it('sandbox scenario account-readded gives an account and its transactions new ids at the second sync', async () => {
     const before = await player.ask('account-readded', MONTH);
     const after = await player.ask('account-readded', MONTH);
     expect(after.accounts[0]!.id).not.toBe(before.accounts[0]!.id);
@@ -38,7 +38,7 @@ describe('ids that are less than one would like', () => {
     expect(after.accounts.slice(1)).toEqual(before.accounts.slice(1));
   });
 
-  it('ids-with-spaces: must be encoded to ask for one', async () => {
+  it('sandbox scenario ids-with-spaces has account ids that must be URL-encoded', async () => {
     const { id } = await player.firstAccount('ids-with-spaces');
     expect(id).toBe('Everyday Checking (4417)');
     const { accounts } = await player.ask('ids-with-spaces', `account=${encodeURIComponent(id)}`);
@@ -46,8 +46,8 @@ describe('ids that are less than one would like', () => {
   });
 });
 
-describe('values that other servers were seen to send', () => {
-  it('loose-types: numbers for texts, texts for numbers, and gaps', async () => {
+describe('scenarios of the US sandbox with unusual values', () => {
+  it('sandbox scenario loose-types has numbers for strings, strings for numbers, and missing fields', async () => {
     const { accounts } = await player.ask('loose-types', MONTH);
     const [checking, , card] = accounts;
     expect(checking).toMatchObject({ balance: expect.any(Number), 'balance-date': expect.stringMatching(/^\d+$/) });
@@ -57,13 +57,13 @@ describe('values that other servers were seen to send', () => {
     expect(card!.transactions.every(({ amount }) => typeof amount === 'number')).toBe(true);
   });
 
-  it('long-decimals: more decimals than the currency has', async () => {
+  it('sandbox scenario long-decimals has amounts with more decimals than the currency has', async () => {
     const { accounts } = await player.ask('long-decimals', MONTH);
     expect(accounts[0]!.balance).toMatch(/^\d+\.\d{4}$/);
     expect(accounts[5]!.balance).toMatch(/^\d+\.00$/);
   });
 
-  it('posted-missing: posted transactions without a posting date', async () => {
+  it('sandbox scenario posted-missing has posted transactions without a posting date', async () => {
     const transactions: object[] = (await player.ask('posted-missing', MONTH)).accounts[2]!.transactions;
     const [holds, bookings] = [true, false].map((held) => transactions.filter((row) => 'pending' in row === held));
     expect(holds!.every((row) => 'posted' in row && row.posted === 0)).toBe(true);
@@ -71,30 +71,30 @@ describe('values that other servers were seen to send', () => {
     expect(Math.min(holds!.length, bookings!.length)).toBeGreaterThan(0);
   });
 
-  it('debt-positive: what is owed without its sign', async () => {
+  it('sandbox scenario debt-positive reports debts without their sign', async () => {
     const [debts, healthy] = [await player.ask('debt-positive'), await player.ask('healthy')];
     for (const index of [2, 3]) expect(debts.accounts[index]!.balance).toBe(healthy.accounts[index]!.balance.slice(1));
     expect(debts.accounts[0]).toEqual(healthy.accounts[0]);
   });
 
-  it('cost-per-share: the cost of one share for that of all', async () => {
+  it('sandbox scenario cost-per-share reports the cost of one share as the cost basis', async () => {
     const stock = async (scenario: string) => (await player.ask(scenario)).accounts[4]!.holdings[2];
     expect(await stock('healthy')).toMatchObject({ shares: '40.0000', cost_basis: '1300.00', purchase_price: '32.50' });
     expect(await stock('cost-per-share')).toMatchObject({ cost_basis: '32.50', purchase_price: '32.50' });
   });
 
-  it('holdings-other-names: a value that is the cost', async () => {
+  it('sandbox scenario holdings-other-names reports holdings with other field names', async () => {
     const [holding] = (await player.ask('holdings-other-names')).accounts[4]!.holdings;
     expect(holding).toMatchObject({ quantity: expect.any(String), value: expect.any(String) });
     for (const usual of ['shares', 'market_value', 'cost_basis']) expect(holding).not.toHaveProperty(usual);
   });
 
-  it('securities-in-savings: a name that says something else than the holdings', async () => {
+  it('sandbox scenario securities-in-savings has holdings in an account named savings', async () => {
     const { accounts } = await player.ask('securities-in-savings');
     expect(accounts.filter(({ holdings }) => holdings.length > 0).map(({ name }) => name)).toEqual(['Savings (7780)']);
   });
 
-  it('dates-a-year-off: one booking that lies far outside of what was asked for', async () => {
+  it('sandbox scenario dates-a-year-off has one transaction far outside the requested range', async () => {
     const days = (await player.firstAccount('dates-a-year-off', 'start-date=1792540800')).transactions.map(
       ({ posted }) => posted,
     );
@@ -102,7 +102,7 @@ describe('values that other servers were seen to send', () => {
     expect(days.length).toBeGreaterThan(1);
   });
 
-  it('currency-url: an address for a currency', async () => {
+  it('sandbox scenario currency-url has a URL as a currency', async () => {
     const miles = (await player.ask('currency-url')).accounts.at(-1)!;
     expect(miles).toMatchObject({ name: 'Globetrot Miles', balance: '48210' });
     expect(await (await fetch(miles.currency)).json()).toEqual({ name: 'Globetrot Miles', abbr: 'miles' });
@@ -111,11 +111,11 @@ describe('values that other servers were seen to send', () => {
   it.each([
     ['currency-empty', ['', '', '', '', '', '']],
     ['currency-lower-case', ['usd', 'usd', 'usd', 'usd', 'usd', 'jpy']],
-  ])('%s: a currency that is not quite one', async (scenario, currencies) => {
+  ])('sandbox scenario %s has empty or lower-case currency codes', async (scenario, currencies) => {
     expect((await player.ask(scenario)).accounts.map(({ currency }) => currency)).toEqual(currencies);
   });
 
-  it('markup: markup and control characters', async () => {
+  it('scenario markup of the US sandbox has markup and control characters in its texts', async () => {
     const { accounts, errlist } = await player.ask('markup', `version=2&${MONTH}`);
     for (const text of [accounts[0]!.name, accounts[0]!.transactions[0]!.description, errlist![0]!.msg]) {
       expect(text).toContain('<script>');
@@ -124,19 +124,19 @@ describe('values that other servers were seen to send', () => {
   });
 });
 
-describe('servers that speak in their own way', () => {
-  it('only-v1 and only-v2: do not care for the version asked for', async () => {
+describe('scenarios of the US sandbox for other servers', () => {
+  it('sandbox scenarios only-v1 and only-v2 ignore the requested protocol version', async () => {
     expect(Object.keys(await player.ask('only-v1', 'version=2'))).toEqual(['errors', 'accounts']);
     expect(Object.keys(await player.ask('only-v2'))).toEqual(['errlist', 'connections', 'accounts']);
   });
 
-  it('mixed-dialects: speak both at once', async () => {
+  it('sandbox scenario mixed-dialects answers in both protocol versions at once', async () => {
     const set = await player.ask('mixed-dialects');
     expect(Object.keys(set).sort()).toEqual(['accounts', 'connections', 'errlist', 'errors']);
     expect(set.accounts[0]).toMatchObject({ conn_id: expect.any(String), org: { name: 'Harborview Credit Union' } });
   });
 
-  it('organization-half: give a name or a domain', async () => {
+  it('sandbox scenario organization-half reports either the name or the domain of an organization', async () => {
     const organizations = (await player.ask('organization-half')).accounts.map(({ org }) => org!);
     expect(organizations.map((org) => ['name' in org, 'domain' in org])).toEqual([
       [true, false],
@@ -148,12 +148,12 @@ describe('servers that speak in their own way', () => {
     ]);
   });
 
-  it('undated-recent: answer with 30 days when no start is given', async () => {
+  it('sandbox scenario undated-recent returns 30 days of transactions if no start date is given', async () => {
     expect((await player.firstAccount('undated-recent')).transactions.length).toBeGreaterThan(5);
     expect((await player.firstAccount('healthy')).transactions).toEqual([]);
   });
 
-  it('huge: send 10,000 rows that change no balance', async () => {
+  it('scenario huge of the US sandbox adds 10,000 transactions that change no balance', async () => {
     const huge = await player.firstAccount('huge', 'start-date=1791417600');
     const healthy = await player.firstAccount('healthy', 'start-date=1791417600');
     expect(huge.transactions).toHaveLength(healthy.transactions.length + 10_000);

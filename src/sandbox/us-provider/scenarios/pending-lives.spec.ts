@@ -11,28 +11,31 @@ const DAY = '2026-11-13';
 const QUERY = 'pending=1&start-date=1791417600';
 const CARD = 2;
 
-describe('the life of a hold', () => {
-  it.each(['healthy', 'pending-new-id'])('%s: is posted with the same amount under a new id', async (scenario) => {
-    const { hold, later } = await liveThrough(scenario);
-    expect(later.some(({ id }) => id === hold.id)).toBe(false);
-    expect(bookingsOf(hold, later)).toEqual([expect.objectContaining({ amount: hold.amount })]);
-  });
+describe('scenarios of the US sandbox for pending transactions', () => {
+  it.each(['healthy', 'pending-new-id'])(
+    'in sandbox scenario %s a pending transaction is posted with the same amount under a new id',
+    async (scenario) => {
+      const { hold, later } = await liveThrough(scenario);
+      expect(later.some(({ id }) => id === hold.id)).toBe(false);
+      expect(bookingsOf(hold, later)).toEqual([expect.objectContaining({ amount: hold.amount })]);
+    },
+  );
 
-  it('pending-same-id: is posted under its own id', async () => {
+  it('in scenario pending-same-id of the US sandbox a pending transaction is posted under its own id', async () => {
     const { hold, later } = await liveThrough('pending-same-id');
     const booking = later.find(({ id }) => id === hold.id);
     expect(booking).toMatchObject({ amount: hold.amount, transacted_at: hold.transacted_at });
     expect(booking).not.toHaveProperty('pending');
   });
 
-  it('pending-changed-amount: is posted with a quarter more under a new id', async () => {
+  it('in sandbox scenario pending-changed-amount a pending transaction is posted with a quarter more under a new id', async () => {
     const { hold, later } = await liveThrough('pending-changed-amount');
     const [booking] = bookingsOf(hold, later);
     expect(booking!.id).not.toBe(hold.id);
     expect(Number(booking!.amount) / Number(hold.amount)).toBeCloseTo(1.25, 2);
   });
 
-  it('pending-vanishes: is listed for three days and never posted', async () => {
+  it('in scenario pending-vanishes of the US sandbox a pending transaction is listed for three days and never posted', async () => {
     const seen: string[][] = [];
     for (const ahead of [0, 1, 2, 3, 4, 5]) {
       const { transactions } = await accountOn('pending-vanishes', addDays(DAY, ahead), 0);
@@ -44,7 +47,7 @@ describe('the life of a hold', () => {
     expect(seen[2]).not.toContain(seen[0]![0]);
   });
 
-  it('pending-twin: stays beside its posted one for three days', async () => {
+  it('in sandbox scenario pending-twin a pending transaction stays listed beside its posted one for three days', async () => {
     const { hold, later } = await liveThrough('pending-twin');
     expect(later.filter(({ id }) => id === hold.id)).toEqual([expect.objectContaining({ pending: true, posted: 0 })]);
     expect(bookingsOf(hold, later)).toHaveLength(1);
@@ -52,12 +55,12 @@ describe('the life of a hold', () => {
     expect(transactions.some(({ id }) => id === hold.id)).toBe(false);
   });
 
-  it('pending-never: lists none', async () => {
+  it('scenario pending-never of the US sandbox lists no pending transactions', async () => {
     expect(holdsOf(await accountOn('healthy', DAY, CARD)).length).toBeGreaterThan(0);
     expect(holdsOf(await accountOn('pending-never', DAY, CARD))).toEqual([]);
   });
 
-  it('pending-ignores-window: is sent with windows of long ago', async () => {
+  it('sandbox scenario pending-ignores-window lists pending transactions in windows of the past', async () => {
     player.today = DAY;
     const old = 'pending=1&start-date=1780000000&end-date=1781000000';
     expect(holdsOf((await player.ask('pending-ignores-window', old)).accounts[CARD]!).length).toBeGreaterThan(0);

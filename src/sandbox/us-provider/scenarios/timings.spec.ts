@@ -10,8 +10,8 @@ const MONTH = 'start-date=1792540800';
 const ids = ({ transactions }: WireAccount) => transactions.map(({ id }) => id);
 const cents = (text: string) => Math.round(Number(text) * 100);
 
-describe('balance and list of different moments', () => {
-  it('history-later: three days at first, everything at the next sync, the same balance', async () => {
+describe('scenarios of the US sandbox with timing differences', () => {
+  it('sandbox scenario history-later has three days of transactions in the first sync and all of them in the next', async () => {
     const first = await player.firstAccount('history-later', MONTH);
     const second = await player.firstAccount('history-later', MONTH);
     expect(first.balance).toBe(second.balance);
@@ -19,7 +19,7 @@ describe('balance and list of different moments', () => {
     expect(second).toEqual(await player.firstAccount('healthy', MONTH));
   });
 
-  it("balance-ahead: yesterday's bookings are in the balance and come a day later", async () => {
+  it('sandbox scenario balance-ahead includes yesterday’s transactions in the balance a day before it lists them', async () => {
     const [ahead, healthy] = [
       await player.firstAccount('balance-ahead', MONTH),
       await player.firstAccount('healthy', MONTH),
@@ -32,7 +32,7 @@ describe('balance and list of different moments', () => {
     player.today = '2026-11-21';
   });
 
-  it("list-ahead: yesterday's bookings are listed and not in the balance yet", async () => {
+  it('sandbox scenario list-ahead lists yesterday’s transactions before the balance includes them', async () => {
     const [ahead, healthy] = [
       await player.firstAccount('list-ahead', MONTH),
       await player.firstAccount('healthy', MONTH),
