@@ -48,8 +48,6 @@ describe('the host of a request', () => {
       expect([path, status, JSON.parse(text).error]).toEqual([path, 421, 'misdirected_request']);
       expect(headers['x-request-id']).toBeDefined();
     }
-    const problem = await ask('evil.example', '/api/v1/balances', { Accept: 'application/problem+json' });
-    expect(JSON.parse(problem.text)).toMatchObject({ status: 421, type: 'urn:tidemark:error:misdirected_request' });
   });
 
   it('does not matter to a health check', async () => {

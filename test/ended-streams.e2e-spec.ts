@@ -106,9 +106,9 @@ describe('streams end with their credential', () => {
     const transactions = Array.from({ length: 201 }, () => transaction('2026-03-10', -500));
     await writeSnapshot(here, connection, snapshotAccount({ transactions }));
     const everythingIsRead = new Promise<void>((resolve) => {
-      (elsewhere.app.getHttpServer()).once('request', (_: IncomingMessage, response: ServerResponse) =>
-        response.once('prefinish', resolve),
-      );
+      elsewhere.app
+        .getHttpServer()
+        .once('request', (_: IncomingMessage, response: ServerResponse) => response.once('prefinish', resolve));
     });
     const file = await open('/api/v1/transactions', { 'X-Api-Key': client.key, Accept: 'text/csv', ...HELD });
     await everythingIsRead;

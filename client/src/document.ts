@@ -1839,39 +1839,6 @@ export interface components {
              */
             account_id: string;
         };
-        /**
-         * @example {
-         *       "error": "validation_failed",
-         *       "message": "start_date must be a date (YYYY-MM-DD)",
-         *       "errors": [
-         *         "start_date must be a date (YYYY-MM-DD)"
-         *       ],
-         *       "type": "urn:tidemark:error:validation_failed",
-         *       "title": "Parameters or members of the body are invalid; `errors` lists all of them.",
-         *       "status": 422,
-         *       "detail": "start_date must be a date (YYYY-MM-DD)",
-         *       "instance": "/api/v1/balances"
-         *     }
-         */
-        ProblemResponse: {
-            /** @description The kind of error, for programs. */
-            error: string;
-            /** @description What is wrong, for people. */
-            message?: string | null;
-            /** @description More about the error where there is more to say. */
-            details?: string[] | ({
-                [key: string]: unknown;
-            } | null);
-            /** @description All validation messages, each beginning with the parameter's name. */
-            errors?: string[] | null;
-            /** Format: uri */
-            type: string;
-            title: string;
-            status: number;
-            detail: string;
-            /** @description The path that was asked for. */
-            instance: string;
-        };
         ConnectUsProviderRequest: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1942,7 +1909,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description The API key is missing or invalid. */
@@ -1964,7 +1930,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description The route supports none of the media types in `Accept`. */
@@ -1985,7 +1950,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description The host in the address is not a name of this service. */
@@ -2006,7 +1970,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description Parameters or members of the body are invalid; `errors` lists all of them. */
@@ -2031,7 +1994,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description A limit of the caller is reached, such as of requests a minute or streams at a time. `message` says which, `details.limit` how much it allows, `Retry-After` and `details.reset_in_seconds` when to try again. */
@@ -2057,7 +2019,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description Something went wrong; the log has the request id. */
@@ -2078,7 +2039,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description The database is unavailable or busy, or the instance has reached a limit or has a wrong clock; see `Retry-After`. */
@@ -2100,7 +2060,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description The API key lacks the scope of this route, or is limited to accounts. */
@@ -2121,7 +2080,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description There is no such record. */
@@ -2142,7 +2100,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description No record or file matches `If-Match` or `If-Unmodified-Since`. Entity tags of records are weak, so that only `If-Match: *` holds. `If-None-Match: *` holds for nothing that changes data, and no record is looked for. */
@@ -2163,7 +2120,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description The body is too large. */
@@ -2184,7 +2140,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description The body is not `application/json`, or in a charset or content coding that is not supported. */
@@ -2205,7 +2160,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description Nothing changed since the answer with this `ETag`. */
@@ -2256,7 +2210,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description The account as it is now. */
@@ -2326,7 +2279,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
         /** @description The connection as it is now. */
@@ -2489,7 +2441,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorResponse"];
-                "application/problem+json": components["schemas"]["ProblemResponse"];
             };
         };
     };
@@ -3287,7 +3238,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             412: components["responses"]["PreconditionFailed"];
@@ -3861,7 +3811,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The host in the address is not a name of this service. */
@@ -3878,7 +3827,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -3927,7 +3875,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The host in the address is not a name of this service. */
@@ -3944,7 +3891,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The database does not answer within 2 seconds or accepts no changes, the clock of this instance is wrong, or it is stopping. */
@@ -3962,7 +3908,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -4004,7 +3949,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The caller is on another machine. */
@@ -4021,7 +3965,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             /** @description The host in the address is not a name of this service. */
@@ -4038,7 +3981,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
         };
@@ -4214,7 +4156,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             412: components["responses"]["PreconditionFailed"];
@@ -4451,7 +4392,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             412: components["responses"]["PreconditionFailed"];
@@ -4796,7 +4736,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             412: components["responses"]["PreconditionFailed"];
@@ -4921,7 +4860,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             421: components["responses"]["MisdirectedRequest"];
@@ -5084,7 +5022,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             412: components["responses"]["PreconditionFailed"];
@@ -5211,7 +5148,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             412: components["responses"]["PreconditionFailed"];
@@ -5571,7 +5507,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorResponse"];
-                    "application/problem+json": components["schemas"]["ProblemResponse"];
                 };
             };
             412: components["responses"]["PreconditionFailed"];

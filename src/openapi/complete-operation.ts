@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../http/errors/api-error.js';
 import { JSON_TYPE } from '../http/export/media-type.guard.js';
 import { KEYED_METHODS, TAKES_IDEMPOTENCY_KEY } from '../http/idempotency/idempotency.interceptor.js';
-import { ErrorResponse, PROBLEM_TYPE, ProblemResponse } from '../http/errors/error-response.js';
+import { ErrorResponse } from '../http/errors/error-response.js';
 import { IGNORES_UNKNOWN_PARAMETERS } from '../http/input/query-parameters.guard.js';
 import { ACCEPTED_IN } from '../http/location.interceptor.js';
 import { REQUIRED_SCOPE_EXTENSION } from '../auth/require-scope.decorator.js';
@@ -113,8 +113,6 @@ function completeBody(status: number, response: ResponsePart, document: OpenAPIO
     return;
   }
   body.example ??= exampleOfError(codeOfStatus(status));
-  // The schema has the same example.
-  response.content![PROBLEM_TYPE] = { schema: schemaReference(ProblemResponse.name) };
 }
 
 function completeParameters(operation: Operation, hasValidator: boolean): void {

@@ -1,6 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ProblemResponse } from '../http/errors/error-response.js';
 import { API_KEY_SCHEME } from '../auth/require-scope.decorator.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { Config } from '../config/config.js';
@@ -8,7 +7,7 @@ import { InstalledExtensions } from '../extension/extension.js';
 import { requestClassesOf } from '../sync/overview/provider-requests.service.js';
 import { completeOperation } from './complete-operation.js';
 import { errorTable } from './error-examples.js';
-import { dropMemberExamples, exampleOf } from './example-of.js';
+import { dropMemberExamples } from './example-of.js';
 import { HEADERS } from './headers.js';
 import { isReference, operationsOf, type Schema, type SchemaOrReference } from './document-types.js';
 import { describeProviders } from './provider-requests.js';
@@ -47,8 +46,7 @@ where its headers are too large. A path answers a method that it does not have w
 is announced in the changelog at least six months before; until then the route works, and answers with \`Deprecation\`
 (RFC 9745) and \`Sunset\` (RFC 8594).
 
-**Errors** have one form, \`ErrorResponse\`; with \`Accept: application/problem+json\` you get problem details (RFC 9457)
-with the same members.
+**Errors** have one form, \`ErrorResponse\`.
 
 ${errorTable()}
 `.trim();
@@ -87,28 +85,19 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   for (const { tag } of app.get(InstalledExtensions).all) builder.addTag(tag.name, tag.description);
   const providers = config.providers.map(({ descriptor }) => descriptor);
   const requests = providers.map(requestClassesOf).flatMap(({ connect, replace }) => [connect, replace]);
-  const document = withoutSuffix(
-    SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, ...requests] }),
-  );
+  const document = withoutSuffix(SwaggerModule.createDocument(app, builder.build(), { extraModels: requests }));
   describeProviders(document, providers);
   correctNullable(document);
   document.components = { ...document.components, headers: HEADERS };
   for (const operation of operationsOf(document)) completeOperation(operation, document);
-  addProblemExample(document);
   dropMemberExamples(document);
   shareParts(document);
   return document;
 }
 
-/** One schema for all problems: each error repeats the example of its JSON form. */
-function addProblemExample(document: OpenAPIObject): void {
-  const schema = document.components!.schemas![ProblemResponse.name] as Schema;
-  schema.example = exampleOf(schema, document);
-}
-
 /** The class is `BalanceResponse`, the schema is `Balance`. Errors keep their names. */
 function withoutSuffix(document: OpenAPIObject): OpenAPIObject {
-  const shortened = (name: string) => name.replace(/(?<!^Error|^Problem)Response$/, '');
+  const shortened = (name: string) => name.replace(/(?<!^Error)Response$/, '');
   const text = JSON.stringify(document).replace(
     /"#\/components\/schemas\/(\w+)"/g,
     (_, name: string) => `"#/components/schemas/${shortened(name)}"`,

@@ -160,7 +160,7 @@ export class TestClient {
 export async function send(url: string, init: RequestInit = {}): Promise<TestAnswer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
-  const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '');
+  const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
   const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   await checkContract(init.method ?? 'GET', url, answer);
   return answer;

@@ -20,7 +20,6 @@ const PLAIN_HEADERS = new Set([
 ]);
 
 const ERROR = { $ref: '#/components/schemas/ErrorResponse' };
-const PROBLEM = { $ref: '#/components/schemas/ProblemResponse' };
 
 export interface CheckedAnswer {
   status: number;
@@ -59,8 +58,7 @@ export class Contract {
     if (status !== (isServed ? 405 : 404)) throw new Error(`${at}: the route is not documented`);
     if (isServed && !headers.get('allow')) throw new Error(`${at}: Allow is missing`);
     if (isHead) return;
-    const isProblem = headers.get('content-type')?.startsWith('application/problem+json');
-    this.#checkSchema(at, isProblem ? PROBLEM : ERROR, body);
+    this.#checkSchema(at, ERROR, body);
   }
 
   #checkHeaders(at: string, { headers: documented = {} }: ResponsePart, headers: Headers): void {
@@ -87,7 +85,7 @@ export class Contract {
     }
     const documented = content[type];
     if (!documented) throw new Error(`${at}: the media type ${type || 'none'} is not documented`);
-    if (/^application\/(problem\+)?json$/.test(type)) this.#checkSchema(at, documented.schema!, body);
+    if (type === 'application/json') this.#checkSchema(at, documented.schema!, body);
   }
 
   #checkSchema(at: string, schema: SchemaOrReference, body: unknown): void {

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { Request, Response } from 'express';
 import { DomainError } from '../../errors/domain-error.js';
 import { ApiError } from './api-error.js';
-import { errorAnswer } from './error-response.js';
+import { toErrorResponse } from './error-response.js';
 import { requestIdOf } from '../request-context.js';
 import { toApiError } from './to-api-error.js';
 
@@ -33,8 +33,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /** Sends the error; pages override it. */
-  protected write(error: ApiError, _thrown: unknown, request: Request, response: Response): void {
-    const { type, body } = errorAnswer(error, request);
-    response.status(error.status).type(type).send(JSON.stringify(body));
+  protected write(error: ApiError, _thrown: unknown, _request: Request, response: Response): void {
+    response.status(error.status).json(toErrorResponse(error));
   }
 }

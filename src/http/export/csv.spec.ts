@@ -31,16 +31,21 @@ describe('formulaSafe', () => {
     ' =1',
     '\u00a0=1',
     '\u200b=1',
-  ])('text that starts like a formula gets an apostrophe in front: %j', (text) => expect(formulaSafe(text)).toBe(`'${text}`));
+  ])('text that starts like a formula gets an apostrophe in front: %j', (text) =>
+    expect(formulaSafe(text)).toBe(`'${text}`),
+  );
 
   it.each([
     ['SHOP;=1+1', "SHOP;'=1+1"],
     ['SHOP\t@cmd', "SHOP\t'@cmd"],
     ['SHOP; ＝1;+2', "SHOP;' ＝1;'+2"],
     ['\t=1', "'\t'=1"],
-  ])('a formula behind a semicolon or tab gets an apostrophe in front: %j', (text, safe) => expect(formulaSafe(text)).toBe(safe));
+  ])('a formula behind a semicolon or tab gets an apostrophe in front: %j', (text, safe) =>
+    expect(formulaSafe(text)).toBe(safe),
+  );
 
-  it.each(['', 'Coffee = good', "'=1", 'Shop; 2-3'])('text that does not start like a formula is unchanged: %j', (text) =>
-    expect(formulaSafe(text)).toBe(text),
+  it.each(['', 'Coffee = good', "'=1", 'Shop; 2-3'])(
+    'text that does not start like a formula is unchanged: %j',
+    (text) => expect(formulaSafe(text)).toBe(text),
   );
 });

@@ -2,7 +2,6 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
-import { PROBLEM_TYPE } from '../errors/error-response.js';
 
 export const JSON_TYPE = 'application/json';
 export const CSV_TYPE = 'text/csv';
@@ -23,7 +22,7 @@ export function wantedTypeOf(request: Request): string {
   return wanted.get(request) ?? JSON_TYPE;
 }
 
-/** Refuses clients that accept none of the route's media types (406). Problem details count as JSON. */
+/** Refuses clients that accept none of the route's media types (406). */
 @Injectable()
 export class MediaTypeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -31,7 +30,7 @@ export class MediaTypeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     const types = this.reflector.get<string[] | undefined>(PRODUCED_TYPES, context.getHandler()) ?? [JSON_TYPE];
-    const accepted = request.accepts(types.map(withParameters)) || request.accepts(withParameters(PROBLEM_TYPE));
+    const accepted = request.accepts(types.map(withParameters));
     if (!accepted) throw new ApiError('not_acceptable', `This route supports: ${types.join(', ')}.`);
     wanted.set(request, types.find((type) => withParameters(type) === accepted) ?? types[0]!);
     return true;
