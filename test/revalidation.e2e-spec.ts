@@ -1,23 +1,98 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Connection } from '../src/connections/connection.entity.js';
 import { type DocumentedOperation, operationsOf, type Schema } from '../src/openapi/document-types.js';
 import { responsesOf } from './support/responses-of.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 import { noteEverything } from './support/noted.js';
+import { leaveRunsAlone } from './support/syncs.js';
+
+type Change = (test: TestApp, connection: Connection) => Promise<unknown>;
+
+/** Runs SQL with the person and the connection at hand as `given`. */
+const sql =
+  (text: string): Change =>
+  async (test, { userId, id }) => {
+    const pool = await test.em().getConnection().getNativeClient();
+    const given = 'with given as (select $1::uuid as user_id, $2::uuid as connection_id)';
+    await pool.query(`${given} ${text}`, [userId, id]);
+    await noteEverything(test, userId);
+  };
+const clock =
+  (text: string): Change =>
+  ({ clock }) =>
+    Promise.resolve(clock.set(text));
+const newAccount: Change = (test, connection) => writeSnapshot(test, connection, snapshotAccount());
+
+const CONNECTION = 'from given where c.user_id = given.user_id and c.id = given.connection_id';
+const RUN = `from given where r.user_id = given.user_id and r.status in ('queued', 'running')`;
+const queue = `
+  insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at)
+  select user_id, gen_random_uuid(), connection_id, 'person', 'queued', 'waiting', '2026-03-15T12:00:00Z' from given`;
+const problem = JSON.stringify([{ kind: 'network', message: 'No answer.', accountId: null, accountExternalId: null }]);
+
+/** In this order, one after the other: what happens, and whose list it changes. */
+const CHANGES: [string, Change, ('connections' | 'syncs')[]][] = [
+  ['a name', sql(`update connections c set name = 'Mine' ${CONNECTION}`), ['connections']],
+  ['pending switched off', sql(`update connections c set include_pending = false ${CONNECTION}`), ['connections']],
+  ['fewer days', sql(`update connections c set history_days = 90 ${CONNECTION}`), ['connections']],
+  ['a server version', sql(`update connections c set server_versions = '{1.0}' ${CONNECTION}`), ['connections']],
+  ['a next sync', sql(`update connections c set next_sync_at = '2026-03-15T18:00Z' ${CONNECTION}`), ['connections']],
+  ['a sync queued', sql(queue), ['connections', 'syncs']],
+  ['a sync under way', sql(`update sync_runs r set status = 'running', step = 'asking' ${RUN}`), ['syncs']],
+  ['its progress', sql(`update sync_runs r set accounts_total = 6, accounts_done = 2 ${RUN}`), ['syncs']],
+  [
+    'its failure',
+    sql(`update sync_runs r set status = 'failed', problems = '${problem}' ${RUN}`),
+    ['connections', 'syncs'],
+  ],
+  ['a request sent', sql(`insert into provider_requests select *, '2026-03-15T12:00Z' from given`), ['connections']],
+  ['the hour before it counts no more', clock('2026-03-16T11:59:59Z'), []],
+  ['the moment it counts no more', clock('2026-03-16T12:00:01Z'), ['connections']],
+  ['data come in', sql(`update connections c set last_synced_at = '2026-03-16T12:00Z' ${CONNECTION}`), ['connections']],
+  ['a new account', newAccount, ['connections']],
+  ['an account gone', sql(`update accounts set status = 'missing' from given`), ['connections']],
+  ['a minute later', clock('2026-03-16T12:01:00Z'), []],
+  ['one that looks like it', newAccount, ['connections']],
+  [
+    'the two kept apart',
+    sql(`insert into accounts_kept_apart
+      select gone.user_id, gone.id, here.id from accounts gone join accounts here using (user_id)
+      where gone.status = 'missing' and here.status = 'active'`),
+    ['connections'],
+  ],
+  ['three days later', clock('2026-03-19T23:59:00Z'), ['connections']],
+  ['midnight in Greenwich', clock('2026-03-20T00:01:00Z'), []],
+  [
+    'a person needed',
+    sql(`update connections c set status = 'attention_required', status_reason = 'Look.' ${CONNECTION}`),
+    ['connections'],
+  ],
+  [
+    'a connection removed',
+    sql(`delete from connections c using given where c.id = connection_id`),
+    ['connections', 'syncs'],
+  ],
+];
+
+let tidemark: TestApp;
+
+beforeAll(async () => {
+  tidemark = await startTestApp();
+  await leaveRunsAlone(tidemark);
+});
+afterAll(() => tidemark.stop());
 
 describe('a list that was read before', () => {
-  let tidemark: TestApp;
   let client: TestClient;
   let accountId: string;
   const account = snapshotAccount({ balance: balance(5_000), transactions: [transaction('2026-03-10', 1_000)] });
 
   beforeAll(async () => {
-    tidemark = await startTestApp();
     client = await createClient(tidemark);
     const connection = await createConnection(tidemark, client.userId);
     accountId = (await writeSnapshot(tidemark, connection, account)).accountId;
   });
-  afterAll(() => tidemark.stop());
 
   const tagOf = async (path: string) => (await client.get(path)).headers.get('etag') ?? '';
   const again = (path: string, tag: string, headers = {}) => client.get(path, { 'If-None-Match': tag, ...headers });
@@ -99,5 +174,45 @@ describe('a list that was read before', () => {
 
   it('as CSV keeps no cursor open for If-None-Match: *', async () => {
     for (let i = 0; i < 8; i++) expect((await again('/api/v1/balances', '*', { Accept: 'text/csv' })).status).toBe(304);
+  });
+});
+
+describe('the lists of connections and syncs', () => {
+  let client: TestClient;
+  let connection: Connection;
+
+  beforeAll(async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+    // Its days are not those of UTC, in which staleness is counted.
+    client = await createClient(tidemark, { timeZone: 'Asia/Tokyo' });
+    connection = await createConnection(tidemark, client.userId);
+  });
+
+  const LISTS = ['connections', 'syncs'] as const;
+  const read = async (list: string) => {
+    const { headers, body } = await client.get(`/api/v1/${list}`);
+    return { tag: headers.get('etag') ?? '', text: JSON.stringify(body) };
+  };
+
+  it('have a new tag whenever they have changed, whatever changed them', async () => {
+    for (const [what, change, changed] of CHANGES) {
+      const before = await Promise.all(LISTS.map(read));
+      await change(tidemark, connection);
+      for (const [index, list] of LISTS.entries()) {
+        const { status } = await client.get(`/api/v1/${list}`, { 'If-None-Match': before[index]!.tag });
+        const hasChanged = (await read(list)).text !== before[index]!.text;
+        expect([what, list, hasChanged]).toEqual([what, list, changed.includes(list)]);
+        if (hasChanged) expect([what, list, status]).toEqual([what, list, 200]);
+      }
+    }
+  });
+
+  it('keep their tag while nothing happens, also when the clock goes on', async () => {
+    for (const list of LISTS) {
+      tidemark.clock.set('2026-03-20T10:00:00Z');
+      const { tag } = await read(list);
+      tidemark.clock.set('2026-03-20T14:59:59Z');
+      expect((await client.get(`/api/v1/${list}`, { 'If-None-Match': tag })).status).toBe(304);
+    }
   });
 });

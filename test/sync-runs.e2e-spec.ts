@@ -279,22 +279,22 @@ describe('the list of syncs', () => {
 describe('a sync by hand', () => {
   it('makes no more requests than the budget, however often a person clicks', async () => {
     const { client, user, connection } = await scene.synced();
-    const statuses = new Map<number, number>();
-    let refusal;
-    for (let click = 0; click < 200; click++) {
+    const refusals = [];
+    for (let click = 0; click < 15; click++) {
       const { status, body, headers } = await syncNow(client, connection.id);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status === 202) await ended(client, body.id);
-      else refusal = { body, retryAfter: headers.get('retry-after') };
+      else refusals.push({ status, body, retryAfter: headers.get('retry-after') });
     }
-    expect([...statuses.keys()]).toEqual([202, 429]);
+    expect(refusals).toHaveLength(5);
     // Of 24 a day, the first sync has used one more, to ask for the server's versions; every sync takes two.
     expect(scene.bank.asked(user)).toBe(22);
     const next = new Date(scene.tidemark.clock.now().getTime() + 86_400_000).toISOString();
-    expect(refusal).toMatchObject({
-      body: { error: 'rate_limit_exceeded', details: { limit: 24, reset_in_seconds: 86_400, next_allowed_at: next } },
-      retryAfter: '86400',
-    });
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({
+        status: 429,
+        body: { error: 'rate_limit_exceeded', details: { limit: 24, reset_in_seconds: 86_400, next_allowed_at: next } },
+        retryAfter: '86400',
+      });
     expect((await client.get('/api/v1/syncs?status=failed')).body.syncs).toEqual([]);
   });
 

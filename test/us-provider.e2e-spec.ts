@@ -89,8 +89,6 @@ describe('the US provider, all the way to the database', () => {
       ['403 in the protocol’s own words', { status: 403, body: REVOKED }, 'access_revoked', 'attention_required'],
       ['402', { status: 402, body: LAPSED }, 'payment_required', 'attention_required'],
       ['403 with a page of a front end', { status: 403, body: PAGE }, 'rate_limited', 'active'],
-      ['403 with a short code of a front end', { status: 403, body: 'error code: 1010' }, 'rate_limited', 'active'],
-      ['429 with a page of a front end', { status: 429, body: PAGE }, 'rate_limited', 'active'],
     ] as [string, ScriptedReply, string, string][])('%s', async (_, answer, kind, status) => {
       const connection = await connected(client, bank.token());
       const before = [(await client.get('/api/v1/accounts')).body, (await client.get('/api/v1/balances')).body];
@@ -134,9 +132,6 @@ describe('the US provider, all the way to the database', () => {
 
     it.each([
       ['misses transactions', { errlist: [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }] }],
-      ['could not read the account', { errlist: [{ code: 'act.failed', msg: 'Later.', account_id: 'ACT-1' }] }],
-      ['comes from a bank that needs a login', { errlist: [{ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' }] }],
-      ['was cut', { errlist: [{ code: 'gen.api', msg: 'It exceeds limit of 90 days and was capped.' }] }],
       ['lists nothing', { accounts: [] }],
     ])('that %s moves no watermark: what may be missing is asked for again', async (_, more) => {
       const connection = await connected(client, bank.token());
