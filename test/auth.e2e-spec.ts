@@ -5,34 +5,48 @@ import { afterThisTest } from './support/after-this-test.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { until } from './support/syncs.js';
 
+const LISTENERS = `select pid from pg_stat_activity where datname = current_database() and query ~* '^listen "'`;
+let one: TestApp;
+/** Another instance on the same database. */
+let other: TestApp;
+
+beforeAll(async () => {
+  one = await startTestApp();
+  other = await startTestApp({}, one.clock, one.database);
+  const listening = async () => (await one.em().getConnection().execute(LISTENERS)).length;
+  await until(async () => (await listening()) >= 2 || null, 'listening, both of them');
+});
+beforeEach(() => one.clock.set('2026-03-15T12:00:00Z'));
+afterAll(async () => {
+  await other.stop();
+  await one.stop();
+});
+
 describe('API keys', () => {
-  let tidemark: TestApp;
   let client: TestClient;
 
   beforeAll(async () => {
-    tidemark = await startTestApp();
-    client = await createClient(tidemark);
+    client = await createClient(one);
   });
-  afterAll(() => tidemark.stop());
 
-  const withKey = (key: string) => send(`${tidemark.url}/api/v1/balances`, { headers: { 'X-Api-Key': key } });
+  const withKey = (key: string) => send(`${one.url}/api/v1/balances`, { headers: { 'X-Api-Key': key } });
   const newKey = (expiresAt: Date | null = null) =>
-    tidemark.app.get(ApiKeysService).create(client.userId, {
+    one.app.get(ApiKeysService).create(client.userId, {
       name: 'k',
       scopes: ['balances:read'],
       expiresAt,
     });
 
-  it('let a request in', async () => {
+  it('an API key lets a request in', async () => {
     expect((await client.get('/api/v1/balances')).status).toBe(200);
   });
 
-  it('are refused alike when missing, malformed, unknown, revoked or expired', async () => {
+  it('API keys are refused alike when missing, malformed, unknown, revoked or expired', async () => {
     const revoked = await newKey();
-    await tidemark.app.get(ApiKeysService).revoke(revoked.apiKey.id);
-    const expired = await newKey(new Date(tidemark.clock.now().getTime() - 1));
+    await one.app.get(ApiKeysService).revoke(revoked.apiKey.id);
+    const expired = await newKey(new Date(one.clock.now().getTime() - 1));
     const unknown = (await newKey()).key;
-    await tidemark
+    await one
       .em()
       .getConnection()
       .execute('delete from api_keys where user_id = ? and name = ? and revoked_at is null and expires_at is null', [
@@ -40,7 +54,7 @@ describe('API keys', () => {
         'k',
       ]);
 
-    const none = await send(`${tidemark.url}/api/v1/balances`);
+    const none = await send(`${one.url}/api/v1/balances`);
     expect(none.status).toBe(401);
     expect(none.headers.get('www-authenticate')).toMatch(/X-Api-Key/);
     expect(none.body).toEqual({ error: 'unauthorized', message: expect.any(String) });
@@ -51,64 +65,47 @@ describe('API keys', () => {
     }
   });
 
-  it('without the scope give 403 and name it, before the parameters are looked at', async () => {
-    const narrow = await createClient(tidemark, { scopes: ['accounts:read'] });
+  it('an API key without the scope gets 403 with its name, before the parameters are checked', async () => {
+    const narrow = await createClient(one, { scopes: ['accounts:read'] });
     const answer = await narrow.get('/api/v1/balances?start_date=nonsense');
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual({ error: 'insufficient_scope', message: expect.stringContaining('balances:read') });
   });
 
-  it('are stored as a hash only', async () => {
+  it('API keys are stored as a hash only', async () => {
     const { key } = await newKey();
-    const rows = await tidemark.em().getConnection().execute('select * from api_keys');
+    const rows = await one.em().getConnection().execute('select * from api_keys');
     expect(JSON.stringify(rows)).not.toContain(key);
   });
 
-  it('keep last_used_at, coarsely', async () => {
+  it('an API key keeps last_used_at to the minute', async () => {
     const { key, apiKey } = await newKey();
     const lastUsed = async () =>
-      (await tidemark.em().getConnection().execute('select last_used_at from api_keys where id = ?', [apiKey.id]))[0]
+      (await one.em().getConnection().execute('select last_used_at from api_keys where id = ?', [apiKey.id]))[0]
         ?.last_used_at;
     await withKey(key);
     const first = await lastUsed();
-    tidemark.clock.set('2026-03-15T12:00:59Z');
+    one.clock.set('2026-03-15T12:00:59Z');
     await withKey(key);
     expect(await lastUsed()).toEqual(first);
-    tidemark.clock.set('2026-03-15T12:01:01Z');
+    one.clock.set('2026-03-15T12:01:01Z');
     await withKey(key);
     expect(await lastUsed()).not.toEqual(first);
   });
 });
 
 describe('a changed time zone', () => {
-  it('is the one that counts from then on', async () => {
-    const tidemark = await startTestApp();
-    afterThisTest(tidemark.stop);
-    const client = await createClient(tidemark);
+  it('a changed time zone counts from then on', async () => {
+    const client = await createClient(one);
     const timeZone = async () => (await client.get('/api/v1/me')).body.user.time_zone;
     expect(await timeZone()).toBe('UTC');
-    await tidemark.em().getConnection().execute(`update users set time_zone = 'Asia/Tokyo'`);
+    await one.em().execute(`update users set time_zone = 'Asia/Tokyo' where id = ?`, [client.userId]);
     // PostgreSQL notifies the instance a moment later.
     await until(async () => (await timeZone()) === 'Asia/Tokyo' || null, 'in Tokyo');
   });
 });
 
 describe('a revoked API key', () => {
-  const LISTENERS = `select pid from pg_stat_activity where datname = current_database() and query ~* '^listen "'`;
-  let one: TestApp;
-  let other: TestApp;
-
-  beforeEach(async () => {
-    one = await startTestApp();
-    other = await startTestApp({}, one.clock, one.database);
-    const listening = async () => (await one.em().getConnection().execute(LISTENERS)).length;
-    await until(async () => (await listening()) >= 2 || null, 'listening, both of them');
-  });
-  afterEach(async () => {
-    await other.stop();
-    await one.stop();
-  });
-
   const revokeAndAsk = async (between: () => Promise<unknown>) => {
     const client = await createClient(one);
     const ask = async ({ url }: TestApp) =>
@@ -126,11 +123,11 @@ describe('a revoked API key', () => {
     return [await refused(one), await refused(other)];
   };
 
-  it('is worth nothing on every instance, though all of them knew it', async () => {
+  it('a revoked API key is refused by every instance, though all of them knew it', async () => {
     expect(await revokeAndAsk(() => Promise.resolve())).toEqual([401, 401]);
   });
 
-  it('is worth nothing though the session that hears of it was lost', async () => {
+  it('a revoked API key is refused though the session that hears of it was lost', async () => {
     const kill = `select pg_terminate_backend(pid) from (${LISTENERS}) listeners`;
     expect(await revokeAndAsk(() => one.em().getConnection().execute(kill))).toEqual([401, 401]);
   });
@@ -138,19 +135,6 @@ describe('a revoked API key', () => {
 
 describe('a rotated API key', () => {
   const ROTATE = '/api/v1/me/rotate_key';
-  let one: TestApp;
-  let other: TestApp;
-
-  beforeAll(async () => {
-    one = await startTestApp();
-    other = await startTestApp({}, one.clock, one.database);
-  });
-  beforeEach(() => one.clock.set('2026-03-15T12:00:00Z'));
-  afterAll(async () => {
-    await other.stop();
-    await one.stop();
-  });
-
   const statuses = (key: string) =>
     Promise.all([one, other].map(({ url }) => send(`${url}/api/v1/me`, { headers: { 'X-Api-Key': key } }))).then(
       (answers) => answers.map(({ status }) => status),
@@ -162,7 +146,7 @@ describe('a rotated API key', () => {
       body: JSON.stringify(body),
     });
 
-  it('has a new secret at once, and the old one for the overlap, on every instance', async () => {
+  it('a rotated API key has a new secret at once, and the old one for the overlap, on every instance', async () => {
     const client = await createClient(one);
     const before = (await client.get('/api/v1/me')).body.key;
     const { status, body } = await client.post(ROTATE, { overlap_hours: 24 });
@@ -187,7 +171,7 @@ describe('a rotated API key', () => {
     ]);
   });
 
-  it('is rotated with its newest secret only, and has two at most', async () => {
+  it('an API key is rotated with its newest secret only, and has two at most', async () => {
     const client = await createClient(one);
     const { body: first } = await client.post(ROTATE, { overlap_hours: 24 });
     expect((await client.post(ROTATE, { overlap_hours: 24 })).status).toBe(409);
@@ -201,13 +185,13 @@ describe('a rotated API key', () => {
     await until(async () => (await statuses(first.secret)).every((status) => status === 401) || null, 'refused');
   });
 
-  it('is rotated once by those who come at the same time', async () => {
+  it('an API key is rotated once by requests that come at the same time', async () => {
     const client = await createClient(one);
     const answers = await Promise.all([1, 2, 3, 4].map(() => client.post(ROTATE, { overlap_hours: 1 })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
-  it('returns its new secret again under the same Idempotency-Key, to nobody but itself', async () => {
+  it('a rotation returns the new secret again under the same Idempotency-Key, to no other key', async () => {
     const client = await createClient(one);
     const wanted = { name: 'another', scopes: [], expiresAt: null };
     const another = await one.app.get(ApiKeysService).create(client.userId, wanted);
@@ -217,7 +201,7 @@ describe('a rotated API key', () => {
     expect((await rotate(another.key, { overlap_hours: 24 }, retry)).status).toBe(422);
   });
 
-  it('is no key any more when its person is deleted while it is looked at', async () => {
+  it('an API key is refused whose person is deleted while it is checked', async () => {
     const client = await createClient(one);
     const users = one.app.get(UsersService);
     const find = users.find.bind(users);
@@ -229,7 +213,7 @@ describe('a rotated API key', () => {
     expect((await client.get('/api/v1/me')).status).toBe(401);
   });
 
-  it('wants the overlap in hours, a week at most', async () => {
+  it('a rotation wants the overlap in hours, a week at most', async () => {
     const client = await createClient(one);
     for (const body of [{}, { overlap_hours: 0 }, { overlap_hours: 169 }, { overlap_hours: 1.5 }]) {
       const { status, body: answer } = await client.post(ROTATE, body);
@@ -239,16 +223,13 @@ describe('a rotated API key', () => {
 });
 
 describe('errors', () => {
-  let tidemark: TestApp;
   let client: TestClient;
 
   beforeAll(async () => {
-    tidemark = await startTestApp();
-    client = await createClient(tidemark);
+    client = await createClient(one);
   });
-  afterAll(() => tidemark.stop());
 
-  it('have one form for an unknown route', async () => {
+  it('an unknown route is answered with an error of the common form', async () => {
     const answer = await client.get('/api/v1/nothing');
     expect(answer.status).toBe(404);
     expect(answer.body.error).toBe('record_not_found');

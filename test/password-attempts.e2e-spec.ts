@@ -54,7 +54,7 @@ describe('trying passwords', () => {
       expect(await attemptsAt(test).check({ email, client }, () => Promise.resolve(false))).toBe('wrong');
   }
 
-  it('is stopped after ten wrong ones, for a quarter of an hour, for this e-mail address only', async () => {
+  it('signing in is refused after ten wrong passwords, for a quarter of an hour, for that e-mail address only', async () => {
     const { email } = await newcomer(test);
     const other = await newcomer(test);
     for (let i = 0; i < MAX_ATTEMPTS; i++) expect((await signIn(test, email, 'wrong')).status).toBe(422);
@@ -65,7 +65,7 @@ describe('trying passwords', () => {
     expect((await signIn(test, email, PASSWORD)).status).toBe(303);
   });
 
-  it('costs no attempt while they are right', async () => {
+  it('right passwords cost no attempt', async () => {
     const { email } = await newcomer(test);
     const attempt = { email, client: LOOPBACK };
     for (let i = 0; i < MAX_ATTEMPTS + 2; i++)
@@ -76,7 +76,7 @@ describe('trying passwords', () => {
     expectLimited(await signIn(test, email, PASSWORD));
   });
 
-  it('costs no attempt while they are right, however many are under way at once', async () => {
+  it('right passwords cost no attempt, however many are checked at once', async () => {
     const attempts = attemptsAt(test);
     const attempt = { email: 'parallel@example.com', client: '::1' };
     const isStarted = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ describe('trying passwords', () => {
     expect(refused).toEqual({ waitSeconds: expect.any(Number) });
   });
 
-  it('in a new window is not given back by those of the last one', async () => {
+  it('a right password of the last quarter of an hour gives no attempt of the new one back', async () => {
     const attempts = attemptsAt(test);
     const attempt = { email: 'late@example.com', client: '::1' };
     const passQuarters = (count: number) =>
@@ -118,7 +118,7 @@ describe('trying passwords', () => {
     expect(refused).toEqual({ waitSeconds: expect.any(Number) });
   });
 
-  it('in parallel at two instances gains nothing, and locks the owner out at no other address', async () => {
+  it('parallel guesses at two instances are ten in all, and lock the owner out at no other address', async () => {
     const { email } = await newcomer(test);
     const tenAreTried = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<boolean>();
@@ -137,20 +137,20 @@ describe('trying passwords', () => {
     expect([tried, results.filter((result) => result === 'wrong').length]).toEqual([MAX_ATTEMPTS, MAX_ATTEMPTS]);
   });
 
-  it('is limited for unknown e-mail addresses, too', async () => {
+  it('attempts are limited for unknown e-mail addresses, too', async () => {
     await guess('nobody@example.com', MAX_ATTEMPTS - 1);
     expect((await signIn(test, 'nobody@example.com', 'wrong')).status).toBe(422);
     expectLimited(await signIn(test, 'nobody@example.com', 'wrong'));
   });
 
-  it('is counted by the address of the connection where the proxy is not trusted', async () => {
+  it('attempts are counted by the address of the connection where the proxy is not trusted', async () => {
     const { email } = await newcomer(test);
     await guess(email, MAX_ATTEMPTS - 1);
     expect((await signIn(test, email, 'wrong', from('203.0.113.1'))).status).toBe(422);
     expectLimited(await signIn(test, email, PASSWORD, from('198.51.100.1')));
   });
 
-  it('is counted by the client’s address behind a trusted proxy, and by the network of an IPv6 address', async () => {
+  it('attempts behind a trusted proxy are counted by the client’s address, or the network of an IPv6 address', async () => {
     const { email } = await newcomer(test);
     await guess(email, MAX_ATTEMPTS - 2, '2001:db8::/56');
     for (const host of ['1', '2']) {
@@ -162,7 +162,7 @@ describe('trying passwords', () => {
     expectLimited(await signIn(proxied, email, PASSWORD, from('198.51.100.1, 2001:db8::1')));
   });
 
-  it('is counted together with the passwords that change it or delete everything', async () => {
+  it('attempts to sign in count together with those to change the password or to delete everything', async () => {
     const { email, visitor } = await newcomer(test);
     const change = (password: string) =>
       visitor.submit('/settings/password', { password, new_password: 'battery staple' }, '/settings');
@@ -178,7 +178,7 @@ describe('trying passwords', () => {
     expect((await remove('battery staple')).headers.get('location')).toBe('/sign-in?notice=deleted');
   });
 
-  it('leaves nothing behind for long, and no e-mail address at all', async () => {
+  it('counts of attempts are removed when they end, and hold no e-mail address', async () => {
     await test.em().execute(`insert into password_attempts values ('old', 3, 1), ('new', 3, 99999999999999)`);
     await signIn(test, 'someone@example.com', 'wrong');
     const rows: { key: string }[] = await test.em().execute('select key from password_attempts');
@@ -188,7 +188,7 @@ describe('trying passwords', () => {
     expect(keys.join(' ')).not.toContain('someone');
   });
 
-  it('is not possible while attempts cannot be counted', async () => {
+  it('no password is checked while attempts cannot be counted', async () => {
     const away = new PreparedStatements({ clientUrl: 'postgresql://127.0.0.1:1/none' }, readConfig([], {}, {}));
     try {
       let checks = 0;
@@ -206,7 +206,7 @@ describe('trying passwords', () => {
     }
   });
 
-  it('counts an attempt for nothing when the password could not be checked', async () => {
+  it('a password that could not be checked costs no attempt', async () => {
     const attempts = attemptsAt(test);
     const attempt = { email: 'b@example.com', client: '::1' };
     for (let i = 0; i < MAX_ATTEMPTS + 1; i++)

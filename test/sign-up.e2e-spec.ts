@@ -50,14 +50,14 @@ describe('sign-up by many at once', () => {
     expect(signIn.headers.get('location')).toBe('/');
   }
 
-  it('makes exactly one of them the first user', async () => {
+  it('of many who sign up at once exactly one becomes the first user', async () => {
     test = await startTestApp();
     const [first, ...others] = signedUp(await signUpAtOnce(), [403]);
     expect(others).toEqual([]);
     await expectService(first!.email, 1);
   });
 
-  it('lets exactly one of them use an invitation', async () => {
+  it('of many who sign up at once exactly one uses an invitation', async () => {
     test = await startTestApp();
     await new Visitor(test.url).signUp();
     const [host] = await test.em().execute<{ id: string }[]>('select id from users');
@@ -67,7 +67,7 @@ describe('sign-up by many at once', () => {
     await expectService(guest!.email, 2);
   });
 
-  it('answers all of them where everybody may sign up', async () => {
+  it('all who sign up at once are answered where everybody may sign up', async () => {
     test = await startTestApp({ SIGN_UP: 'open' });
     const users = signedUp(await signUpAtOnce(), []);
     expect(users.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('sign-up by many at once', () => {
   });
 
   // Citus has no triggers.
-  (isOnCitus ? it.skip : it)('says that an e-mail address is taken when the command line was faster', async () => {
+  (isOnCitus ? it.skip : it)('signing up says that an e-mail address is taken when the command line was faster', async () => {
     test = await startTestApp({ SIGN_UP: 'open' });
     await test.em().execute(`
       create function be_faster() returns trigger language plpgsql as $$
