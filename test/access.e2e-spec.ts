@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppSecrets } from '../src/config/app-secret.js';
 import { AppModule } from '../src/app.module.js';
 import { ApiKeysService } from '../src/auth/api-keys.service.js';
@@ -8,11 +9,15 @@ import { UsersService } from '../src/auth/users.service.js';
 import { Secret } from '../src/config/secret.js';
 import { PersonalDataExportService } from '../src/personal-data/personal-data-export.service.js';
 import { readConfig } from '../src/config/config.js';
+import { operationsOf, parametersOf } from '../src/openapi/document-types.js';
+import { HEADERS } from '../src/openapi/headers.js';
 import { createClient, startTestApp, type TestApp, TestClient } from './support/app.js';
 import { createTestDatabase } from './support/database.js';
 import { createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 import { ended } from './support/syncs.js';
 import { Visitor } from './support/visitor.js';
+import { afterThisTest } from './support/after-this-test.js';
+import { rawRequest } from './support/raw-request.js';
 
 @Controller('forgotten')
 class ForgottenController {
@@ -55,14 +60,14 @@ function servedRoutes({ app }: TestApp): { method: string; path: string }[] {
     .flatMap(({ path, methods }) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })));
 }
 
+let test: TestApp;
+
+beforeAll(async () => {
+  test = await startTestApp({ SIGN_UP: 'open', RATE_LIMIT_PER_MINUTE: '0' });
+});
+afterAll(() => test.stop());
+
 describe('a stranger', () => {
-  let test: TestApp;
-
-  beforeAll(async () => {
-    test = await startTestApp({ SIGN_UP: 'open' });
-  });
-  afterAll(() => test.stop());
-
   it('sees what is public, and of everything else only that it is not', async () => {
     const open = new Set<string>();
     const routes = servedRoutes(test);
@@ -83,13 +88,11 @@ describe('a stranger', () => {
 });
 
 describe('another person', () => {
-  let test: TestApp;
   let victim: string;
   let visitor: Visitor;
   let client: TestClient;
 
   beforeAll(async () => {
-    test = await startTestApp({ SIGN_UP: 'open', RATE_LIMIT_PER_MINUTE: '0' });
     const owner = await createClient(test);
     victim = owner.userId;
     const connection = await createConnection(test, victim);
@@ -102,8 +105,6 @@ describe('another person', () => {
     const wanted = { name: 'all', scopes: [...SCOPES], expiresAt: null };
     client = new TestClient(test.url, other!.id, (await test.app.get(ApiKeysService).create(other!.id, wanted)).key);
   });
-  afterAll(() => test.stop());
-
   const everythingOf = async (userId: string) => {
     const lines: string[] = [];
     for await (const piece of test.app.get(PersonalDataExportService).lines(userId)) lines.push(piece);
@@ -143,5 +144,127 @@ describe('another person', () => {
     expect(found).toEqual([]);
     expect(await everythingOf(victim)).toBe(before);
     expect((await visitor.get('/settings')).status).toBe(200);
+  });
+});
+
+const ORIGIN = 'https://board.example';
+
+async function serve(environment: NodeJS.ProcessEnv) {
+  const tidemark = await startTestApp({ ROLE: 'api', ...environment });
+  afterThisTest(tidemark.stop);
+  const { key } = await createClient(tidemark);
+  const ask = (path: string, init: RequestInit, origin = ORIGIN) =>
+    fetch(tidemark.url + path, { ...init, headers: { Origin: origin, ...(init.headers as object) } });
+  const preflight = { 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'x-api-key' };
+  return { key, ask, preflight: { method: 'OPTIONS', headers: preflight } };
+}
+
+const allowedOrigin = ({ headers }: Response) => headers.get('access-control-allow-origin');
+
+describe('CORS_ORIGINS', () => {
+  it('lets pages of the listed origins call the API, without cookies, as it says to browsers', async () => {
+    const { key, ask, preflight } = await serve({ CORS_ORIGINS: `https://other.example, ${ORIGIN}` });
+    const asked = await ask('/api/v1/accounts', preflight);
+    expect([asked.status, allowedOrigin(asked)]).toEqual([204, ORIGIN]);
+    expect(asked.headers.get('access-control-allow-headers')).toContain('X-Api-Key');
+    expect(asked.headers.get('access-control-allow-methods')).toContain('PUT');
+
+    const answer = await ask('/api/v1/accounts', { headers: { 'X-Api-Key': key } });
+    expect([answer.status, allowedOrigin(answer)]).toEqual([200, ORIGIN]);
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(answer.headers.get('vary')).toContain('Origin');
+
+    const refused = await ask('/api/v1/accounts', {});
+    expect([refused.status, allowedOrigin(refused)]).toEqual([401, ORIGIN]);
+    expect(allowedOrigin(await ask('/openapi.json', {}))).toBe(ORIGIN);
+  });
+
+  it('lets them send and read every header that the document declares or names', async () => {
+    const { ask, preflight } = await serve({ CORS_ORIGINS: ORIGIN });
+    const listed = async (name: string, init: RequestInit) =>
+      (await ask('/api/v1/accounts', init)).headers.get(name)!.split(',');
+    const allowed = await listed('access-control-allow-headers', preflight);
+    const exposed = await listed('access-control-expose-headers', {});
+    const text = await (await ask('/openapi.json', {})).text();
+    const document = JSON.parse(text) as OpenAPIObject;
+    const parameters = operationsOf(document).flatMap(({ operation }) => parametersOf(operation, document));
+    const sent = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+    expect(allowed).toEqual(expect.arrayContaining(['X-Api-Key', ...sent]));
+    expect(exposed).toEqual(expect.arrayContaining([...Object.keys(HEADERS), 'Allow']));
+    const words = [...text.matchAll(/`([A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)*)(?:: [^`]*)?`/g)].map(([, word]) => word!);
+    const named = words.filter((word) => /[a-z]/.test(word));
+    const known = new Set([...allowed, ...exposed, 'ErrorResponse', 'EventSource']);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+    expect(named).toContain('If-Match');
+  });
+
+  it('lets pages of the listed origins speak MCP, with the headers of its protocol', async () => {
+    const { key, ask } = await serve({ CORS_ORIGINS: ORIGIN });
+    const headers = ['content-type', 'x-api-key', 'mcp-protocol-version', 'mcp-session-id'];
+    const asked = await ask('/mcp', {
+      method: 'OPTIONS',
+      headers: { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': headers.join(',') },
+    });
+    expect([asked.status, allowedOrigin(asked)]).toEqual([204, ORIGIN]);
+    const allowed = asked.headers.get('access-control-allow-headers')!.toLowerCase().split(',');
+    expect(allowed).toEqual(expect.arrayContaining(headers));
+    const message = {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      headers: {
+        'X-Api-Key': key,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        'Mcp-Protocol-Version': '2025-06-18',
+      },
+    };
+    const answer = await ask('/mcp', message);
+    expect([answer.status, allowedOrigin(answer)]).toEqual([200, ORIGIN]);
+    const refused = await ask('/mcp', message, 'https://evil.example');
+    expect([refused.status, allowedOrigin(refused)]).toEqual([403, null]);
+  });
+
+  it('leaves what is no preflight to the routes', async () => {
+    const { ask, preflight } = await serve({ CORS_ORIGINS: ORIGIN });
+    const { url } = await ask('/openapi.json', {});
+    const request = async (headers: Record<string, string>) => {
+      const { status, headers: answered } = await rawRequest(new URL(url).origin, {
+        method: 'OPTIONS',
+        path: '/api/v1/balances',
+        headers,
+      });
+      return [status, answered.allow];
+    };
+    expect(await request({})).toEqual([405, 'GET, HEAD']);
+    expect(await request({ Origin: ORIGIN })).toEqual([405, 'GET, HEAD']);
+    expect(await request({ ...preflight.headers })).toEqual([405, 'GET, HEAD']);
+    expect(await request({ Origin: ORIGIN, ...preflight.headers })).toEqual([204, undefined]);
+  });
+
+  it('lets no other origin in, and nobody into the pages', async () => {
+    const { key, ask, preflight } = await serve({ CORS_ORIGINS: ORIGIN });
+    for (const origin of ['https://board.example.evil.example', 'http://board.example', 'null']) {
+      expect(allowedOrigin(await ask('/api/v1/accounts', preflight, origin))).toBeNull();
+      expect(allowedOrigin(await ask('/api/v1/accounts', { headers: { 'X-Api-Key': key } }, origin))).toBeNull();
+    }
+    for (const path of ['/sign-in', '/health/live', '/docs']) expect(allowedOrigin(await ask(path, {}))).toBeNull();
+  });
+
+  it('knows the API in any case of its address, as routes do', async () => {
+    const { key, ask } = await serve({ CORS_ORIGINS: ORIGIN });
+    const answers = [];
+    for (const path of ['/api/v1/accounts', '/API/v1/accounts']) {
+      const answer = await ask(path, { headers: { 'X-Api-Key': key } });
+      const names = ['content-security-policy', 'x-frame-options', 'referrer-policy', 'cache-control'];
+      answers.push([answer.status, allowedOrigin(answer), ...names.map((name) => answer.headers.get(name))]);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]!.slice(0, 2)).toEqual([200, ORIGIN]);
+  });
+
+  it('is off without the setting', async () => {
+    const { key, ask, preflight } = await serve({});
+    expect((await ask('/api/v1/accounts', preflight)).status).toBe(405);
+    expect(allowedOrigin(await ask('/api/v1/accounts', { headers: { 'X-Api-Key': key } }))).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
@@ -6,11 +7,14 @@ import { readConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import type { Extension } from '../src/extension/extension.js';
+import { ENTITIES } from '../src/entities.js';
+import { EXTENSIONS } from '../src/extensions.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { createClient, startTestApp } from './support/app.js';
-import { addressOf, createEmptyDatabase, createTestDatabase, onServer } from './support/database.js';
+import { addressOf, createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from './support/database.js';
 import { OF_THIS_DATABASE } from './support/lock-wait.js';
 import { run, waitFor } from './support/run-process.js';
+import { declaredColumns, snakeCase, storedColumns } from './support/entity-columns.js';
 
 class Migration20990101000000Locking extends Migration {
   override up(): void {
@@ -185,6 +189,40 @@ describe('migrations', () => {
     } finally {
       await other.end();
       await database.drop();
+    }
+  });
+});
+
+describe('the entities', () => {
+  let database: TestDatabase;
+  let orm: MikroORM;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    orm = await MikroORM.init(ormOptions(database.address, readConfig([], {}, {}).database, { entities: ENTITIES }));
+  });
+  afterAll(async () => {
+    await orm.close(true);
+    await database.drop();
+  });
+
+  it.each(ENTITIES.map(({ name }) => name))('%s has the columns of its migrated table', async (name) => {
+    const meta = orm.getMetadata().getByClassName(name);
+    expect(declaredColumns(meta)).toEqual(await storedColumns(orm.em, meta.tableName));
+  });
+
+  it.each(ENTITIES.map(({ name }) => name))('%s is known to typed queries by the names of its columns', (name) => {
+    const { props } = orm.getMetadata().getByClassName(name);
+    expect(props.map((prop) => snakeCase(prop.name))).toEqual(props.map(({ fieldNames }) => fieldNames[0]));
+  });
+
+  it('tell typed queries the name of their table', () => {
+    const names = readdirSync('src', { recursive: true }).map(String);
+    const files = names.filter((name) => /\.entity\.ts$/.test(name)).map((name) => readFileSync(`src/${name}`, 'utf8'));
+    expect(files).toHaveLength(ENTITIES.length + EXTENSIONS.flatMap(({ entities }) => entities).length);
+    for (const text of files) {
+      const table = /tableName: '(\w+)'/.exec(text)?.[1];
+      expect(/\[EntityName\]\?: '(\w+)'/.exec(text)?.[1]).toBe(table);
     }
   });
 });
