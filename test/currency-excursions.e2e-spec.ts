@@ -6,6 +6,7 @@ import { addDays, type CalendarDate } from '../src/time/calendar-date.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { Copy, KINDS, listed } from './support/copy.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { tenthOfExamples } from './support/tier.js';
 
 const FIRST_DAY = '2026-03-15';
 
@@ -231,7 +232,7 @@ describe('a bank that reports another currency for a while', () => {
         const plain = answers.filter(({ currency }) => currency === undefined);
         expect(await derived(await told(answers))).toEqual(await derived(await told(plain)));
       }),
-      { numRuns: 15, examples: [[listedLate]] },
+      { numRuns: tenthOfExamples(15), examples: [[listedLate]] },
     );
   });
 });

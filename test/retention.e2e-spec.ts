@@ -16,7 +16,7 @@ import { isOnCitus } from './support/database.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 import { sessionWaitsForLock } from './support/lock-wait.js';
 import { leaveRunsAlone } from './support/syncs.js';
-import { TIER } from './support/tier.js';
+import { tenthOfExamples } from './support/tier.js';
 
 const NO_ANSWER: SyncProblem = { kind: 'network', message: 'No answer.', accountId: null, accountExternalId: null };
 const NOW = '2026-03-15T12:00:00Z';
@@ -242,7 +242,7 @@ describe('the nightly removal of old rows', () => {
           tidemark.clock.set(NOW);
           expect((await reconciliation()).body).toEqual(answer.body);
         }),
-        { numRuns: TIER === 'test' ? 3 : 12 },
+        { numRuns: tenthOfExamples(20) },
       );
       expect(folded).toBeGreaterThan(0);
     });
@@ -343,7 +343,7 @@ describe('the nightly removal of old rows', () => {
     });
     afterAll(() => beside.stop());
 
-    it('is done by one of them, once a night', async () => {
+    it('the retention is done by one of several instances, once a night', async () => {
       await tidemark.em().execute(`update nightly_tasks set started_at = started_at - interval '1 day'`);
       const services = [tidemark, beside].map(({ app }) => app.get(RetentionService, { strict: false }));
       const first = await Promise.all(services.map((service) => service.run()));
@@ -351,7 +351,7 @@ describe('the nightly removal of old rows', () => {
       expect(await services[0]!.run()).toBeNull();
     });
 
-    it('is made up for by day where the machine is off at night', async () => {
+    it('the retention is made up for by day where the machine is off at night', async () => {
       await night();
       const beganSince = async (last: string) => {
         await tidemark.em().execute(`update nightly_tasks set started_at = now() - interval '${last}'`);

@@ -69,7 +69,7 @@ function playRound(suites: readonly string[], seed: number): Round {
   const only = values.test === undefined ? [] : ['--testNamePattern', `^${escapeRegExp(values.test)}$`];
   try {
     const { status, signal, error, stderr } = spawnSync(process.execPath, [...JEST, ...options, ...limits, ...only], {
-      env: { ...process.env, PROPERTY_RUN: JSON.stringify(run) },
+      env: { ...process.env, TEST_TIER: 'all', PROPERTY_RUN: JSON.stringify(run) },
       stdio: ['ignore', 'ignore', 'pipe'],
       encoding: 'utf8',
       timeout: ROUND_LIMIT_MINUTES * MINUTE_MS,

@@ -5,3 +5,8 @@ export const TIER = process.env['TEST_TIER'] ?? 'test';
 export function tenthInQuickRun<T>(cases: readonly T[]): T[] {
   return TIER === 'test' ? cases.filter((_, index) => index % 10 === 0) : [...cases];
 }
+
+/** How many examples of a heavy property `npm test` plays: a tenth. */
+export function tenthOfExamples(count: number): number {
+  return TIER === 'test' ? Math.ceil(count / 10) : count;
+}

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { tenthOfExamples } from '../../../test/support/tier.js';
 import { countRecords, type DayRange, rangeOfPage } from './page-of-days.js';
 
 const anyRanges = fc
@@ -32,7 +33,7 @@ describe('rangeOfPage', () => {
           expect(countRecords(ranges)).toBe(all.length);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: tenthOfExamples(500) },
     );
   });
 

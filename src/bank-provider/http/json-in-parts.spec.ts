@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { tenthOfExamples } from '../../../test/support/tier.js';
 import { JsonInParts, wholeOf } from './json-in-parts.js';
 
 /** A text in chunks that end anywhere, in the middle of a character, too. */
@@ -41,7 +42,7 @@ describe('JsonInParts', () => {
         const text = JSON.stringify(value, null, indent);
         expect(parsed(text, chunkBytes)).toEqual(JSON.parse(text));
       }),
-      { numRuns: 500 },
+      { numRuns: tenthOfExamples(500) },
     );
   });
 
@@ -58,7 +59,7 @@ describe('JsonInParts', () => {
           else expect(() => parsed(text)).toThrow(SyntaxError);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: tenthOfExamples(2_000) },
     );
   });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { tenthOfExamples } from '../../../test/support/tier.js';
 import { addDays, dateOfUnixSeconds, unixSecondsOf } from '../../time/calendar-date.js';
 import { eachDay } from '../../../test/support/each-day.js';
 import { balanceMinor, cashMinor, type HouseholdAccount } from '../household.js';
@@ -26,7 +27,7 @@ describe('the household abroad', () => {
           expect(holds(account).every(({ originId }) => origins.has(originId))).toBe(true);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: tenthOfExamples(30) },
     );
   });
 
@@ -42,7 +43,7 @@ describe('the household abroad', () => {
           );
         }
       }),
-      { numRuns: 40 },
+      { numRuns: tenthOfExamples(40) },
     );
   });
 

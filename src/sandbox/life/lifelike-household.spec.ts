@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { tenthOfExamples } from '../../../test/support/tier.js';
 import { addDays, dateOfUnixSeconds, unixSecondsOf } from '../../time/calendar-date.js';
 import { eachDay } from '../../../test/support/each-day.js';
 import { balanceMinor, cashMinor, type HouseholdAccount, type Household } from '../household.js';
@@ -37,7 +38,7 @@ describe('the lifelike household', () => {
           expect(holds(account).every(({ originId }) => origins.has(originId))).toBe(true);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: tenthOfExamples(30) },
     );
   });
 
@@ -52,7 +53,7 @@ describe('the lifelike household', () => {
           expect(balanceMinor(known) - cashMinor(known)).toBe(sum(securities.map(({ valueMinor }) => valueMinor)));
         }
       }),
-      { numRuns: 40 },
+      { numRuns: tenthOfExamples(40) },
     );
   });
 
