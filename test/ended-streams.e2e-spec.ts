@@ -76,7 +76,7 @@ describe('streams end with their credential', () => {
     return { person, email, userId: user!.id };
   }
 
-  it('an event stream whose API key is revoked, and no other one', async () => {
+  it('an event stream ends when its API key is revoked, and no other one does', async () => {
     const [client, other] = [await createClient(here), await createClient(here)];
     const [stream, stays] = [await events(client), await events(other)];
     await here.app.get(ApiKeysService).revoke(await keyOf(client), client.userId);
@@ -84,7 +84,7 @@ describe('streams end with their credential', () => {
     expect([stream.complete, stays.closed]).toEqual([true, false]);
   });
 
-  it('an event stream of the old secret of an API key that is rotated, and none of the new one', async () => {
+  it('an event stream ends when the secret that opened it ends, and one of the new secret does not', async () => {
     const client = await createClient(here);
     const stream = await events(client);
     const rotation = { id: await keyOf(client), userId: client.userId };
@@ -99,7 +99,7 @@ describe('streams end with their credential', () => {
     await ended(stays);
   });
 
-  it('a download whose API key is revoked when everything is read, and not yet sent', async () => {
+  it('a download ends when its API key is revoked after everything was read and before it is sent', async () => {
     const client = await createClient(here);
     const connection = await createConnection(here, client.userId);
     // The second batch of the cursor, of one row, is what the client does not receive.
@@ -116,7 +116,7 @@ describe('streams end with their credential', () => {
     await brokenOff(file);
   });
 
-  it('an event stream whose API key is revoked while no notification comes through', async () => {
+  it('an event stream ends when its API key is revoked while no notification comes through', async () => {
     const client = await createClient(here);
     const stream = await events(client);
     await here.em().transactional(async (em) => {
@@ -126,7 +126,7 @@ describe('streams end with their credential', () => {
     await ended(stream);
   });
 
-  it('an event stream whose API key expires', async () => {
+  it('an event stream ends when its API key expires', async () => {
     const client = await createClient(here);
     const { key } = await here.app
       .get(ApiKeysService)
@@ -137,7 +137,7 @@ describe('streams end with their credential', () => {
     expect(stream.complete).toBe(true);
   });
 
-  it('an event stream and a download whose person is deleted', async () => {
+  it('an event stream and a download end when their person is deleted', async () => {
     const { person, userId } = await newcomer();
     const { key } = await here.app
       .get(ApiKeysService)
@@ -147,14 +147,14 @@ describe('streams end with their credential', () => {
     await Promise.all([ended(stream), brokenOff(file)]);
   });
 
-  it('a download whose session signs out, and the half of its file does not look complete', async () => {
+  it('a download ends when its session signs out, and the half of its file does not look complete', async () => {
     const { person } = await newcomer();
     const file = await download(person);
     await person.submit('/sign-out', {}, '/settings');
     await brokenOff(file);
   });
 
-  it('a download of a session that another one ends by changing the password, whose own download goes on', async () => {
+  it('a download ends when another session changes the password, whose own download goes on', async () => {
     const { person, email } = await newcomer();
     const other = new Visitor(here.url);
     await other.submit('/sign-in', { email, password: 'correct horse' });
@@ -165,7 +165,7 @@ describe('streams end with their credential', () => {
     expect(stays.closed).toBe(false);
   });
 
-  it('a download whose session expires', async () => {
+  it('a download ends when its session expires', async () => {
     const { person, userId } = await newcomer();
     await here.em().execute('update sessions set expires_at = ? where user_id = ?', [SOON, userId]);
     const file = await download(person);

@@ -88,10 +88,13 @@ describe('limitUnreadAnswers', () => {
 
   it('a pipelined request of a client that has disconnected is not processed', async () => {
     await start(60_000);
-    const [connections, gone] = [accepted(1), client('/unread', '/second')];
+    const connections = accepted(1);
+    client('/unread', '/second');
     await once(server, 'request');
-    gone.resetAndDestroy();
-    await Promise.all((await connections).map(closed));
+    const [connection] = await connections;
+    // The server learns so that its client has gone.
+    connection!.destroy();
+    await closed(connection!);
     await new Promise(setImmediate);
     expect(begun).toEqual(['/unread']);
   });
