@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { deriveHistory } from '../src/balance-engine/derive-history.js';
 import type { Ledger } from '../src/balance-engine/ledger.js';
+import { DAY_MS } from '../src/time/calendar-date.js';
 import { DAYS, FIRST_DAY, ledgersOf } from './derive/ledgers.js';
 import { PEERS, peerSeconds } from './derive/peers.js';
-import { unexplainedLedger } from '../test/support/unexplained-ledger.js';
 import { median } from './median.js';
 
 // What does deriving cost, every column of every row, beside a loop that only sums the days up? In processor time of all
@@ -18,6 +18,25 @@ const PEER_ACCOUNTS = 10;
 const PEER_ROUNDS = Math.min(ROUNDS, 3);
 const REPORTS = { 'first sync': 1, 'synced daily for two years': 730, 'synced daily for ten years': DAYS };
 const WORST_REPORTS = 300;
+const ENTRIES_A_DAY = 4;
+
+/** The costliest ledger: a report a day, none of which fits, with pending transactions and entries that could be exceptions. */
+function unexplainedLedger(days: number): Ledger {
+  const observations = Array.from({ length: days }, (_, index) => ({
+    observedAt: index * DAY_MS,
+    day: index,
+    balanceMinor: ((index * 7919) % 10_007) * 13,
+    balanceDay: null,
+    pendingMinor: [-100, -250, -371],
+    holdings: null,
+  }));
+  const entries = Array.from({ length: days * ENTRIES_A_DAY }, (_, index) => {
+    const day = Math.floor(index / ENTRIES_A_DAY);
+    const amountMinor = -(((index * 31) % 997) + 1);
+    return { key: String(index), day, amountMinor, listedFrom: day * DAY_MS, listedUntil: null };
+  });
+  return { accountType: 'depository', until: days - 1, completeOn: days - 1, entries, observations };
+}
 
 /** The plainest possible: a balance per day, and nothing of why. */
 function sumDays({ entries }: Ledger): Float64Array {
