@@ -14,18 +14,22 @@ const SOON = '2026-03-15T12:00:00.050Z';
 describe('streams end with their credential', () => {
   let here: TestApp;
   let elsewhere: TestApp;
+  let letGo: () => void;
   let people = 0;
   const clock = new StillClock();
   const streams: IncomingMessage[] = [];
 
   beforeAll(async () => {
-    here = await startTestApp({ SIGN_UP: 'open' }, clock);
-    elsewhere = await startTestApp({ SIGN_UP: 'open' }, clock, here.database);
-    holdAnswers(elsewhere);
+    // Nobody but the credential ends a download that is not read.
+    const environment = { SIGN_UP: 'open', IDLE_READER_TIMEOUT_MS: '600000' };
+    here = await startTestApp(environment, clock);
+    elsewhere = await startTestApp(environment, clock, here.database);
+    letGo = holdAnswers(elsewhere);
   });
   beforeEach(() => clock.set(NOW));
   afterEach(() => {
     for (const stream of streams.splice(0)) stream.destroy();
+    letGo();
   });
   afterAll(async () => {
     await elsewhere.stop();

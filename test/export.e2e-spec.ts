@@ -1,4 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterThisTest } from './support/after-this-test.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { checkContract } from './support/check-contract.js';
@@ -30,7 +31,7 @@ describe('a list as a file', () => {
   let accountId: string;
 
   beforeAll(async () => {
-    tidemark = await startTestApp();
+    tidemark = await startTestApp({ IDLE_READER_TIMEOUT_MS: '600000' });
     letGo = holdAnswers(tidemark);
     client = await createClient(tidemark);
     const connection = await createConnection(tidemark, client.userId);
@@ -141,6 +142,7 @@ describe('a list as a file', () => {
 
     // A download left open by a test that failed would take a place from the next one.
     afterEach(async () => {
+      letGo();
       for (const download of downloads.splice(0)) download.destroy();
       await cursors(0);
     });
@@ -159,9 +161,13 @@ describe('a list as a file', () => {
     });
 
     it('gives up its cursor when the client goes', async () => {
-      const answer = await startAndNotRead('/api/v1/transactions?currency=EUR');
+      const connection = new Promise<Socket>((resolve) =>
+        tidemark.app.getHttpServer().once('request', ({ socket }: IncomingMessage) => resolve(socket)),
+      );
+      await startAndNotRead('/api/v1/transactions?currency=EUR');
       await cursors(1);
-      answer.destroy();
+      // The service learns so that its client has gone.
+      (await connection).destroy();
       await cursors(0);
     });
 
