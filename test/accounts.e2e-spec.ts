@@ -32,7 +32,14 @@ describe('accounts', () => {
         ...{ account_type: 'depository', currency: 'USD', currency_supported: true, holdings_supported: false },
         ...{ balance: '$100.00', balance_cents: 10_000, available: '$90.00', available_cents: 9_000 },
         ...{ balance_date: '2026-03-15', connection_id: connection.id, provider: 'us_provider', status: 'active' },
-        ...{ closed_on: null, include_in_net_worth: true, hidden: false, unsupported_balance: null, flows_factor: 1 },
+        ...{
+          stale_since: null,
+          closed_on: null,
+          include_in_net_worth: true,
+          hidden: false,
+          unsupported_balance: null,
+          flows_factor: 1,
+        },
         ...{ created_at: tidemark.clock.now().toISOString(), updated_at: tidemark.clock.now().toISOString() },
       };
       expect(list.accounts[1]).toEqual(account);

@@ -143,6 +143,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
   });
 
   it('leaves a transaction in a foreign currency out and says so here, and its sync succeeds', async () => {
+    tidemark.clock.set('2026-03-15T12:00:00Z');
     const foreign = wireTransaction('T-3', '2026-03-09', '-20.00', { currency: 'EUR' });
     bank.lists([wireAccount({ balance: '1000.00', transactions: [salary, foreign] })]);
     const connection = await connected(client, bank.token());

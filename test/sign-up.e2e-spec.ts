@@ -75,13 +75,16 @@ describe('sign-up by many at once', () => {
   });
 
   // Citus has no triggers.
-  (isOnCitus ? it.skip : it)('signing up says that an e-mail address is taken when the command line was faster', async () => {
-    test = await startTestApp({ SIGN_UP: 'open' });
-    await test.em().execute(`
+  (isOnCitus ? it.skip : it)(
+    'signing up says that an e-mail address is taken when the command line was faster',
+    async () => {
+      test = await startTestApp({ SIGN_UP: 'open' });
+      await test.em().execute(`
       create function be_faster() returns trigger language plpgsql as $$
         begin raise unique_violation using constraint = 'users_email_key'; end $$;
       create trigger be_faster before insert on users for each row execute function be_faster()`);
-    const answer = await new Visitor(test.url).signUp();
-    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('A user with this e-mail')]);
-  });
+      const answer = await new Visitor(test.url).signUp();
+      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('A user with this e-mail')]);
+    },
+  );
 });

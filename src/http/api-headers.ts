@@ -58,6 +58,8 @@ const EXPOSED_HEADERS = [
   'RateLimit-Reset',
   'Idempotent-Replayed',
   'Allow',
+  'Deprecation',
+  'Sunset',
   'Content-Range',
 ];
 /** The same of requests. */

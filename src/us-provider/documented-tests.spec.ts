@@ -5,5 +5,5 @@ describeProviderPage({
   folder: 'src/us-provider',
   scenarios: 'Scenarios of the US provider',
   faults: 24,
-  traps: 32,
+  traps: 33,
 });

@@ -50,7 +50,7 @@ export const SCENES_OF_KEYS: Scenes = {
     await opened(at('/keys'))(page, site);
     await page.locator('input[id^=rotate-password-]').last().fill('guessed');
     await page.getByRole('button', { name: 'Create new secret' }).last().click();
-    await page.getByText('Wrong password').waitFor();
+    await page.getByText('Wrong password.').waitFor();
   },
   keys: opened(at('/keys')),
 };
@@ -107,7 +107,7 @@ export const SCENES_OF_SETTINGS: Scenes = {
     await page.getByLabel('Current password').fill('guessed');
     await page.getByLabel('New password').fill('x'.repeat(2_000));
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('Wrong password').waitFor();
+    await page.getByText('Wrong password.').waitFor();
   },
   'settings-not-deleted': async (page, site) => {
     await opened(at('/settings'))(page, site);
