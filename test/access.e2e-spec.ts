@@ -29,7 +29,7 @@ class ForgottenController {
 
 class ForgetfulModule {}
 
-it('a module with a route that does not say who may use it keeps the application from starting', async () => {
+it('the application does not start if a route does not declare who may use it', async () => {
   const database = await createTestDatabase();
   const config = readConfig([], {}, { LOG_LEVEL: 'silent', SYNC_CRON: 'off', ROLE: 'api' });
   const secrets = new AppSecrets([new Secret('the root secret of the tests')]);
@@ -114,7 +114,7 @@ describe('another person', () => {
   /** All that a route of theirs could be asked about. */
   const idsIn = (text: string) => [...new Set(text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g))];
 
-  it('finds nothing by any id, learns nothing of it, and changes nothing', async () => {
+  it('a user gets 404 for every id of another user, learns nothing from it and changes nothing', async () => {
     const before = await everythingOf(victim);
     const ids = idsIn(before);
     expect(ids.length).toBeGreaterThan(4);

@@ -5,7 +5,7 @@ import { besideScriptedBank, connected, type ScriptedBank } from './support/scri
 import { noon, wireAccount, wireTransaction } from './support/scripted-us-provider.js';
 import { synced } from './support/syncs.js';
 
-describe('what a person decides about an account', () => {
+describe('closing, hiding, excluding and deleting accounts', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
@@ -36,8 +36,8 @@ describe('what a person decides about an account', () => {
 
   beforeEach(() => bank.lists([CHECKING, SAVINGS]));
 
-  describe('a closed account', () => {
-    it('ends on its last day with its balance, and counts no more from the next day on', async () => {
+  describe('PATCH /api/v1/accounts/{id} with closed_on', () => {
+    it('a closed account keeps its balance up to its last day and is left out of net worth afterwards', async () => {
       const connection = await connected(client, bank.token());
       const savings = await idOf('Savings');
       expect(await newest()).toBe(100_000);
@@ -59,7 +59,7 @@ describe('what a person decides about an account', () => {
       ]);
     });
 
-    it('has the balance of its last day, whatever its bank reports since', async () => {
+    it('a closed account keeps the balance of its last day when its bank reports another one later', async () => {
       const connection = await connected(client, bank.token());
       const savings = await idOf('Savings');
       await edit(savings, { closed_on: '2026-03-15' });
@@ -82,7 +82,7 @@ describe('what a person decides about an account', () => {
       );
     });
 
-    it('has its whole history again when it is opened', async () => {
+    it('reopening a closed account restores its whole history', async () => {
       await connected(client, bank.token());
       const savings = await idOf('Savings');
       const before = (await client.get(`/api/v1/balances?account_id=${savings}`)).body.balances.length;
@@ -97,13 +97,13 @@ describe('what a person decides about an account', () => {
       ['2026-03-16', 'closed_on must not be in the future'],
       ['2026-03-01', "closed_on must not be before 2026-03-10, the first day of the account's history"],
       ['yesterday', 'closed_on must be a date (YYYY-MM-DD)'],
-    ])('cannot have ended on %s', async (day, message) => {
+    ])('closing an account on %s is refused with 422', async (day, message) => {
       await connected(client, bank.token());
       const { status, body } = await edit(await idOf('Savings'), { closed_on: day });
       expect([status, body.errors]).toEqual([422, [message]]);
     });
 
-    it('cannot get a type of which nothing would be left until its last day', async () => {
+    it('a closed account cannot get a type that would leave no history before its last day', async () => {
       await connected(client, bank.token());
       const savings = await idOf('Savings');
       await edit(savings, { closed_on: '2026-03-13' });
@@ -117,7 +117,7 @@ describe('what a person decides about an account', () => {
       expect((await edit(savings, { account_type: 'loan', closed_on: '2026-03-11' })).status).toBe(200);
     });
 
-    it('is neither asked about nor called out of date when its bank lists it no more', async () => {
+    it('a closed account is not fetched and not marked as stale when its bank no longer lists it', async () => {
       const connection = await connected(client, bank.token());
       await edit(await idOf('Savings'), { closed_on: '2026-03-15' });
       bank.lists([CHECKING, { ...SAVINGS, id: 'ACT-2-again' }]);
@@ -130,7 +130,7 @@ describe('what a person decides about an account', () => {
     });
   });
 
-  it('an account that is left out of net worth counts on no day, and a warning says so', async () => {
+  it('an excluded account is left out of net worth on every day, and a warning says so', async () => {
     await connected(client, bank.token());
     const { body } = await edit(await idOf('Savings'), { include_in_net_worth: false });
     expect(body.include_in_net_worth).toBe(false);
@@ -142,7 +142,7 @@ describe('what a person decides about an account', () => {
     expect(await newest()).toBe(100_000);
   });
 
-  it('a hidden account counts all the same', async () => {
+  it('a hidden account still counts in net worth', async () => {
     await connected(client, bank.token());
     const { body } = await edit(await idOf('Savings'), { hidden: true });
     expect(body.hidden).toBe(true);
@@ -150,7 +150,7 @@ describe('what a person decides about an account', () => {
   });
 
   describe('DELETE /api/v1/accounts/{id}', () => {
-    it('deletes everything of the account, which no sync brings back until it is restored', async () => {
+    it('deleting an account removes all its data, and no sync adds it again until it is restored', async () => {
       const connection = await connected(client, bank.token());
       const savings = await idOf('Savings');
       expect((await client.delete(`/api/v1/accounts/${savings}`)).status).toBe(204);
@@ -180,7 +180,7 @@ describe('what a person decides about an account', () => {
       expect((await client.get(`/api/v1/transactions?account_id=${again}`)).body.transactions).toHaveLength(1);
     });
 
-    it('is 404 for what is unknown or of somebody else, and needs its scope', async () => {
+    it('deleting an account is 404 for an unknown or foreign id and 403 without the scope', async () => {
       await connected(client, bank.token());
       const savings = await idOf('Savings');
       const stranger = await createClient(tidemark);
@@ -192,7 +192,7 @@ describe('what a person decides about an account', () => {
     });
   });
 
-  describe('two accounts that may be one', () => {
+  describe('possible duplicate accounts', () => {
     /** The bank lists the account under another id from the second day on. */
     async function listedTwice() {
       const connection = await createConnection(tidemark, client.userId);
@@ -213,19 +213,19 @@ describe('what a person decides about an account', () => {
       (await netWorth()).net_worth.map((point: { net_worth_cents: number }) => point.net_worth_cents);
     const ONCE = [40_300, 40_300, 40_000, 40_000, 40_000, 40_000];
 
-    it('count once on every day while nobody has decided, and a warning says so', async () => {
+    it('two possible duplicates count once in net worth on every day until a user decides, and a warning says so', async () => {
       await listedTwice();
       expect(await everyDay()).toEqual(ONCE);
       expect(await warnings()).toEqual([['possible_duplicate', 'Daily']]);
     });
 
-    it('are not uncertain where they do not count', async () => {
+    it('possible duplicates cause no uncertain days in net worth if they are excluded from it', async () => {
       const { anew } = await listedTwice();
       const estimated = (await netWorth()).warnings.filter(({ kind }: { kind: string }) => kind === 'estimated');
       expect(estimated).toEqual([expect.objectContaining({ account_id: anew })]);
     });
 
-    it('count once on every day after the merge', async () => {
+    it('two accounts count once in net worth on every day after they are merged', async () => {
       const { old, anew } = await listedTwice();
       expect((await client.post(`/api/v1/accounts/${old}/merge`, { account_id: anew })).status).toBe(200);
       expect(await everyDay()).toEqual(ONCE);
@@ -233,7 +233,7 @@ describe('what a person decides about an account', () => {
       expect((await client.get('/api/v1/transactions')).body.transactions).toHaveLength(2);
     });
 
-    it('count both when a person keeps them separate, and no client goes on with the old answer', async () => {
+    it('two accounts that are kept separate both count in net worth, and the entity tag changes', async () => {
       const { old, anew } = await listedTwice();
       const before = await client.get('/api/v1/net_worth');
       await client.post(`/api/v1/accounts/${old}/keep_separate`, { account_id: anew });

@@ -21,7 +21,7 @@ describe('accounts', () => {
     (await client.get(`/api/v1/balances?per_page=100&account_id=${id}`)).body.balances as Record<string, unknown>[];
 
   describe('GET /api/v1/accounts', () => {
-    it('shows what is known of an account, in a list by name and alone', async () => {
+    it('an account has all its fields in the list, which is sorted by name, and when it is read alone', async () => {
       bank.lists([CHECKING, wireAccount({ id: 'ACT-2', name: 'Atlas Savings', balance: '7.00' })]);
       const connection = await connected(client, bank.token());
       const list = await accounts();
@@ -46,7 +46,7 @@ describe('accounts', () => {
       expect((await client.get(path(list.accounts[1].id))).body).toEqual(account);
     });
 
-    it('pages, and shows nothing of somebody else', async () => {
+    it('the list of accounts has pages and no account of another user', async () => {
       bank.lists(['A', 'B', 'C'].map((name) => wireAccount({ id: `ACT-${name}`, name })));
       await connected(client, bank.token());
       const page = await accounts('?per_page=2&page=2');
@@ -56,7 +56,7 @@ describe('accounts', () => {
       expect((await stranger.get('/api/v1/accounts')).body.accounts).toEqual([]);
     });
 
-    it('calls a debt what is owed, in the sign of no bank', async () => {
+    it('the balance of a debt is the positive amount owed, whichever sign the bank uses', async () => {
       bank.lists([wireAccount({ id: 'ACT-9', name: 'Blue Credit Card', balance: '-612.45' })]);
       await connected(client, bank.token());
       expect(await byName('Blue Credit Card')).toMatchObject({
@@ -64,7 +64,7 @@ describe('accounts', () => {
       });
     });
 
-    it('is 404 for an id that is unknown, malformed or of somebody else, and needs its scope', async () => {
+    it('reading an account is 404 for an unknown, malformed or foreign id and 403 without the scope', async () => {
       bank.lists([CHECKING]);
       await connected(client, bank.token());
       const { id } = (await accounts()).accounts[0];
@@ -88,7 +88,7 @@ describe('accounts', () => {
   });
 
   describe('PATCH /api/v1/accounts/{id}', () => {
-    it('renames an account for good: no sync gives its old name back', async () => {
+    it('the name that a user gives an account is kept by later syncs', async () => {
       bank.lists([CHECKING]);
       const connection = await connected(client, bank.token());
       const { id } = await byName('Everyday Checking');
@@ -99,7 +99,7 @@ describe('accounts', () => {
       expect((await balances(id!))[0]).toMatchObject({ account: { name: 'Household' } });
     });
 
-    it('sets a type for good, and derives the history again at once', async () => {
+    it('an account type that a user sets is kept by later syncs, and the history is derived again at once', async () => {
       bank.lists([wireAccount({ ...UNNAMED_TYPE, transactions: [wireTransaction('T-1', '2026-03-14', '-10.00')] })]);
       const connection = await connected(client, bank.token());
       const { id } = await byName('Blue');
@@ -115,7 +115,7 @@ describe('accounts', () => {
       expect((await client.get(path(id!))).body).toMatchObject({ name: 'Blue Savings', account_type: 'loan' });
     });
 
-    it('answers 200, and 404 once the account is gone, to edits that come at once and beside its removal', async () => {
+    it('concurrent edits of an account during its deletion get 200, or 404 once it is deleted', async () => {
       bank.lists([CHECKING]);
       const connection = await connected(client, bank.token());
       const { id } = await byName('Everyday Checking');
@@ -130,7 +130,7 @@ describe('accounts', () => {
       expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 404)).toEqual([]);
     });
 
-    it('changes nothing for an empty body', async () => {
+    it('an edit of an account with an empty body changes nothing', async () => {
       bank.lists([CHECKING]);
       await connected(client, bank.token());
       const before = await byName('Everyday Checking');
@@ -141,14 +141,14 @@ describe('accounts', () => {
     it.each<[string, object, RegExp]>([
       ['an empty name', { name: '' }, /^name must have 1 to 200 characters/],
       ['a name of spaces', { name: ' \t ' }, /^name must have 1 to 200 characters/],
-      ['a name that nobody can see', { name: '\u3164\u200b' }, /^name must have 1 to 200 characters/],
+      ['an invisible name', { name: '\u3164\u200b' }, /^name must have 1 to 200 characters/],
       ['a long name', { name: 'x'.repeat(201) }, /^name must have 1 to 200 characters/],
-      ['a number for a name', { name: 7 }, /^name must be a string/],
-      ['no name', { name: null }, /^name must be a string/],
-      ['a type that is none', { account_type: 'piggy_bank' }, /^account_type must be one of: depository, /],
-      ['no type', { account_type: null }, /^account_type must be one of: depository, /],
+      ['a number as the name', { name: 7 }, /^name must be a string/],
+      ['null as the name', { name: null }, /^name must be a string/],
+      ['an unknown account type', { account_type: 'piggy_bank' }, /^account_type must be one of: depository, /],
+      ['null as the account type', { account_type: null }, /^account_type must be one of: depository, /],
       ['a list of types', { account_type: ['loan'] }, /^account_type must be one of: depository, /],
-    ])('refuses %s with 422 and changes nothing', async (_, body, problem) => {
+    ])('an edit of an account with %s is refused with 422 and changes nothing', async (_, body, problem) => {
       bank.lists([CHECKING]);
       await connected(client, bank.token());
       const before = await byName('Everyday Checking');
@@ -158,7 +158,7 @@ describe('accounts', () => {
       expect(await byName('Everyday Checking')).toEqual(before);
     });
 
-    it('refuses what is no JSON object with 400', async () => {
+    it('an edit of an account whose body is not a JSON object is refused with 400', async () => {
       for (const body of ['{"name":', '[]', '"name"']) {
         expect((await client.patch(path(UNKNOWN_ID), body)).status).toBe(400);
       }

@@ -10,7 +10,7 @@ const OWN_ADDRESS = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-describe('the host of a request', () => {
+describe('ALLOWED_HOSTS and the Host header', () => {
   let test: TestApp | null = null;
   let running: string | null = null;
 
@@ -34,7 +34,7 @@ describe('the host of a request', () => {
   const statusFor = async (host: string | string[], more: Record<string, string> = {}) =>
     (await ask(host, '/license', more)).status;
 
-  it('is refused with 421 on every path when it is foreign, by name, before anything is done', async () => {
+  it('a request with a foreign host is refused with 421 on every path before anything is done', async () => {
     await start({ SANDBOX: '1' });
     for (const path of ['/', '/sign-up', '/sign-in', '/nowhere']) {
       const { status, headers, text } = await ask('evil.example:3000', path);
@@ -50,7 +50,7 @@ describe('the host of a request', () => {
     }
   });
 
-  it('does not matter to a health check', async () => {
+  it('a health check is answered whatever its host is', async () => {
     await start();
     for (const path of ['/health/live', '/health/ready']) {
       for (const host of ['192.0.2.10:3000', 'evil.example']) expect((await ask(host, path)).status).toBe(200);
@@ -61,7 +61,7 @@ describe('the host of a request', () => {
     }
   });
 
-  it('lets no page of another name sign the first person up', async () => {
+  it('a page of a foreign host cannot create the first user', async () => {
     await start();
     const { status } = await rawRequest(`${test!.url}/sign-up`, {
       method: 'POST',
@@ -85,13 +85,13 @@ describe('the host of a request', () => {
     '127.0.0.1',
     '127.9.9.9:1',
     '[::1]:9',
-  ])('may be %s, whatever is configured', async (host) => {
+  ])('the host %s is accepted whatever ALLOWED_HOSTS is', async (host) => {
     await start({ ALLOWED_HOSTS: 'money.example.org' });
     expect(await statusFor(host)).toBe(200);
   });
 
   it.each([...['127.0.0.1.evil.example', 'notlocalhost', '127.1', '2130706433', '0.0.0.0', '192.0.2.1', '[::2]']])(
-    'is refused when it is %j',
+    'the host %j is refused with 421',
     async (host) => {
       await start();
       expect(await statusFor(host)).toBe(421);
@@ -101,12 +101,12 @@ describe('the host of a request', () => {
   it.each([
     ...['', ' ', 'a b', 'local host', 'localhost:port', 'localhost@evil.example', 'localhost,evil.example'],
     ...['[', 'ü.example', ['localhost', 'localhost']],
-  ])('is malformed when it is %j', async (host) => {
+  ])('the host %j is refused as malformed', async (host) => {
     await start();
     expect(await statusFor(host)).toBe(400);
   });
 
-  it('may be a configured name or one below a configured pattern', async () => {
+  it('a host is accepted if it is configured or matches a configured wildcard', async () => {
     await start({ ALLOWED_HOSTS: 'Money.example.org, *.home.example, [fd00::5]' });
     for (const host of [
       'money.example.org:8443',
@@ -120,7 +120,7 @@ describe('the host of a request', () => {
       expect([host, await statusFor(host)]).toEqual([host, 421]);
   });
 
-  it('may be the address that the service listens on', async () => {
+  it('the address that the service listens on is accepted as a host', async () => {
     await start({ HOST: '0.0.0.0' });
     expect(await statusFor('127.0.0.1')).toBe(200);
     if (!OWN_ADDRESS) return;
@@ -129,7 +129,7 @@ describe('the host of a request', () => {
     expect(await statusFor(OWN_ADDRESS)).toBe(421);
   });
 
-  it('may be the one that a trusted proxy was asked for, if it is configured', async () => {
+  it('a host that a trusted proxy forwards is accepted if it is configured', async () => {
     await start({ TRUSTED_PROXIES: 'loopback', ALLOWED_HOSTS: 'money.example.org' });
     const forwarded = (name: string) => ({ 'X-Forwarded-Host': name });
     expect(await statusFor('localhost', forwarded('money.example.org'))).toBe(200);
@@ -138,7 +138,7 @@ describe('the host of a request', () => {
     expect(await statusFor('evil.example', forwarded('money.example.org'))).toBe(421);
   });
 
-  it('of a forwarded request counts for nothing when the proxy is not trusted', async () => {
+  it('a forwarded host is ignored if the proxy is not trusted', async () => {
     await start();
     const visitor = new Visitor(test!.url);
     await visitor.signUp();
@@ -156,7 +156,7 @@ describe('the host of a request', () => {
   });
 });
 
-describe('a trusted proxy', () => {
+describe('TRUST_PROXY', () => {
   let test: TestApp | null = null;
 
   afterEach(async () => {
@@ -182,13 +182,13 @@ describe('a trusted proxy', () => {
     return { cookie, invitation: /(https?:\/\/[^/]+)\/sign-up\?invitation=/.exec(page.html)?.[1] };
   };
 
-  it('sends protocol and host, also behind another proxy', async () => {
+  it('a trusted proxy sets the protocol and the host, also behind another proxy', async () => {
     const { cookie, invitation } = await invitationSeenBy({ TRUSTED_PROXIES: '127.0.0.1/32, 192.0.2.7' });
     expect(cookie).toMatch(/^__Host-tidemark=.*; Secure;/);
     expect(invitation).toBe('https://money.example.org');
   });
 
-  it('is nobody by default', async () => {
+  it('no proxy is trusted by default', async () => {
     const { cookie, invitation } = await invitationSeenBy({});
     expect(cookie).not.toContain('Secure');
     expect(invitation).toBe(test!.url);

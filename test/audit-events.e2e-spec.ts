@@ -23,7 +23,7 @@ interface Event {
   device: string | null;
 }
 
-describe('the audit trail', () => {
+describe('GET /api/v1/audit_events', () => {
   let test: TestApp;
   let people = 0;
 
@@ -51,7 +51,7 @@ describe('the audit trail', () => {
   const signIn = (email: string, password: string, headers: Record<string, string> = {}) =>
     new Visitor(test.url).post('/sign-in', { email, password }, { 'Sec-Fetch-Site': 'same-origin', ...headers });
 
-  it('has who signed up, in and out, with time, address and device, newest first', async () => {
+  it('audit events list sign-up, sign-in and sign-out with time, address and device, newest first', async () => {
     const { email, person, reader } = await newcomer();
     await person.submit('/sign-out', {}, '/');
     await signIn(email, 'guessed', { 'X-Forwarded-For': '::ffff:203.0.113.9', 'User-Agent': FIREFOX });
@@ -72,7 +72,7 @@ describe('the audit trail', () => {
     expect(events[2]).toMatchObject({ client_address: null, device: 'Command line' });
   });
 
-  it('has keys, invitations, passwords, exports and ended sessions', async () => {
+  it('audit events list changes of keys, invitations and passwords, exports and ended sessions', async () => {
     const { email, person, reader } = await newcomer();
     const before = (await eventsOf(reader)).length;
     await signIn(email, PASSWORD);
@@ -98,7 +98,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('has connections, and the key that removed one', async () => {
+  it('audit events list changes of connections, and the API key that removed one', async () => {
     const { reader, userId } = await newcomer();
     const client = await createClient(test);
     const { key } = await test.app
@@ -116,7 +116,7 @@ describe('the audit trail', () => {
     expect(await kindsOf(client)).toEqual(['api_key_created', 'signed_up']);
   });
 
-  it('is nothing where what it would report did not happen, in the log neither', async () => {
+  it('a rejected action leaves no audit event and no line in the log', async () => {
     const { reader, userId } = await newcomer();
     const before = await kindsOf(reader);
     const log = jest.spyOn(Logger.prototype, 'log');
@@ -137,7 +137,7 @@ describe('the audit trail', () => {
     expect([await kindsOf(reader), logged()]).toEqual([['signed_out', ...before], ['signed_out']]);
   });
 
-  it('can be filtered, paged and taken along', async () => {
+  it('audit events can be filtered, paged and exported', async () => {
     const { person, reader } = await newcomer();
     test.clock.set('2026-03-16T12:00:00Z');
     await person.submit('/keys', { name: '=cmd()', preset: 'read', expiry: '', confirm_password: PASSWORD });
@@ -163,7 +163,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('keeps at most 100 failed attempts a day of one person, from however many addresses', async () => {
+  it('at most 100 failed sign-ins a day of one user become audit events, from any number of addresses', async () => {
     const { email, reader, userId } = await newcomer();
     await test
       .em()
@@ -181,14 +181,14 @@ describe('the audit trail', () => {
     expect((await failed()).body.pagination.total_count).toBe(101);
   });
 
-  it('has nothing of somebody whom nobody knows', async () => {
+  it('a failed sign-in with an unknown e-mail address leaves no audit event', async () => {
     const count = async () => (await test.em().execute<[{ count: string }]>('select count(*) from audit_events'))[0];
     const before = await count();
     expect((await signIn('unknown@example.com', 'guessed')).status).toBe(422);
     expect(await count()).toEqual(before);
   });
 
-  it('is only added to, until it is old or its person is deleted', async () => {
+  it('audit events are never changed and are deleted only by age or with their user', async () => {
     const { person, userId } = await newcomer();
     const other = await newcomer();
     const count = async (id: string) =>

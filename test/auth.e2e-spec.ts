@@ -133,7 +133,7 @@ describe('a revoked API key', () => {
   });
 });
 
-describe('a rotated API key', () => {
+describe('POST /api/v1/me/rotate_key', () => {
   const ROTATE = '/api/v1/me/rotate_key';
   const statuses = (key: string) =>
     Promise.all([one, other].map(({ url }) => send(`${url}/api/v1/me`, { headers: { 'X-Api-Key': key } }))).then(
@@ -235,7 +235,7 @@ describe('errors', () => {
     expect(answer.body.error).toBe('record_not_found');
   });
 
-  it("carry the caller's request id, or a new one", async () => {
+  it('an error response has the request id of the client, or a new one', async () => {
     const own = await client.get('/api/v1/nothing', { 'X-Request-Id': 'my-id-1' });
     expect(own.headers.get('x-request-id')).toBe('my-id-1');
     const insane = await client.get('/api/v1/nothing', { 'X-Request-Id': 'a b"c' });

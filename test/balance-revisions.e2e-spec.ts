@@ -14,7 +14,7 @@ interface Record {
   balance_cents: number;
 }
 
-describe('what balances said before', () => {
+describe('revisions of balances and ?as_of=', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let connection: Connection;
@@ -50,7 +50,7 @@ describe('what balances said before', () => {
     return writeSnapshot(tidemark, connection, account);
   };
 
-  it('is nothing where nothing was changed, and 404 for a record of nobody', async () => {
+  it('a balance record without changes has no revisions, and an unknown or foreign record is 404', async () => {
     const [newest] = await list();
     expect(await revisions(newest!)).toEqual([]);
     const stranger = await createClient(tidemark);
@@ -58,7 +58,7 @@ describe('what balances said before', () => {
     expect((await client.get('/api/v1/balances/nonsense/revisions')).status).toBe(404);
   });
 
-  it('is kept of exactly the days that a late transaction changes, with the reason', async () => {
+  it('revisions exist for exactly the days that a late transaction changes, with the reason', async () => {
     const before = await list();
     const seen = await now();
     await sync({ transactions: [...account.transactions, transaction('2026-03-07', -300)], balance: balance(9_700) });
@@ -78,7 +78,7 @@ describe('what balances said before', () => {
     expect(await list(`&as_of=${await now()}`)).toEqual(after);
   });
 
-  it('is distinguished to the microsecond', async () => {
+  it('revisions of a balance differ to the microsecond', async () => {
     const before = await list();
     await sync({ transactions: [...account.transactions, transaction('2026-03-07', -300)], balance: balance(9_700) });
     const em = tidemark.em();
@@ -100,7 +100,7 @@ describe('what balances said before', () => {
     expect(await list(`&as_of=${until}`)).toEqual(after);
   });
 
-  it('stays when the log of changes goes', async () => {
+  it('revisions of balances stay when the change log is pruned', async () => {
     const [before, seen] = [await list(), await now()];
     await sync({ transactions: [...account.transactions, transaction('2026-03-07', -300)], balance: balance(9_700) });
     expect(await pruneChangeLog(tidemark.em(), client.userId, new Date('9999-01-01'))).toBeGreaterThan(0);
@@ -108,13 +108,13 @@ describe('what balances said before', () => {
   });
 
   it.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00%2B01:00', '9999-12-31T23:59:59-05:00'])(
-    'is refused as of %s',
+    'balances as of %s are refused',
     async (moment) => {
       expect((await client.get(`/api/v1/balances?as_of=${moment}`)).status).toBe(422);
     },
   );
 
-  it('lists every version of a day in order, also of one that was gone for a while', async () => {
+  it('all revisions of a day are listed in order, also when the day was missing for a while', async () => {
     const seen: [string, Record[]][] = [[await now(), await list()]];
     const remember = async () => seen.push([await now(), await list()]);
     await sync({ transactions: account.transactions.slice(1), balance: balance(10_000) });
@@ -137,7 +137,7 @@ describe('what balances said before', () => {
     for (let i = 1; i < found.length; i++) expect(found[i].until <= found[i - 1].from).toBe(true);
   });
 
-  it('names no other type as the reason where a request repeats the type and changes the end', async () => {
+  it('the reason of a revision names no other account type if a request repeats the type and changes the closing day', async () => {
     const [id] = (await client.get('/api/v1/accounts')).body.accounts.map((one: Record) => one.id);
     const edit: EditAccountService['edit'] = (...edited) => tidemark.app.get(EditAccountService).edit(...edited);
     await edit({ ...client, timeZone: 'UTC' }, id, { accountType: 'depository', closedOn: '2026-03-14' });
@@ -147,7 +147,7 @@ describe('what balances said before', () => {
     expect([newest!.date, found.map(({ reasons }) => reasons)]).toEqual(['2026-03-15', [['recalculated']]]);
   });
 
-  it('is said on the page of the account: when, before and after, and why', async () => {
+  it('the page of an account shows when, why and from what value a balance changed', async () => {
     const person = new Visitor(tidemark.url);
     await person.signUp('restated@example.com');
     const [user]: { id: string }[] = await tidemark
@@ -170,7 +170,7 @@ describe('what balances said before', () => {
     );
   });
 
-  it('takes room for what changes, not for what there is', async () => {
+  it('the storage of revisions grows with the changes, not with the length of the history', async () => {
     const stored = async () => {
       const [row]: { bytes: number; days: number }[] = await tidemark.em().execute(
         `select sum(pg_column_size(v))::integer as bytes, sum(cardinality(dates))::integer as days
@@ -197,7 +197,7 @@ describe('what balances said before', () => {
     if (process.env['SHOW_SIZES']) process.stderr.write(`${JSON.stringify({ before, first, late, all })}\n`);
   });
 
-  it('pages and filters as the list of now does', async () => {
+  it('the list of balances as of a time has the pages and filters of the current list', async () => {
     const before = await list();
     const seen = await now();
     await sync({ transactions: [...account.transactions, transaction('2026-03-07', -300)], balance: balance(9_700) });
@@ -221,14 +221,14 @@ describe('what balances said before', () => {
     ['2026-03-15', 'as_of must be a time like 2026-03-02T06:17:04Z'],
     ['2026-02-31T25:00:00Z', 'as_of must be a time like 2026-03-02T06:17:04Z'],
     ['2026-02-29T00:00:00Z', 'as_of must be a time like 2026-03-02T06:17:04Z'],
-  ])('has no answer as of %s', async (moment, message) => {
+  ])('the list of balances as of %s is refused with 422', async (moment, message) => {
     expect((await client.get(`/api/v1/balances?as_of=${moment}`)).body).toMatchObject({
       error: 'validation_failed',
       message,
     });
   });
 
-  it('filters several accounts and currencies, sorts, and is CSV and NDJSON, too', async () => {
+  it('balances as of a time can filter several accounts and currencies, be sorted, and be CSV or NDJSON', async () => {
     const [dollars, euros, yen] = ['USD', 'EUR', 'JPY'].map((currency) =>
       snapshotAccount({
         currency,
@@ -276,7 +276,7 @@ describe('what balances said before', () => {
     expect(lines.map((line) => line.split(',').slice(0, 2))).toEqual(before.map(({ id, date }) => [id, date]));
   });
 
-  it('has no answer for a time when it was not kept, in no form, and not with a cursor', async () => {
+  it('balances as of a time before revisions were kept are refused in every format and with a cursor', async () => {
     const since = '2026-01-01T00:00:00.000Z';
     await tidemark
       .em()
@@ -289,7 +289,7 @@ describe('what balances said before', () => {
     expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z&cursor=first')).status).toBe(422);
   });
 
-  it('is rewritten as a whole ten times in ten minutes at most; the edits that change nothing of it go on', async () => {
+  it('a history is rewritten at most ten times in ten minutes, and edits that change no balance still work', async () => {
     const [{ account }] = (await client.get('/api/v1/balances')).body.balances;
     const edit = (changes: object) => client.patch(`/api/v1/accounts/${account.id}`, changes);
     const types = ['loan', 'depository'];

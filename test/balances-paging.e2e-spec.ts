@@ -19,7 +19,7 @@ const plain = (sort = '-date') => `
     and (?::date is null or date >= ?) and (?::date is null or date <= ?)
   order by ${sort === 'date' ? 'date, account_id desc' : 'date desc, account_id'}`;
 
-describe('pages of balances', () => {
+describe('pages of GET /api/v1/balances', () => {
   let tidemark: TestApp;
   let client: TestClient;
   const accounts: string[] = [];

@@ -40,7 +40,7 @@ describe('GET /api/v1/balances', () => {
     return body.errors as string[];
   };
 
-  it('gives one record per account per day, newest first, with every field of the contract', async () => {
+  it('the list has one balance record per account and day, newest first, with every documented field', async () => {
     const { balances, pagination } = await list(`?account_id=${checking}&per_page=100`);
     expect(pagination).toEqual({ page: 1, per_page: 100, total_count: 15, total_pages: 1 });
     expect(balances.map((row: { date: string }) => row.date)).toEqual(
@@ -87,19 +87,19 @@ describe('GET /api/v1/balances', () => {
     });
   });
 
-  it('pages without overlap or gap over days that several accounts share', async () => {
+  it('pages of balances have no overlap and no gap on days that several accounts share', async () => {
     const all = await list('?per_page=100');
     const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => list(`?per_page=4&page=${page}`)));
     expect(pages.flatMap(({ balances }) => balances)).toEqual(all.balances);
     expect(pages[0].pagination).toEqual({ page: 1, per_page: 4, total_count: 19, total_pages: 5 });
   });
 
-  it('shows yen without decimals', async () => {
+  it('yen balances have no decimals', async () => {
     const { balances } = await list(`?account_id=${yen}&per_page=1`);
     expect(balances[0]).toMatchObject({ currency: 'JPY', balance: '¥1,001', balance_cents: 1_001 });
   });
 
-  it('filters by account in either case, currency in either case, and inclusive dates', async () => {
+  it('balances are filtered by account and currency in either case and by inclusive dates', async () => {
     expect((await list(`?account_id=${checking.toUpperCase()}`)).pagination.total_count).toBe(15);
     expect((await list('?currency=jpy')).pagination.total_count).toBe(4);
     expect((await list('?currency=EUR')).pagination.total_count).toBe(0);
@@ -107,7 +107,7 @@ describe('GET /api/v1/balances', () => {
     expect(days.balances.map((row: { date: string }) => row.date)).toEqual(['2026-03-11', '2026-03-10']);
   });
 
-  it('gives an empty page for an unknown account, for another person and past the end', async () => {
+  it('the page of balances is empty for an unknown account, for another user and after the last page', async () => {
     const empty = { balances: [], pagination: { page: 1, per_page: 25, total_count: 0, total_pages: 0 } };
     expect(await list(`?account_id=${UNKNOWN_ID}`)).toEqual(empty);
     const stranger = await createClient(tidemark);
@@ -129,7 +129,7 @@ describe('GET /api/v1/balances', () => {
     ['per_page=99999999999999999999', 1, 100],
     ['page=&per_page=&currency=&account_id=&start_date=', 1, 25],
     ['unknown=1', 1, 25],
-  ])('brings ?%s into range', async (query, page, perPage) => {
+  ])('the page and per_page of ?%s are clamped to the valid range', async (query, page, perPage) => {
     expect((await list(`?${query}`)).pagination).toMatchObject({ page, per_page: perPage });
   });
 
@@ -146,11 +146,11 @@ describe('GET /api/v1/balances', () => {
     ['page[]=1', 'page must be given once, as plain text'],
     ['currency=USD&currency=EUR', 'currency must be given once, as plain text'],
     ['account_id[$ne]=1', 'account_id must be given once, as plain text'],
-  ])('refuses ?%s', async (query, problem) => {
+  ])('the list of balances refuses ?%s', async (query, problem) => {
     expect(await refused(`?${query}`)).toEqual([problem]);
   });
 
-  it('lists every problem, those of texts that cannot be stored included', async () => {
+  it('an invalid query of balances gets all validation issues, also those of text that cannot be stored', async () => {
     expect(await refused('?start_date=2026-13-01&currency=%00&account_id=x')).toEqual([
       'currency must not contain U+0000 or half of a surrogate pair',
       'account_id must be a valid UUID',
@@ -159,7 +159,7 @@ describe('GET /api/v1/balances', () => {
     ]);
   });
 
-  it('ignores parameters that it does not have, and names them in a Warning', async () => {
+  it('unknown query parameters of balances are ignored and named in a Warning header', async () => {
     const answer = await client.get('/api/v1/balances?startdate=2026-03-01&%22%0d%0a[]=1&per_page=1');
     expect(answer.status).toBe(200);
     expect(answer.body.pagination).toMatchObject({ per_page: 1, total_count: 19 });
@@ -172,11 +172,11 @@ describe('GET /api/v1/balances', () => {
     expect((await client.get('/api/v1/balances?start_date=')).headers.has('warning')).toBe(false);
   });
 
-  it('reports all bad parameters at once', async () => {
+  it('all invalid query parameters of balances are reported together', async () => {
     expect(await refused('?account_id=x&start_date=y&currency=1')).toHaveLength(3);
   });
 
-  it('gives one record by id, and 404 for unknown, malformed and foreign ids', async () => {
+  it('a balance record is read by id, and an unknown, malformed or foreign id is 404', async () => {
     const { balances } = await list('?per_page=1');
     const { id } = balances[0];
     expect((await client.get(`/api/v1/balances/${id}`)).body).toEqual(balances[0]);
@@ -191,7 +191,7 @@ describe('GET /api/v1/balances', () => {
     }
   });
 
-  it('counts liabilities as what is owed', async () => {
+  it('the balance of a liability is the positive amount owed', async () => {
     const connection = await createConnection(tidemark, client.userId);
     const card = snapshotAccount({
       name: 'Card',
@@ -209,7 +209,7 @@ describe('GET /api/v1/balances', () => {
     });
   });
 
-  it('has no cash part where the account has none', async () => {
+  it('a balance record has no cash part if its account has no cash', async () => {
     const connection = await createConnection(tidemark, client.userId);
     const loan = snapshotAccount({ name: 'Loan', suggestedType: 'loan', balance: balance(-900_000) });
     const { accountId } = await writeSnapshot(tidemark, connection, loan);
@@ -218,7 +218,7 @@ describe('GET /api/v1/balances', () => {
   });
 });
 
-describe('a stored history', () => {
+describe('stored balance history', () => {
   let tidemark: TestApp;
   let client: TestClient;
 
@@ -234,7 +234,7 @@ describe('a stored history', () => {
       unknown
     >[];
 
-  it('is written where it differs only: the same snapshot again writes nothing', async () => {
+  it('a sync with the same snapshot again writes no balance record', async () => {
     const connection = await createConnection(tidemark, client.userId);
     const account = snapshotAccount({ balance: balance(5_000), transactions: [transaction('2026-03-10', 1_000)] });
     const first = await writeSnapshot(tidemark, connection, account);
@@ -245,7 +245,7 @@ describe('a stored history', () => {
     expect(await rows(first.accountId)).toEqual(before);
   });
 
-  it('keeps id and created_at of a row whose content changes, and everything of the others', async () => {
+  it('a changed balance record keeps its id and created_at, and other records are not written', async () => {
     const connection = await createConnection(tidemark, client.userId);
     const opening = snapshotAccount({ balance: balance(5_000), transactions: [transaction('2026-03-10', 1_000)] });
     const { accountId } = await writeSnapshot(tidemark, connection, opening);
@@ -260,7 +260,7 @@ describe('a stored history', () => {
     expect(after[0]!.updated_at).not.toBe(before[0]!.updated_at);
   });
 
-  it('is derived again with another account type', async () => {
+  it('the balance history is derived again when the account type changes', async () => {
     const connection = await createConnection(tidemark, client.userId);
     const account = snapshotAccount({ balance: balance(-5_000) });
     const { accountId } = await writeSnapshot(tidemark, connection, account);
@@ -269,7 +269,7 @@ describe('a stored history', () => {
     expect((await rows(accountId))[0]).toMatchObject({ balance_cents: 5_000, flows_factor: -1 });
   });
 
-  it('does not exist before a balance was reported, nor in a currency without minor units', async () => {
+  it('an account has no balance history before its first balance report or in an unsupported currency', async () => {
     const connection = await createConnection(tidemark, client.userId);
     const silent = await writeSnapshot(
       tidemark,
@@ -284,7 +284,7 @@ describe('a stored history', () => {
     expect([silent.balancesWritten, miles.balancesWritten]).toEqual([0, 0]);
   });
 
-  it('has its last day where the person is', async () => {
+  it('the balance history ends today in the timezone of the user', async () => {
     const tokyo = await createClient(tidemark, { timeZone: 'Asia/Tokyo' });
     tidemark.clock.set('2026-03-15T16:00:00Z');
     const connection = await createConnection(tidemark, tokyo.userId);
@@ -293,7 +293,7 @@ describe('a stored history', () => {
     expect(body.balances.map((row: { date: string }) => row.date)).toEqual(['2026-03-16']);
   });
 
-  it('is never served without a key', async () => {
+  it('balances are not served without an API key', async () => {
     expect((await send(`${tidemark.url}/api/v1/balances`)).status).toBe(401);
   });
 });

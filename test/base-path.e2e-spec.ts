@@ -7,7 +7,7 @@ const BASE = '/tidemark';
 const addressesIn = (html: string) =>
   [...html.matchAll(/ (?:href|src|action|hx-get)="(\/[^"]*)"/g)].map(([, address]) => address!);
 
-describe('a service with BASE_PATH', () => {
+describe('BASE_PATH', () => {
   let tidemark: TestApp;
   let anna: Visitor;
 
@@ -22,7 +22,7 @@ describe('a service with BASE_PATH', () => {
   });
   afterAll(() => tidemark.stop());
 
-  it('names only addresses under it on its pages, whether the proxy strips it or not', async () => {
+  it('pages link only to addresses under BASE_PATH, whether the proxy strips it or not', async () => {
     for (const path of ['/', '/connections', '/connections/new', '/keys', '/settings', '/docs', '/transactions']) {
       for (const prefix of ['', BASE]) {
         const { status, html } = await anna.get(prefix + path);
@@ -35,7 +35,7 @@ describe('a service with BASE_PATH', () => {
     expect((await anna.get(`${BASE}beside`)).status).toBe(404);
   });
 
-  it('redirects to addresses under it', async () => {
+  it('redirects lead to addresses under BASE_PATH', async () => {
     const stranger = new Visitor(tidemark.url);
     expect((await stranger.get('/keys')).headers.get('location')).toBe(`${BASE}/sign-in?next=%2Fkeys`);
     const part = { 'hx-request': 'true', 'hx-current-url': `${tidemark.url}${BASE}/keys` };
@@ -46,7 +46,7 @@ describe('a service with BASE_PATH', () => {
     expect(made.headers.get('location')).toMatch(/^\/tidemark\/keys/);
   });
 
-  it('serves assets that find each other beside themselves', async () => {
+  it('assets under BASE_PATH refer to each other by relative addresses', async () => {
     const { html } = await anna.get('/settings');
     const files = addressesIn(html).filter((address) => /\/assets\//.test(address));
     const named = await Promise.all(
@@ -63,14 +63,14 @@ describe('a service with BASE_PATH', () => {
     for (const { pathname } of named.flat()) expect(pathname).toMatch(/^\/tidemark\/(assets\/.+)?$/);
   });
 
-  it('keeps its cookie under it', async () => {
+  it('the session cookie is limited to BASE_PATH', async () => {
     const https = { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-Proto': 'https' };
     const fields = { email: 'anna@example.com', password: 'correct horse' };
     const { headers } = await new Visitor(tidemark.url).post('/sign-in', fields, https);
     expect(headers.get('set-cookie')).toMatch(/^__Secure-tidemark=.*; Path=\/tidemark; .*Secure/);
   });
 
-  it('gives programs addresses that lead through the proxy', async () => {
+  it('addresses in API responses include BASE_PATH', async () => {
     const made = await anna.follow(await anna.submit('/keys', { name: 'program', preset: 'full' }));
     const [, key] = /(tm_\w+)/.exec(made.html)!;
     const headers = { 'X-Api-Key': key!, 'X-Forwarded-Host': 'money.example', 'X-Forwarded-Proto': 'https' };

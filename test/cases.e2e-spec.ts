@@ -8,7 +8,7 @@ const FOLDER = join(import.meta.dirname, 'cases');
 // What people met at real banks, one file each; `support/play-case.ts` describes its members.
 const CASES = readdirSync(FOLDER).map((name) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Case);
 
-describe('an account at a bank', () => {
+describe('recorded cases of real banks', () => {
   const playCase = casePlayer();
 
   it.each(CASES.map((played) => [played.title, played] as const))('%s', async (_, played) => {
@@ -16,7 +16,7 @@ describe('an account at a bank', () => {
     expect(await playCase(played)).toMatchObject({ ...must, ...(netWorth && { netWorth }) });
   });
 
-  it('whose feed turns from times to days is read again once, which its person learns, and keeps its rows', async () => {
+  it('transactions are fetched again once, with a warning, when a feed changes from times to days, and keep their rows', async () => {
     const rows = Array.from({ length: 30 }, (_, index) => {
       const day = addDays('2026-10-26', index);
       const written = index < 20 ? `${addDays(day, 1)}T01:30Z` : `${day}T00:00Z`;

@@ -16,7 +16,7 @@ const HOLDING = {
   ...{ costBasisMinor: null, cashEquivalent: false },
 };
 
-describe('the change feed', () => {
+describe('GET /api/v1/changes', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let connection: Connection;
@@ -48,7 +48,7 @@ describe('the change feed', () => {
     for (const kind of KINDS) expect([kind, copy.sorted(kind)]).toEqual([kind, await listed(client, kind)]);
   }
 
-  it.each([1, 2, 3, 500])('gives everything, %i records at a time, as the lists do', async (limit) => {
+  it.each([1, 2, 3, 500])('the change feed in pages of %i has the same records as the lists', async (limit) => {
     const busy = Array.from({ length: 4 }, (_, i) => transaction('2026-03-11', -100 - i));
     await writeSnapshot(tidemark, connection, account({ transactions: busy }));
     await writeSnapshot(
@@ -68,7 +68,7 @@ describe('the change feed', () => {
     });
   });
 
-  it('gives the days and transactions that changed, and no more', async () => {
+  it('the change feed has only the balances and transactions that changed', async () => {
     const snapshot = account({ transactions: [transaction('2026-03-01', -100), transaction('2026-03-10', -500)] });
     const { accountId } = await writeSnapshot(tidemark, connection, snapshot);
     const cursor = await latest();
@@ -88,7 +88,7 @@ describe('the change feed', () => {
     expect(parts[1].records).toEqual([expect.objectContaining({ date: '2026-03-12', amount_cents: -300 })]);
   });
 
-  it('says of what is gone that nothing is there', async () => {
+  it('the change feed lists a deleted record as deleted', async () => {
     const snapshot = account();
     const { accountId } = await writeSnapshot(tidemark, connection, snapshot);
     const copy = new Copy(client);
@@ -104,7 +104,7 @@ describe('the change feed', () => {
     await isTheLists(copy);
   });
 
-  it('gives a change of between two answers again, and an empty part between others', async () => {
+  it('the change feed repeats a change made between two requests and allows an empty page in between', async () => {
     for (let i = 0; i < 3; i++) await writeSnapshot(tidemark, connection, account({ externalId: `F${i}` }));
     const copy = new Copy(client);
     for (let step = 0; await copy.step(2); step++) {
@@ -118,7 +118,7 @@ describe('the change feed', () => {
     await isTheLists(copy);
   });
 
-  it('goes on with a part that begins on the first day of the calendar', async () => {
+  it('the change feed continues after a page that starts at the first day of the calendar', async () => {
     await writeSnapshot(tidemark, connection, account());
     const { accounts } = (await client.get('/api/v1/accounts')).body;
     const cursor = await latest();
@@ -134,7 +134,7 @@ describe('the change feed', () => {
     expect(second).toMatchObject({ changes: [{ type: 'balances', from: '0001-01-01' }], has_more: false });
   });
 
-  it('takes no number for a sync that finds nothing new', async () => {
+  it('a sync without changes uses no number of the change log', async () => {
     const snapshot = account();
     await writeSnapshot(tidemark, connection, snapshot);
     const cursor = await latest();
@@ -142,7 +142,7 @@ describe('the change feed', () => {
     expect(await latest()).toBe(cursor);
   });
 
-  it('lets no number overtake another: who commits first is first, and a killed session leaves no gap', async () => {
+  it('change numbers follow the order of commits, and a killed session leaves no gap', async () => {
     const note = (em: ReturnType<TestApp['em']>, work: () => Promise<void>) =>
       em.transactional(async () => {
         noteChanges(client.userId, { kind: 'connections' });
@@ -172,7 +172,7 @@ describe('the change feed', () => {
     expect(await revision()).toBe(before + 3);
   });
 
-  it('is read by types that the key may read', async () => {
+  it('the change feed has only the record types that the scopes of the API key allow', async () => {
     await writeSnapshot(tidemark, connection, account());
     const { app } = tidemark;
     const narrow = await createClient(tidemark, { scopes: ['balances:read'] });
@@ -183,7 +183,7 @@ describe('the change feed', () => {
     expect(app).toBeDefined();
   });
 
-  it('asks for the scope before it looks at anything else of a request', async () => {
+  it('the change feed checks the scope before anything else of a request', async () => {
     const narrow = await createClient(tidemark, { scopes: ['balances:read', 'webhooks:read'] });
     const none = await createClient(tidemark, { scopes: ['webhooks:read'] });
     for (const query of ['', '?limit=x', '?types=nonsense', '?types=balances&types=balances', '?nonsense=1'])
@@ -199,11 +199,11 @@ describe('the change feed', () => {
     ['types=balances,money', 'types must be a list of'],
     ['cursor=nonsense', 'cursor must be one that this route returned'],
     [`cursor=${'x'.repeat(501)}`, 'cursor must be one that this route returned'],
-  ])('refuses %s', async (query, message) => {
+  ])('the change feed refuses %s', async (query, message) => {
     expect(await changes(`?${query}`)).toMatchObject({ status: 422, message: expect.stringContaining(message) });
   });
 
-  it('says 410 for a cursor of another person, of another database, and one that is too old', async () => {
+  it('the change feed answers 410 to a cursor of another user, of another database or that is too old', async () => {
     await writeSnapshot(tidemark, connection, account());
     const { seal, head } = await tidemark.app.get(ChangeLog).state(client.userId);
     const at = (done: number, itsSeal = seal) => changes(`?cursor=${feedCursorText(itsSeal, { done, page: null })}`);
@@ -220,7 +220,7 @@ describe('the change feed', () => {
     expect(await at(1)).toMatchObject({ status: 200 });
   });
 
-  it('forgets what is old, and says so', async () => {
+  it('the change log is pruned by age, and an older cursor gets 410', async () => {
     const { accountId } = await writeSnapshot(tidemark, connection, account());
     const rename = (name: string) =>
       tidemark.app.get(EditAccountService).edit({ ...client, timeZone: 'UTC' }, accountId, { name });
@@ -243,7 +243,7 @@ describe('the change feed', () => {
     await isTheLists(fresh);
   });
 
-  it.each([1, 2, 500])('goes to the last day there is, %i records at a time, and no further', async (limit) => {
+  it.each([1, 2, 500])('the change feed in pages of %i ends with the last existing day', async (limit) => {
     const late = Array.from({ length: 3 }, (_, i) => transaction('9999-12-31', -100 - i));
     const { accountId } = await writeSnapshot(tidemark, connection, account({ transactions: late }));
     const copy = new Copy(client);
@@ -255,7 +255,7 @@ describe('the change feed', () => {
     expect((await changes(`?cursor=${feedCursorText(seal, { done: null, page })}`)).status).toBe(200);
   });
 
-  it('gives everything of a kind that was noted as a whole', async () => {
+  it('the change feed lists all records of a type that was marked as changed as a whole', async () => {
     await writeSnapshot(tidemark, connection, account());
     const copy = new Copy(client);
     await copy.catchUp();

@@ -16,7 +16,7 @@ const NOW = new Date();
 const TODAY = NOW.toISOString().slice(0, 10);
 
 /** `sync:run` beside a service on the same database. */
-describe('syncing from the command line', () => {
+describe('the sync command', () => {
   let tidemark: TestApp;
   let bank: InstantBank;
   let client: TestClient;
@@ -42,7 +42,7 @@ describe('syncing from the command line', () => {
       ...{ DATABASE_URL: tidemark.database.url, APP_SECRET: 'the root secret of the tests', ...LOCAL_PROVIDER },
     });
 
-  it('shows how far it is while the bank still thinks, and prints how it ended', async () => {
+  it('the sync command shows progress while the bank answers, and prints the result', async () => {
     const command = syncRun();
     const shown = new Promise<void>((resolve) =>
       command.child.stderr!.on('data', (lines) => /accounts {2}balances/.test(lines) && resolve()),
@@ -57,7 +57,7 @@ describe('syncing from the command line', () => {
     expect(stderr).toMatch(/█{24} 3\/3 accounts {2}succeeded: 0 transactions added, 0 balances written\n$/);
   });
 
-  it('exits with 1 when a sync fails', async () => {
+  it('the sync command exits with 1 when a sync fails', async () => {
     const token = bank.setupToken('bob');
     const { body } = await client.post('/api/v1/connections', { provider: 'us_provider', setup_token: token });
     afterThisTest(() => client.delete(`/api/v1/connections/${body.id}`));
@@ -67,7 +67,7 @@ describe('syncing from the command line', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { syncs: [{ connection_id: body.id, status: 'failed' }] }]);
   });
 
-  it('says what the provider allows no more, and goes on with the other connections', async () => {
+  it('the sync command reports a connection whose request budget is used up and syncs the others', async () => {
     await tidemark
       .em()
       .getConnection()

@@ -78,7 +78,7 @@ afterAll(async () => {
   await bank.server.stop();
 });
 
-describe('instances with wrong clocks that do not check them', () => {
+describe('instances with wrong clocks and without a clock check', () => {
   const workerClock = new StillClock();
   let worker: TestApp;
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('instances with wrong clocks that do not check them', () => {
   const setClock = (clock: StillClock, day: CalendarDate, ahead: number) =>
     clock.set(new Date(Date.parse(`${day}T12:00:00Z`) + ahead * DAY_MS).toISOString());
 
-  it('never change or lose an observation that is stored, in whatever order they sync', async () => {
+  it('instances with wrong clocks never change or lose a stored observation, in any order of their syncs', async () => {
     const days = fc.integer({ min: -12, max: 12 });
     const step = fc.record<Step>({
       event: fc.constantFrom('nothing', 'nothing', 'spent', 'corrected', 'withdrawn', 'back'),
@@ -141,7 +141,7 @@ class MachineClock extends StillClock {
   }
 }
 
-describe('an instance whose clock differs from that of the database', () => {
+describe('an instance whose clock differs from the database clock', () => {
   const clock = new MachineClock();
   const today = new Date().toISOString().slice(0, 10);
   const playWell = () => bank.play((request) => ({ body: accountsOf(userOf(request), today, 1) }));
@@ -167,7 +167,7 @@ describe('an instance whose clock differs from that of the database', () => {
     return { client, connection: body.id as string, sync: body.latest_sync_id as string };
   };
 
-  it('is not ready, refuses changes and begins no sync, but reads and signs in, until the clock is right', async () => {
+  it('an instance with a wrong clock is not ready, refuses writes and starts no sync, but serves reads and sign-ins', async () => {
     const sentence = "The clock of this machine is 8 s behind the database's: set the time with NTP.";
     const { client, connection, sync } = await connect('queued');
     const account = { email: 'anna@example.com', password: 'correct horse' };
@@ -196,7 +196,7 @@ describe('an instance whose clock differs from that of the database', () => {
     expect(await ended(here, sync)).toMatchObject({ status: 'succeeded', attempts: 1 });
   });
 
-  it('writes nothing more for a sync under way, which is done again when the clock is right', async () => {
+  it('a running sync writes nothing more once the clock is wrong, and is retried when the clock is right', async () => {
     await heal();
     let isAsked: () => void;
     const asked = new Promise<void>((resolve) => (isAsked = resolve));

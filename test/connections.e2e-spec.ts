@@ -17,8 +17,8 @@ describe('a connection', () => {
   const show = async (connection: { id: string }) => (await client.get(path(connection))).body;
   const transactions = async () => (await client.get('/api/v1/transactions')).body.transactions;
 
-  describe('shows', () => {
-    it('how fresh it is, what it may still ask, and what the server says of itself', async () => {
+  describe('GET /api/v1/connections/{id}', () => {
+    it('a connection shows its freshness, its remaining request budget and the messages of the provider', async () => {
       const connection = await connected(client, bank.token());
       expect(await show(connection)).toMatchObject({
         ...{ status: 'active', status_reason: null, last_synced_at: '2026-03-15T12:00:00.000Z', problems: [] },
@@ -31,7 +31,7 @@ describe('a connection', () => {
       expect((await show(connection)).request_budget.remaining).toBe(19);
     });
 
-    it('that nothing was synced yet', async () => {
+    it('a connection that was never synced shows no last sync', async () => {
       bank.answers({ status: 503, headers: { 'Retry-After': '7200' }, body: '<html>' });
       const connection = await connected(client, bank.token());
       const body = await show(connection);
@@ -41,7 +41,7 @@ describe('a connection', () => {
       expect(Date.parse(body.next_sync_at)).toBeGreaterThanOrEqual(Date.parse('2026-03-15T14:00:00Z'));
     });
 
-    it('which account has not come in for days, though the others have', async () => {
+    it('a connection names the account that was not updated for days although the others were', async () => {
       const savings = { id: 'ACT-2', name: 'Savings' };
       bank.lists([ACCOUNT, wireAccount(savings)]);
       const connection = await connected(client, bank.token());
@@ -56,7 +56,7 @@ describe('a connection', () => {
       expect(body.problems).toMatchObject([{ kind: 'account_failed' }]);
     });
 
-    it('when the next sync is allowed once the budget has no room for one', async () => {
+    it('a connection shows when the next sync is allowed if the request budget is used up', async () => {
       const connection = await connected(client, bank.token(), { history_days: 730 });
       for (let click = 10; click < 34; click++) {
         tidemark.clock.set(`2026-03-15T12:${click}:00Z`);
@@ -66,7 +66,7 @@ describe('a connection', () => {
       expect(budget).toEqual({ limit: 24, remaining: 1, next_allowed_at: '2026-03-16T12:00:00.000Z' });
     });
 
-    it('the problems of the newest sync that has ended while another is under way', async () => {
+    it('a connection shows the problems of its last finished sync while another one is running', async () => {
       bank.lists([ACCOUNT], { errlist: [{ code: 'gen.', msg: 'Something is odd.' }] });
       const connection = await connected(client, bank.token());
       let seen: TestAnswer | undefined;
@@ -81,15 +81,15 @@ describe('a connection', () => {
       expect((await show(connection)).problems).toEqual([]);
     });
 
-    it('never its credential', async () => {
+    it('a connection never shows its credential', async () => {
       const connection = await connected(client, bank.token());
       const { body } = await client.get('/api/v1/connections');
       expect(JSON.stringify([connection, body])).not.toMatch(/password|credential|user\d|simplefin/);
     });
   });
 
-  describe('that is edited', () => {
-    it('has another name', async () => {
+  describe('PATCH /api/v1/connections/{id}', () => {
+    it('a connection can be renamed', async () => {
       const connection = await connected(client, bank.token());
       const { status, body } = await client.patch(path(connection), { name: '  Our banks ' });
       expect([status, body.name, body.include_pending]).toEqual([200, 'Our banks', true]);
@@ -97,18 +97,18 @@ describe('a connection', () => {
     });
 
     it.each([
-      ['a name of nothing', { name: '   ' }, /^name must have 1 to 200/],
-      ['a name that nobody can see', { name: '\u2060\u00ad' }, /^name must have 1 to 200/],
-      ['a name of null', { name: null }, /^name must/],
-      ['a switch that is no switch', { include_pending: 'no' }, /^include_pending must be true or false/],
-    ])('refuses %s', async (_, body, problem) => {
+      ['a blank name', { name: '   ' }, /^name must have 1 to 200/],
+      ['an invisible name', { name: '\u2060\u00ad' }, /^name must have 1 to 200/],
+      ['null as the name', { name: null }, /^name must/],
+      ['an include_pending that is not a boolean', { include_pending: 'no' }, /^include_pending must be true or false/],
+    ])('an edit of a connection with %s is refused', async (_, body, problem) => {
       const connection = await connected(client, bank.token());
       const answer = await client.patch(path(connection), body);
       expect([answer.status, answer.body.error]).toEqual([422, 'validation_failed']);
       expect(answer.body.errors[0]).toMatch(problem);
     });
 
-    it('loses its pending transactions at once when they are switched off, asks for none, and lets none back in', async () => {
+    it('switching pending transactions off deletes those of the connection at once, and no later sync fetches or stores any', async () => {
       const connection = await connected(client, bank.token());
       expect(await transactions()).toMatchObject([{ pending: true }, { pending: false }]);
       await client.patch(path(connection), { include_pending: false });
@@ -122,8 +122,8 @@ describe('a connection', () => {
     });
   });
 
-  describe('that is removed', () => {
-    it('is forgotten with its credential; accounts and history stay, disconnected', async () => {
+  describe('DELETE /api/v1/connections/{id}', () => {
+    it('removing a connection deletes its credential and keeps its accounts and history as disconnected', async () => {
       const connection = await connected(client, bank.token());
       const history = (await client.get('/api/v1/balances')).body;
       expect((await client.delete(path(connection))).status).toBe(204);
@@ -140,7 +140,7 @@ describe('a connection', () => {
       expect(await transactions()).toMatchObject([{ pending: false }]);
     });
 
-    it('takes its accounts and their history along with purge', async () => {
+    it('removing a connection with purge deletes its accounts and their history', async () => {
       const connection = await connected(client, bank.token());
       expect((await client.delete(`${path(connection)}?purge=true`)).status).toBe(204);
       for (const list of ['accounts', 'transactions', 'balances']) {
@@ -151,7 +151,7 @@ describe('a connection', () => {
     it.each([
       ['', 'disconnected'],
       ['?purge=true', undefined],
-    ])('while it is being synced (%s) stops the sync, which writes nothing more', async (purge, status) => {
+    ])('removing a syncing connection (%s) stops its sync, which writes nothing more', async (purge, status) => {
       const connection = await connected(client, bank.token());
       bank.answers(async () => {
         await client.delete(path(connection) + purge);
@@ -163,7 +163,7 @@ describe('a connection', () => {
       expect(body.accounts[0]?.balance_cents).not.toBe(700);
     });
 
-    it('refuses a purge that is neither true nor false, and removes nothing', async () => {
+    it('removing a connection with an invalid purge parameter is refused and removes nothing', async () => {
       const connection = await connected(client, bank.token());
       const { status, body } = await client.delete(`${path(connection)}?purge=yes`);
       expect([status, body.message]).toEqual([422, 'purge must be true or false']);
@@ -171,7 +171,7 @@ describe('a connection', () => {
     });
   });
 
-  it('of somebody else is not there, whatever is to be done with it', async () => {
+  it('a connection of another user is 404 for every method', async () => {
     const connection = await connected(client, bank.token());
     const stranger = await createClient(tidemark);
     const refused = await Promise.all([
@@ -186,7 +186,7 @@ describe('a connection', () => {
     expect(bank.server.requests.at(-1)?.path).not.toMatch(/claim/);
   });
 
-  it('is changed only by a key with the scope for it', async () => {
+  it('a connection is changed only by an API key with the scope for it', async () => {
     const connection = await connected(client, bank.token());
     const reader = await createClient(tidemark, { scopes: ['connections:read'] });
     for (const answer of [

@@ -4,7 +4,7 @@ import { besideScriptedBank, connected, type ScriptedBank } from './support/scri
 import { wireAccount, wireSet, wireTransaction } from './support/scripted-us-provider.js';
 import { ended, synced } from './support/syncs.js';
 
-describe('the credential of a connection', () => {
+describe('credentials of connections', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
@@ -31,8 +31,8 @@ describe('the credential of a connection', () => {
     return { answer, sync: await ended(client, answer.body.latest_sync_id) };
   }
 
-  describe('that is replaced', () => {
-    it('brings a revoked connection back with the same accounts and the same history', async () => {
+  describe('PUT /api/v1/connections/{id}/credentials', () => {
+    it('a new credential reactivates a revoked connection with the same accounts and history', async () => {
       const connection = await connected(client, bank.token());
       const before = [(await client.get('/api/v1/accounts')).body, (await client.get('/api/v1/balances')).body];
       bank.answers(REVOKED);
@@ -55,7 +55,7 @@ describe('the credential of a connection', () => {
       expect(renewed).not.toBe(old);
     });
 
-    it('is the last of several that come at once, and each request is answered with 200', async () => {
+    it('concurrent replacements of a credential all get 200, and the last one wins', async () => {
       const connection = await connected(client, bank.token());
       for (let round = 0; round < 2; round++) {
         const tokens = Array.from({ length: 4 }, () => bank.token());
@@ -70,11 +70,11 @@ describe('the credential of a connection', () => {
     it.each([
       ['the field of another provider', { api_key: 'k' }, ['api_key is not a member', 'setup_token must not be empty']],
       ['both fields', { api_key: 'k', setup_token: 'dG9rZW4' }, ['api_key is not a member']],
-      ['none', {}, ['setup_token must not be empty']],
-      ['a blank one', { setup_token: '  ' }, ['setup_token must not be empty']],
-      ['what is no token', { setup_token: '%%%' }, ['setup_token is not base64']],
+      ['no field', {}, ['setup_token must not be empty']],
+      ['a blank token', { setup_token: '  ' }, ['setup_token must not be empty']],
+      ['a malformed token', { setup_token: '%%%' }, ['setup_token is not base64']],
       ['a number', { setup_token: 7 }, ['setup_token must']],
-    ])('refuses %s with 422 and spends nothing', async (_, body, problems) => {
+    ])('replacing a credential with %s is refused with 422 and claims no token', async (_, body, problems) => {
       const connection = await connected(client, bank.token());
       const spent = claims();
       const answer = await replace(connection.id, body);
@@ -83,7 +83,7 @@ describe('the credential of a connection', () => {
       expect(claims()).toBe(spent);
     });
 
-    it('stays the old one when the provider refuses the token', async () => {
+    it('the old credential stays if the provider refuses the new token', async () => {
       const token = bank.token();
       const connection = await connected(client, token);
       // Long enough not to be an impatient click.
@@ -94,7 +94,7 @@ describe('the credential of a connection', () => {
       expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded' });
     });
 
-    it('is refused when another connection has it, which is named', async () => {
+    it('a credential of another connection is refused, and the error names that connection', async () => {
       await connected(client, bank.token('rowan'), { name: 'Our banks' });
       bank.lists([wireAccount({ id: 'ACT-9', name: 'Other' })]);
       const other = await connected(client, bank.token());
@@ -104,7 +104,7 @@ describe('the credential of a connection', () => {
       expect((await show(other.id)).status).toBe('active');
     });
 
-    it('is refused when it leads to other accounts, which are not mixed in', async () => {
+    it('a credential that leads to other accounts is refused, and their data is not mixed in', async () => {
       const connection = await connected(client, bank.token());
       bank.lists([wireAccount({ id: 'ACT-77', name: 'Somebody’s Checking', conn_id: 'CON-9' })]);
       const { answer, sync } = await reconnected(connection.id);
@@ -121,7 +121,7 @@ describe('the credential of a connection', () => {
       expect((await show(connection.id)).status).toBe('active');
     });
 
-    it('ends a sync that still runs with the old one', async () => {
+    it('a new credential stops a sync that runs with the old one', async () => {
       const connection = await connected(client, bank.token());
       const replaced = new Promise<TestAnswer>((resolve) => {
         bank.answers(async () => {
@@ -137,7 +137,7 @@ describe('the credential of a connection', () => {
     });
   });
 
-  describe('that was claimed', () => {
+  describe('claiming a setup token', () => {
     const rename = (what: string, to: string) => tidemark.em().getConnection().execute(`alter ${what} rename to ${to}`);
 
     /** The bank has given the credential, which cannot be stored. */
@@ -150,7 +150,7 @@ describe('the credential of a connection', () => {
       expect([failed.status, claims() - spent]).toEqual([500, 1]);
     }
 
-    it('is not lost when the database fails just then: the same token sent again finds it', async () => {
+    it('a claimed credential is not lost when the database fails: the same token sent again finds it', async () => {
       const body = { provider: 'us_provider', setup_token: bank.token(), history_days: 30 };
       await claimedInVain(body);
       const spent = claims();
@@ -159,7 +159,7 @@ describe('the credential of a connection', () => {
       expect(await ended(client, connection.latest_sync_id)).toMatchObject({ status: 'succeeded' });
     });
 
-    it('is not spent again by another instance while this one has it, which may be asked again soon', async () => {
+    it('a setup token that one instance is claiming is not claimed by another, which answers when to retry', async () => {
       const beside = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
       afterThisTest(beside.stop);
       const there = new TestClient(beside.url, client.userId, client.key);
@@ -173,7 +173,7 @@ describe('the credential of a connection', () => {
       expect(claims() - spent).toBe(0);
     });
 
-    it('is stored even though its sync cannot be queued', async () => {
+    it('a claimed credential is stored even if its sync cannot be queued', async () => {
       await rename('schema pgboss', 'pgboss_away');
       const { status, body } = await client
         .post('/api/v1/connections', { provider: 'us_provider', setup_token: bank.token(), history_days: 30 })
@@ -182,7 +182,7 @@ describe('the credential of a connection', () => {
       expect(await synced(client, body.id)).toMatchObject({ status: 'succeeded', problems: [] });
     });
 
-    it('is claimed once and makes one connection, however impatient the clicks', async () => {
+    it('a setup token is claimed once and makes one connection, however often the form is sent', async () => {
       const body = { provider: 'us_provider', setup_token: bank.token() };
       const spent = claims();
       const answers = await Promise.all([1, 2, 3].map(() => client.post('/api/v1/connections', body)));
@@ -194,7 +194,7 @@ describe('the credential of a connection', () => {
       expect(claims() - spent).toBe(1);
     });
 
-    it('is refused while an instance that died has it, and says when that ends', async () => {
+    it('a setup token is refused until the lease of an instance that died while claiming it ends', async () => {
       const body = { provider: 'us_provider', setup_token: bank.token() };
       expect((await client.post('/api/v1/connections', body)).status).toBe(201);
       // By then this instance has forgotten that it spent the token.
@@ -209,7 +209,7 @@ describe('the credential of a connection', () => {
       expect([refused.status, refused.body.error, refused.headers.get('retry-after')]).toEqual([409, 'conflict', '13']);
     });
 
-    it('is sealed in the database, and no table and no answer shows any of it', async () => {
+    it('a credential is encrypted in the database and not shown in any table or response', async () => {
       const connection = await connected(client, bank.token('h1dden-user'));
       bank.answers({
         status: 403,

@@ -3,7 +3,7 @@ import { besideScriptedBank, connected, type ScriptedBank } from './support/scri
 import { wireAccount, wireTransaction } from './support/scripted-us-provider.js';
 import { ended, synced } from './support/syncs.js';
 
-describe('an account in another currency', () => {
+describe('currencies of accounts', () => {
   let bank: ScriptedBank;
   let client: TestClient;
   let tidemark: TestApp;
@@ -61,7 +61,7 @@ describe('an account in another currency', () => {
       { balance: 'XAU 1.5000', balance_cents: 15_000, cash_outflows: 'XAU 0.2500', cash_outflows_cents: 2_500 },
     ],
     ['usd', '1.5', '-1', { balance: '$1.50', balance_cents: 150, cash_outflows: '$1.00', cash_outflows_cents: 100 }],
-  ])('counts %s in its own minor units', async (currency, balance, amount, expected) => {
+  ])('amounts in %s are counted in its own minor units', async (currency, balance, amount, expected) => {
     const transactions = [wireTransaction('T-1', '2026-03-15', amount)];
     expect(await sync({ currency, balance, transactions })).toMatchObject({ status: 'succeeded', problems: [] });
     const code = currency.toUpperCase();
@@ -76,12 +76,12 @@ describe('an account in another currency', () => {
   });
 
   it.each([
-    ['an address', 'https://bank.example/rewards/points', 'https://bank.example/rewards/points'],
+    ['a URL', 'https://bank.example/rewards/points', 'https://bank.example/rewards/points'],
     ['a word', 'globetrot-miles', 'globetrot-miles'],
-    ['a code that is none', 'ZZZ', 'ZZZ'],
-    ['a right to draw, which has no minor unit', 'XDR', 'XDR'],
+    ['an unknown code', 'ZZZ', 'ZZZ'],
+    ['XDR, which has no minor unit', 'XDR', 'XDR'],
   ])(
-    'that is %s is shown as reported, marked as not supported, and has no history; its sync succeeds, and a note says what is left out',
+    'an account whose currency is %s is shown as reported without a history, and its sync succeeds with a note of what is left out',
     async (_, currency, shown) => {
       const transactions = [wireTransaction('T-1', '2026-03-15', '-5')];
       expect(await sync({ currency, balance: '48210', transactions })).toMatchObject({
@@ -104,7 +104,7 @@ describe('an account in another currency', () => {
     },
   );
 
-  it('that is not supported has another balance as soon as one is reported', async () => {
+  it('the balance of an account in an unsupported currency follows the newest report', async () => {
     await sync({ currency: 'miles', balance: '48210' });
     const { connection_id: connectionId } = await account();
     const { headers } = await client.get('/api/v1/accounts');
@@ -118,8 +118,8 @@ describe('an account in another currency', () => {
   it.each([
     ['empty', ''],
     ['missing', null],
-    ['of blanks', '  '],
-  ])('that is %s is shown, not guessed, and reported', async (_, currency) => {
+    ['blank', '  '],
+  ])('a currency that is %s is not guessed, and the sync of its account has a warning', async (_, currency) => {
     const run = await sync({ currency, transactions: [wireTransaction('T-1', '2026-03-15', '-5')] });
     expect(run).toMatchObject({ status: 'partial', problems: [{ kind: 'data_incomplete' }] });
     expect(run.problems[0].account_id).toBe((await account()).id);
@@ -127,7 +127,7 @@ describe('an account in another currency', () => {
     expect(await balances()).toEqual([]);
   });
 
-  it('that becomes known later gets its history then', async () => {
+  it('an account without a currency gets its history once the bank reports one', async () => {
     await sync({ currency: '', balance: '7.00' });
     const { id, connection_id: connectionId } = await account();
     bank.lists([wireAccount({ currency: 'EUR', balance: '7.00' })]);
@@ -137,7 +137,7 @@ describe('an account in another currency', () => {
     expect(await balances()).toMatchObject([{ currency: 'EUR', balance_cents: 700 }]);
   });
 
-  describe('that changes, as from lev to euro at 1.95583', () => {
+  describe('a currency change from lev to euro at 1.95583', () => {
     const lists = (currency: string, balance: string, ...amounts: [string, string][]) =>
       bank.lists([
         wireAccount({
@@ -163,7 +163,7 @@ describe('an account in another currency', () => {
       return { id, before };
     }
 
-    it('cannot end before its present history begins', async () => {
+    it('an account cannot be closed on a day before its history in the new currency begins', async () => {
       await reDenominated();
       const { status, body } = await client.patch(`/api/v1/accounts/${(await account()).id}`, {
         closed_on: '2026-03-15',
@@ -173,7 +173,7 @@ describe('an account in another currency', () => {
       expect(await summary()).toHaveLength(3);
     });
 
-    it('ends one history, which stays as it was, and begins another', async () => {
+    it('a currency change ends the old history unchanged and begins another one', async () => {
       const { id, before } = await reDenominated();
       expect(await summary()).toEqual([
         ['2026-03-16', 'EUR', 99_600],
@@ -199,14 +199,14 @@ describe('an account in another currency', () => {
       expect((await days()).slice(2)).toEqual(before);
     });
 
-    it('leaves the list of balances an entity tag', async () => {
+    it('the list of balances still has an entity tag after a currency change', async () => {
       await reDenominated();
       const { headers } = await client.get('/api/v1/balances');
       const ifChanged = { 'If-None-Match': headers.get('etag') ?? '' };
       expect((await client.get('/api/v1/balances', ifChanged)).status).toBe(304);
     });
 
-    it('keeps what the transactions were', async () => {
+    it('a currency change keeps the earlier transactions as they were', async () => {
       await reDenominated();
       const { transactions } = (await client.get('/api/v1/transactions')).body;
       expect(transactions.map(({ amount }: { amount: string }) => amount)).toEqual(['-€4.00', '-€20.00']);
@@ -214,7 +214,7 @@ describe('an account in another currency', () => {
       expect(body.versions).toMatchObject([{ amount: '-€20.00' }, { amount: '-BGN 39.12', amount_cents: -3_912 }]);
     });
 
-    it('is no part of sums in the other currency', async () => {
+    it('the history in the old currency is no part of sums in the new one', async () => {
       await reDenominated();
       const netWorth = async (query = '') =>
         (await client.get(`/api/v1/net_worth?start_date=2026-03-15&granularity=day${query}`)).body;
@@ -225,7 +225,7 @@ describe('an account in another currency', () => {
       expect(points(await netWorth('&currency=BGN'))).toContainEqual(['2026-03-15', 195_583]);
     });
 
-    it('goes on where a bank reports another one for a day by mistake', async () => {
+    it('the history continues when a bank reports another currency by mistake for a day', async () => {
       const { id } = await reDenominated();
       on('2026-03-17');
       lists('BGN', '1948.00', ['2026-03-14', '-39.12'], ['2026-03-16', '-7.82']);

@@ -81,13 +81,13 @@ describe('a bank that reports another currency for a while', () => {
 
   it.each<[what: string, spells: Answer[]]>([
     ['one answer', [mistaken]],
-    ['one with a new transaction', [{ ...mistaken, rows: after.rows }]],
-    ['one without a balance', [{ ...mistaken, balanceMinor: null }]],
-    ['one without the transactions', [{ ...mistaken, rows: [late] }]],
+    ['one answer with a new transaction', [{ ...mistaken, rows: after.rows }]],
+    ['one answer without a balance', [{ ...mistaken, balanceMinor: null }]],
+    ['one answer without the transactions', [{ ...mistaken, rows: [late] }]],
     ['several answers', [mistaken, { ...mistaken, day: '2026-03-17', balanceMinor: 14_000 }]],
     ['answers in two currencies', [mistaken, { ...mistaken, day: '2026-03-17', currency: 'KRW' }]],
     ['two spells', [mistaken, { ...before, day: '2026-03-17' }, { ...mistaken, day: '2026-03-18' }]],
-  ])('has afterwards the history that it would have without it: %s', async (_, spell) => {
+  ])('a history after a temporary wrong currency equals the history without it: %s', async (_, spell) => {
     const returned = { ...after, day: '2026-03-19' };
     const account = await told([before, ...spell, returned]);
     const plain = await told([before, ...spell.filter(({ currency }) => currency === undefined), returned]);
@@ -98,13 +98,13 @@ describe('a bank that reports another currency for a while', () => {
     expect(await rebuilt(account.accountId)).toMatchObject({ balancesWritten: 0 });
   });
 
-  it('counts a transaction that was too old to be listed again as it was listed before', async () => {
+  it('a transaction too old to be listed again after a temporary wrong currency still counts as it was listed before', async () => {
     const returned = { ...after, rows: [old[1]!, late], coveredFrom: '2026-03-11' };
     const plain = await told([before, returned]);
     expect(await derived(await told([before, mistaken, returned]))).toEqual(await derived(plain));
   });
 
-  it('keeps the history until then while nobody knows whether it returns', async () => {
+  it('the history in the old currency is kept while it is unknown whether that currency returns', async () => {
     const { client } = await told([before, mistaken, { ...mistaken, day: '2026-03-17' }]);
     const [newest, ...others] = await summary(client);
     expect([newest, others[0]]).toEqual([
@@ -114,7 +114,7 @@ describe('a bank that reports another currency for a while', () => {
     expect(others.slice(1)).toEqual(await summary((await told([before])).client));
   });
 
-  it('keeps what was said meanwhile, and the change feed tells all of it', async () => {
+  it('the history in a temporary currency is kept, and the change feed has all of it', async () => {
     const { client, tell } = await told([before]);
     const copy = new Copy(client);
     const follow = async () => {
@@ -134,7 +134,7 @@ describe('a bank that reports another currency for a while', () => {
     expect(pagination.total_count).toBe((await days(client)).length);
   });
 
-  it('is mended by a rebuild where the history had begun anew at the return', async () => {
+  it('a rebuild repairs a history that had begun again when the old currency returned', async () => {
     const account = await told([before, mistaken, after]);
     const expected = await derived(account);
     const key = [account.client.userId];
@@ -156,7 +156,7 @@ describe('a bank that reports another currency for a while', () => {
     expect(await rebuilt(account.accountId)).toMatchObject({ balancesWritten: 0 });
   });
 
-  it('ends a history where it does so for more than a month', async () => {
+  it('another currency for more than a month ends the history in the old one', async () => {
     const { client, accountId } = await told([
       before,
       mistaken,
@@ -182,7 +182,7 @@ describe('a bank that reports another currency for a while', () => {
     expect(body.certainty[0].start_date).toBe('2026-04-18');
   });
 
-  it('leaves a re-denomination alone that it had announced by mistake long before', async () => {
+  it('a redenomination is kept although the bank had reported the new currency by mistake long before', async () => {
     const euros: Answer = { ...mistaken, currency: 'EUR' };
     const { client } = await told([
       ...[before, euros, { ...before, day: '2026-03-17' as const }, { ...before, day: '2026-05-01' as const }],
@@ -196,7 +196,7 @@ describe('a bank that reports another currency for a while', () => {
     expect(currencies).toContain('2026-03-16 USD');
   });
 
-  it('has no trace of any spells in any history', async () => {
+  it('random temporary currencies leave no trace in any history', async () => {
     const bank = fc.array(
       fc.record({
         isMistaken: fc.boolean(),

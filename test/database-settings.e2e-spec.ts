@@ -51,7 +51,7 @@ async function createPlace(locale = ''): Promise<Place> {
   };
 }
 
-describe('a database with settings of its own', () => {
+describe('databases with other settings', () => {
   let bank: InstantBank;
 
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('a database with settings of its own', () => {
         alter role ${user} set intervalstyle to 'iso_8601';
         alter role ${user} set bytea_output to 'escape'`,
     ],
-  ])('with %s is migrated, synced, listed, started again and backed up', async (_, locale, setUp) => {
+  ])('a database with %s is migrated, synced, listed, restarted and backed up', async (_, locale, setUp) => {
     const place = await createPlace(locale);
     await place.administer(`alter role ${place.user} createdb; ${setUp(place)}`);
     await migrate(place.address, settings);
@@ -131,7 +131,7 @@ describe('a database with settings of its own', () => {
   }
 });
 
-describe('a start', () => {
+describe('a start with a limited database user', () => {
   async function relationsOf({ address }: Place): Promise<string[]> {
     return withPlainSession(address, settings, async (session) => {
       const { rows } = await session.query<{ name: string }>(`
@@ -147,7 +147,7 @@ describe('a start', () => {
     expect(await relationsOf(place)).toEqual(before);
   }
 
-  it('names the grants that a user lacks, changes nothing, and works once they were run', async () => {
+  it('a start names the missing grants of its database user, changes nothing, and works once they are given', async () => {
     const place = await createPlace();
     const { database, name, user } = place;
     await place.administer('revoke create on schema public from public');
@@ -165,7 +165,7 @@ describe('a start', () => {
     await migrate(place.address, settings);
   });
 
-  it('says how to make a schema where the search path leads to none', async () => {
+  it('a start without a schema in the search path says how to make one', async () => {
     const place = await createPlace();
     const { database, name, user } = place;
     await place.administer(`alter role ${user} in database ${database} set search_path to finance`);
@@ -176,7 +176,7 @@ describe('a start', () => {
     );
   });
 
-  it('is refused where a schema made later would hide the tables', async () => {
+  it('a start is refused if a schema made later would hide the tables', async () => {
     const place = await createPlace();
     const { database, name, user } = place;
     await place.administer(`alter database ${database} owner to ${user}`);

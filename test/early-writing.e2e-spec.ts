@@ -20,7 +20,7 @@ function account(id: number, name: string): FakeAccount {
 const CHECKING = account(1, 'Checking');
 const SAVINGS = account(2, 'Savings');
 
-describe('accounts that come one by one', () => {
+describe('storing accounts one by one during a sync', () => {
   let server: ScriptedServer;
   let tidemark: TestApp;
   let client: TestClient;
@@ -47,7 +47,7 @@ describe('accounts that come one by one', () => {
   const checkingIsStored = () =>
     until(async () => ((await accountNames()).length === 1 ? true : null), 'stored: the first account');
 
-  it('are stored while their provider is asked for the others', async () => {
+  it('an account is stored while its provider is asked for the others', async () => {
     const open = holdBackSavings();
     const { latest_sync_id } = await connect(client);
     await checkingIsStored();
@@ -69,7 +69,7 @@ describe('accounts that come one by one', () => {
     expect([await accountNames(), await countOf('transactions')]).toEqual([['Checking', 'Savings'], 2]);
   });
 
-  it('stay when the sync is cancelled after them, and the next one brings the rest', async () => {
+  it('stored accounts stay when the sync is cancelled, and the next sync adds the rest', async () => {
     const open = holdBackSavings();
     const { id, latest_sync_id } = await connect(client);
     await checkingIsStored();
@@ -81,7 +81,7 @@ describe('accounts that come one by one', () => {
     expect([await accountNames(), await countOf('transactions')]).toEqual([['Checking', 'Savings'], 2]);
   });
 
-  it('end the asking when their connection is removed meanwhile', async () => {
+  it('a sync stops asking the provider when its connection is removed', async () => {
     const open = holdBackSavings();
     const { id, latest_sync_id } = await connect(client);
     await checkingIsStored();
@@ -91,7 +91,7 @@ describe('accounts that come one by one', () => {
     expect(await accountNames()).toEqual([]);
   });
 
-  it('are asked for again no sooner than their provider allows, although one was stored', async () => {
+  it('the next sync waits as long as the provider asks for, although one account was stored', async () => {
     const answer = globalProviderScript([CHECKING, SAVINGS]);
     const limited = { status: 429, headers: { 'Retry-After': '43200' } };
     server.play((request, index) => (isFor('balance', 2)(request) ? limited : answer(request, index)));
@@ -101,7 +101,7 @@ describe('accounts that come one by one', () => {
     expect(Date.parse(next) - tidemark.clock.now().getTime()).toBe(12 * 3_600_000);
   });
 
-  it('wait for each other where nothing shows yet that they belong to their connection', async () => {
+  it('no account is stored until one of them is known to belong to the connection', async () => {
     server.play(globalProviderScript([CHECKING, SAVINGS]));
     const { id, latest_sync_id } = await connect(client);
     await ended(client, latest_sync_id);

@@ -11,7 +11,7 @@ const NOW = '2026-03-15T12:00:00.000Z';
 const SOON = '2026-03-15T12:00:00.050Z';
 
 /** What one instance answers, another one ends: each hears of it from the database. */
-describe('streams end with their credential', () => {
+describe('ending streams and downloads with their credential', () => {
   let here: TestApp;
   let elsewhere: TestApp;
   let letGo: () => void;

@@ -24,7 +24,7 @@ function parseCsv(text: string): Record<string, string>[] {
   return rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i] ?? ''])));
 }
 
-describe('a list as a file', () => {
+describe('lists as CSV and NDJSON', () => {
   let tidemark: TestApp;
   let letGo: () => void;
   let client: TestClient;
@@ -47,7 +47,7 @@ describe('a list as a file', () => {
   });
   afterAll(() => tidemark.stop());
 
-  it('is CSV of the whole filtered set with every field of the JSON, harmless for spreadsheets', async () => {
+  it('a CSV export has the whole filtered list with every JSON field, and no formulas for spreadsheets', async () => {
     const answer = await client.get('/api/v1/balances?per_page=1&start_date=2026-03-11', CSV);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
@@ -67,7 +67,7 @@ describe('a list as a file', () => {
     expect(rows[0]).toMatchObject({ balance: '-$50.00', balance_cents: '-5000' });
   });
 
-  it('quotes and defuses what banks write', async () => {
+  it('a CSV export quotes text of banks and neutralizes formulas in it', async () => {
     const rows = parseCsv((await client.get('/api/v1/transactions', CSV)).body);
     expect(rows).toMatchObject([
       { amount: '$10.00', description: 'two\nlines', merchant: '', pending: 'false' },
@@ -75,7 +75,7 @@ describe('a list as a file', () => {
     ]);
   });
 
-  it('is NDJSON with the same records as the list', async () => {
+  it('an NDJSON export has the same records as the list', async () => {
     for (const [resource, disposition] of [
       ['balances', 'attachment; filename="balances.ndjson"'],
       ['transactions', 'attachment; filename="transactions.ndjson"'],
@@ -90,13 +90,13 @@ describe('a list as a file', () => {
     }
   });
 
-  it('of nothing is a header row, or nothing', async () => {
+  it('an export of an empty list is a CSV header row, or nothing as NDJSON', async () => {
     const none = '/api/v1/transactions?currency=CHF';
     expect((await client.get(none, CSV)).body).toMatch(/^id,date,amount,[\w,]*\r\n$/);
     expect((await client.get(none, NDJSON)).body).toBe('');
   });
 
-  it('is what the client likes best of what the route speaks', async () => {
+  it('a list has the supported media type that the client prefers', async () => {
     const type = async (Accept: string) =>
       (await client.get('/api/v1/balances', { Accept })).headers.get('content-type');
     expect(await type('*/*')).toMatch(/^application\/json/);
@@ -106,14 +106,14 @@ describe('a list as a file', () => {
     expect(refused.body.message).toContain('text/csv');
   });
 
-  it('can be revalidated, and not taken for the JSON of the same address', async () => {
+  it('an export supports conditional GET, and its entity tag differs from that of the JSON list', async () => {
     const path = '/api/v1/balances';
     const tag = (await client.get(path, CSV)).headers.get('etag')!;
     expect((await client.get(path, { ...CSV, 'If-None-Match': tag })).status).toBe(304);
     expect((await client.get(path, { 'If-None-Match': tag })).status).toBe(200);
   });
 
-  describe('of very many records', () => {
+  describe('exports of very many records', () => {
     beforeAll(async () => {
       await tidemark
         .em()
@@ -147,7 +147,7 @@ describe('a list as a file', () => {
       await cursors(0);
     });
 
-    it('waits for a slow client: its cursor is still open when a faster one has long had everything', async () => {
+    it('an export waits for a slow client and keeps its cursor open after a faster client has finished', async () => {
       const slow = await startAndNotRead('/api/v1/transactions?currency=EUR');
       const slowCursor = await cursors(1);
       const fast = await client.get('/api/v1/transactions?currency=EUR', NDJSON);
@@ -171,7 +171,7 @@ describe('a list as a file', () => {
       await cursors(0);
     });
 
-    it('runs the query for HEAD without keeping its cursor', async () => {
+    it('a HEAD request of an export runs the query and keeps no cursor', async () => {
       const answer = await send(`${tidemark.url}/api/v1/transactions`, {
         method: 'HEAD',
         headers: { 'X-Api-Key': client.key, ...CSV },
@@ -183,7 +183,7 @@ describe('a list as a file', () => {
 });
 
 describe('GET /api/v1/transactions?search=', () => {
-  it('finds every word in description or merchant, in either case, and takes % and _ for themselves', async () => {
+  it('a search finds all words in description or merchant in either case, and takes % and _ literally', async () => {
     const tidemark = await startTestApp();
     afterThisTest(tidemark.stop);
     const client = await createClient(tidemark);

@@ -37,7 +37,7 @@ interface RouterLayer {
   route?: { path: string; methods: Record<string, boolean> };
 }
 
-describe('the running service', () => {
+describe('random requests', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let bank: ScriptedServer;
@@ -132,7 +132,7 @@ describe('the running service', () => {
     return { cookie: `tidemark=${visitor.cookie('tidemark')}`, formToken };
   }
 
-  it('answers what no route can store or follow, without any 5xx', async () => {
+  it('requests with values that cannot be stored or resolved are answered without any 5xx', async () => {
     const requests = malformedRequests(servedRoutes(), existing, await sessionOf(new Visitor(tidemark.url)));
     expect(requests.length).toBeGreaterThan(200);
     const failed: string[] = [];
@@ -142,7 +142,7 @@ describe('the running service', () => {
     expect(failed).toEqual([]);
   }, 600_000);
 
-  it(`answers ${REQUESTS} requests of all kinds as its document says, without any 5xx (FUZZ_SEED=${SEED})`, async () => {
+  it(`${REQUESTS} random requests of the API are answered as documented, without any 5xx (FUZZ_SEED=${SEED})`, async () => {
     const templates = Object.keys((await client.get('/openapi.json')).body.paths as object);
     const requests = fc.array(wireRequests(templates, existing), { minLength: AT_ONCE, maxLength: AT_ONCE });
     await fc.assert(
@@ -154,7 +154,7 @@ describe('the running service', () => {
     expect((await client.get('/api/v1/me')).status).toBe(200);
   }, 1_800_000);
 
-  it(`shows ${PAGE_REQUESTS} requests of all kinds a page, without any 5xx (FUZZ_SEED=${SEED})`, async () => {
+  it(`${PAGE_REQUESTS} random requests of the pages are answered without any 5xx (FUZZ_SEED=${SEED})`, async () => {
     const visitor = new Visitor(tidemark.url);
     const session = await sessionOf(visitor);
     const routes = servedRoutes().filter(({ path }) => !/^\/(api|health|metrics)/.test(path));

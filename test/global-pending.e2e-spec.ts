@@ -14,7 +14,7 @@ import {
 import type { ScriptedServer } from './support/scripted-server.js';
 import { ended, synced } from './support/syncs.js';
 
-describe('a pending transaction of the global provider', () => {
+describe('pending transactions of the global provider', () => {
   let server: ScriptedServer;
   let tidemark: TestApp;
   let client: TestClient;
@@ -53,42 +53,42 @@ describe('a pending transaction of the global provider', () => {
     return { id: before![0], rows: await listed() };
   }
 
-  it('that is posted under a new id is the same row, without its badge', async () => {
+  it('a pending transaction posted under a new id keeps its row and is no longer pending', async () => {
     const { id, rows } = await lives(hold, [wireTransaction('T-1', '2026-03-16', -42)]);
     expect(rows).toEqual([[id, false, -4_200]]);
   });
 
-  it('that had an id and is posted under the same is the same row, without its badge', async () => {
+  it('a pending transaction posted under the same id keeps its row and is no longer pending', async () => {
     const { id, rows } = await lives({ ...hold, id: 'T-1' }, [wireTransaction('T-1', '2026-03-16', -42)]);
     expect(rows).toEqual([[id, false, -4_200]]);
   });
 
-  it('that is posted with another amount goes once it was missing for long enough', async () => {
+  it('a pending transaction posted with another amount is deleted once it was missing for long enough', async () => {
     const booked = [wireTransaction('T-1', '2026-03-16', -50.4)];
     const { id, rows } = await lives(hold, booked, booked, booked, booked);
     expect(rows).toEqual([[expect.not.stringContaining(id), false, -5_040]]);
   });
 
-  it('that vanishes goes once it was missing for long enough, and not before', async () => {
+  it('a pending transaction that vanishes is deleted once it was missing for long enough, and not before', async () => {
     expect((await lives(hold, [], [], [])).rows).toMatchObject([[expect.any(String), true, -4_200]]);
     client = await createClient(tidemark);
     tidemark.clock.set('2026-03-15T12:00:00Z');
     expect((await lives(hold, [], [], [], [])).rows).toEqual([]);
   });
 
-  it('that stays in the feed beside its posted one is one row', async () => {
+  it('a pending transaction listed beside its posted one is one row', async () => {
     const booked = wireTransaction('T-1', '2026-03-16', -42, { merchant: 'METRO VILLE 12' });
     const { id, rows } = await lives(hold, [hold, booked], [hold, booked], [booked]);
     expect(rows).toEqual([[id, false, -4_200]]);
   });
 
-  it('that equals another is another, until both are posted', async () => {
+  it('two equal pending transactions stay two rows until both are posted', async () => {
     const booked = [wireTransaction('T-1', '2026-03-16', -42), wireTransaction('T-2', '2026-03-16', -42)];
     const { rows } = await lives(hold, [hold, hold], booked);
     expect(rows.map(([, pending]: unknown[]) => pending)).toEqual([false, false]);
   });
 
-  it('is neither asked for nor kept once the switch is off', async () => {
+  it('pending transactions are neither fetched nor kept once they are switched off', async () => {
     const off = await startAppBeside(server);
     afterThisTest(off.stop);
     client = await createClient(off);

@@ -72,7 +72,7 @@ describe('connecting and syncing the global provider', () => {
   const accounts = async () => (await client.get('/api/v1/accounts')).body.accounts;
   const transactions = async (query = '') => (await client.get(`/api/v1/transactions${query}`)).body.transactions;
 
-  it('goes all the way: key, first sync, accounts with balances, transactions, holdings', async () => {
+  it('the first sync after connecting the global provider stores accounts, balances, transactions and holdings', async () => {
     serve([{ ...CHECKING, transactions: [...CHECKING.transactions!, ABROAD] }, BROKERAGE]);
     const { connection, sync } = await connect();
     expect(connection).toMatchObject({ provider: 'global_provider', name: 'Banks worldwide', include_pending: true });
@@ -104,7 +104,7 @@ describe('connecting and syncing the global provider', () => {
     expect(days.balances).toMatchObject([{ end_balance_cents: 143_260, cash_outflows_cents: 0 }]);
   });
 
-  it('asks again for less, without news writes nothing, and does not ask for holdings that are unavailable', async () => {
+  it('a later sync without changes makes fewer requests, writes nothing and skips unavailable holdings', async () => {
     serve([CHECKING]);
     const { connection } = await connect();
     tidemark.clock.set('2026-03-15T18:00:00Z');
@@ -117,7 +117,7 @@ describe('connecting and syncing the global provider', () => {
     expect(requests.filter(isFor('holdings'))).toHaveLength(1);
   });
 
-  it('remembers for a month that holdings are unavailable, and takes them once they are there', async () => {
+  it('unavailable holdings are not requested for a month, and are stored once they are available', async () => {
     serve([CHECKING]);
     const { connection } = await connect();
     const onSchedule = async (at: string) => {
@@ -135,7 +135,7 @@ describe('connecting and syncing the global provider', () => {
     expect(await accounts()).toMatchObject([{ holdings_supported: true }]);
   });
 
-  it('is partial when one account fails, and the other account is as good as ever', async () => {
+  it('a sync is partial when one account fails, and the other account is complete', async () => {
     const isBroken: Fault = (reply, request) =>
       isFor('transactions', 20977)(request) ? { status: 403, body: { error: 'Forbidden', message: '' } } : reply;
     serve([CHECKING, BROKERAGE], isBroken);
@@ -151,7 +151,7 @@ describe('connecting and syncing the global provider', () => {
     expect(brokerage).toMatchObject({ balance_cents: 318_741, holdings_supported: true });
   });
 
-  it('keeps balance, currency and rows when a later sync brings neither', async () => {
+  it('an account keeps balance, currency and transactions when a later sync brings neither', async () => {
     serve([CHECKING]);
     const { connection } = await connect();
     const before = await accounts();
@@ -167,10 +167,10 @@ describe('connecting and syncing the global provider', () => {
 
   it.each([
     ['fails', {}, { status: 403, body: { error: 'Forbidden', message: '' } }],
-    ['comes without it', {}, { body: wireBalance(1500, null) }],
+    ['comes without a currency', {}, { body: wireBalance(1500, null) }],
     ['is not asked for, since the account is disconnected,', { status: 'DISCONNECTED' }, {}],
   ])(
-    'keeps a currency that only a balance reported when it %s and all new rows are foreign',
+    'the currency known only from a balance is kept when the balance %s and all new transactions are foreign',
     async (_, more, reply) => {
       serve([CHECKING]);
       const { connection } = await connect();
@@ -189,7 +189,7 @@ describe('connecting and syncing the global provider', () => {
     },
   );
 
-  it('has every transaction once though all ids are other ones in every answer', async () => {
+  it('every transaction is stored once although all ids differ in every answer', async () => {
     const rows = (mint: string) =>
       ['2026-03-12', '2026-03-12', '2026-03-01'].map((day, index) => wireTransaction(`${mint}-${index}`, day, -9));
     serve([{ wire: wireAccount(), transactions: rows('first') }]);
@@ -203,7 +203,7 @@ describe('connecting and syncing the global provider', () => {
   it.each([
     ['a character that no database stores', 'snap\u0000trade'],
     ['megabytes', 's'.repeat(2_000_000)],
-  ])('stores holdings whose upstream provider is named with %s', async (_, upstream) => {
+  ])('holdings are stored although their upstream provider is named with %s', async (_, upstream) => {
     serve([{ ...BROKERAGE, holdings: wireHoldings([wireHolding({ raw: { [upstream]: { id: 'pos-1' } } })]) }]);
     const { sync } = await connect();
     expect(sync).toMatchObject({ status: 'succeeded', counts: { accounts: 1 } });
@@ -211,7 +211,7 @@ describe('connecting and syncing the global provider', () => {
     expect(body.holdings).toMatchObject([{ name: 'Maple Dividend ETF', value_cents: 132_600 }]);
   });
 
-  it('is up to date with an account in a currency that cannot be counted', async () => {
+  it('a connection is up to date although one of its accounts has an unsupported currency', async () => {
     const points = { wire: wireAccount({ currency: 'POINTS' }), balance: wireBalance(48_210, 'POINTS') };
     serve([{ ...points, transactions: [wireTransaction('T-1', '2026-03-12', 100, { currency: 'POINTS' })] }]);
     const { connection, sync } = await connect();
@@ -222,7 +222,7 @@ describe('connecting and syncing the global provider', () => {
     expect(body.staleness).toEqual({ level: 'fresh', since: '2026-03-18', message: null });
   });
 
-  it('has the days of a currency that could not be counted once it can be, however old they are', async () => {
+  it('an account has its whole history, however old, once its currency becomes supported', async () => {
     const row = wireTransaction('T-1', '2026-03-12', -54.9);
     const inCurrency = (currency: string) => ({
       ...{ wire: wireAccount({ currency }), balance: wireBalance(1500, currency) },
@@ -246,7 +246,7 @@ describe('connecting and syncing the global provider', () => {
     expect(windows.map(({ query }) => query.get('from'))).toEqual(['2026-05-13']);
   });
 
-  it('needs a person once the key is refused, and goes on when it is accepted again', async () => {
+  it('a connection needs attention when its key is refused, and syncs again when the key is accepted again', async () => {
     serve([CHECKING]);
     const { connection } = await connect();
     for (const status of [401, 403]) {
@@ -259,7 +259,7 @@ describe('connecting and syncing the global provider', () => {
     }
   });
 
-  it('refuses a key that is connected already, however it is pasted', async () => {
+  it('an API key of the provider that is connected already is refused, also with spaces around it', async () => {
     serve([CHECKING]);
     await connect();
     const again = await client.post('/api/v1/connections', body({ api_key: ` \n${API_KEY}\r\n` }));
@@ -267,7 +267,7 @@ describe('connecting and syncing the global provider', () => {
     expect(JSON.stringify(again.body)).not.toContain(API_KEY);
   });
 
-  it('refuses a key that the provider does not accept with 502, and stores nothing', async () => {
+  it('an API key that the provider does not accept is refused with 502, and nothing is stored', async () => {
     serve([CHECKING]);
     const { status, body: refused } = await client.post('/api/v1/connections', body({ api_key: 'wrong-key' }));
     expect([status, refused.error, refused.details]).toEqual([502, 'provider_error', { kind: 'token_rejected' }]);
@@ -275,7 +275,7 @@ describe('connecting and syncing the global provider', () => {
     expect((await client.get('/api/v1/connections')).body.connections).toEqual([]);
   });
 
-  it('says how long the provider limits requests', async () => {
+  it('the response says how long the provider limits requests', async () => {
     server.play({ status: 429, headers: { 'Retry-After': '120' } });
     const refused = await client.post('/api/v1/connections', body());
     expect([refused.status, refused.body.details]).toEqual([502, { kind: 'rate_limited' }]);
@@ -286,7 +286,7 @@ describe('connecting and syncing the global provider', () => {
     ['nothing', undefined, /^api_key must not be empty/],
     ['blanks', ' \n ', /^api_key must not be empty/],
     ['a sentence', 'Where is my key?', /^api_key has spaces/],
-  ])('refuses %s as a key with 422, without asking anybody', async (_, apiKey, problem) => {
+  ])('%s as an API key is refused with 422 without a request to the provider', async (_, apiKey, problem) => {
     const asked = server.requests.length;
     const answer = await client.post('/api/v1/connections', body({ api_key: apiKey }));
     expect([answer.status, answer.body.error]).toEqual([422, 'validation_failed']);

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from './support/app.js';
 
 const SECOND_SESSION = 'A second database session was requested inside a transaction';
 
-describe('a transaction', () => {
+describe('database sessions of a transaction', () => {
   let tidemark: TestApp;
   let injected: EntityManager;
 
@@ -17,7 +17,7 @@ describe('a transaction', () => {
 
   const oneRow = (em: EntityManager) => em.execute<{ one: number }[]>('select 1 as one');
 
-  it('shares its session with the injected EntityManager and with nested transactions', async () => {
+  it('the injected EntityManager and nested transactions use the session of the transaction', async () => {
     const rows = await injected.transactional(async () => {
       await injected.transactional((inner) => oneRow(inner));
       return oneRow(injected);
@@ -31,12 +31,12 @@ describe('a transaction', () => {
     ['a prepared statement', () => prepared().query({ name: 'one', text: 'select 1' }, [])],
     ['a cursor', () => readByCursor(injected, { text: 'select 1', values: [] }).next()],
     ['the pool itself', async () => (await injected.getConnection().getNativeClient()).query('select 1')],
-  ])('refuses %s a second session', async (_, second) => {
+  ])('a second session inside a transaction is refused to %s', async (_, second) => {
     await expect(injected.transactional(second)).rejects.toThrow(SECOND_SESSION);
     await expect(injected.transactional(() => injected.transactional(second))).rejects.toThrow(SECOND_SESSION);
   });
 
-  it('lets work that outlives it have a session of its own', async () => {
+  it('work that outlives its transaction may use a session of its own', async () => {
     let goOn = () => {};
     const ended = new Promise<void>((resolve) => (goOn = resolve));
     let outliving: Promise<unknown> = Promise.resolve();
@@ -52,7 +52,7 @@ describe('a transaction', () => {
 });
 
 describe('work that outlives the application', () => {
-  it('fails, and opens no session that nobody closes', async () => {
+  it('work that outlives the application fails and opens no database session', async () => {
     const { app, stop } = await startTestApp();
     const em = app.get(EntityManager);
     await stop();

@@ -12,7 +12,7 @@ type Row = Record<string, unknown> & { id: string; date: string; created_at: str
 const SALARY = wireTransaction('T-1', '2026-03-10', '1000.00');
 const TEA = wireTransaction('T-2', '2026-03-12', '-4.00');
 
-describe('a row of the history', () => {
+describe('rows of the balance history', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
@@ -26,8 +26,8 @@ describe('a row of the history', () => {
   const rebuild = async (account: string | null) => tidemark.app.get(RebuildRunsService).run(account);
   const execute = (statement: string, ...values: unknown[]) => tidemark.em().getConnection().execute(statement, values);
 
-  describe('is not written by a sync', () => {
-    it('that brings no news', async () => {
+  describe('syncs that write no balance record', () => {
+    it('a sync without changes writes no balance record', async () => {
       lists('996.00', [SALARY, TEA]);
       const connection = await connected(client, bank.token());
       const before = await rows();
@@ -36,7 +36,7 @@ describe('a row of the history', () => {
       expect(await rows()).toEqual(before);
     });
 
-    it('that brings a hold: pending transactions never count', async () => {
+    it('a sync that adds a pending transaction writes no balance record', async () => {
       lists('996.00', [SALARY, TEA]);
       const connection = await connected(client, bank.token());
       const before = await rows();
@@ -46,7 +46,7 @@ describe('a row of the history', () => {
       expect(await rows()).toEqual(before);
     });
 
-    it('of the next day, which adds the row of that day alone', async () => {
+    it('a sync on the next day adds only the balance record of that day', async () => {
       lists('996.00', [SALARY, TEA]);
       const connection = await connected(client, bank.token());
       const before = await rows();
@@ -58,7 +58,7 @@ describe('a row of the history', () => {
     });
   });
 
-  it('is written by a sync whose news concerns its day, and the days before are not', async () => {
+  it('a sync writes the balance records of the changed days and none of the days before', async () => {
     lists('1000.00', [SALARY]);
     const connection = await connected(client, bank.token());
     const before = await rows();
@@ -71,8 +71,8 @@ describe('a row of the history', () => {
     expect(changed.map(({ date }) => date)).toEqual(['2026-03-12', '2026-03-11', '2026-03-10']);
   });
 
-  describe('after a change of the account type', () => {
-    it('keeps id and created_at, through every change and back', async () => {
+  describe('balance records after a change of the account type', () => {
+    it('balance records keep id and created_at through every change of the account type and back', async () => {
       lists('996.00', [SALARY, TEA]);
       await connected(client, bank.token());
       const before = await rows();
@@ -85,7 +85,7 @@ describe('a row of the history', () => {
       expect({ ...now, updated_at: null }).toEqual({ ...before[0], updated_at: null });
     });
 
-    it('is not touched where its content is the same: a type that derives alike', async () => {
+    it('a balance record is not written when another account type derives the same content', async () => {
       lists('996.00', [SALARY, TEA]);
       await connected(client, bank.token());
       const before = await rows();
@@ -93,7 +93,7 @@ describe('a row of the history', () => {
       expect(await rows()).toEqual(before);
     });
 
-    it('goes where the past cannot be known any more', async () => {
+    it('balance records of the past are deleted when an account type makes the past unknown', async () => {
       lists('996.00', [SALARY, TEA]);
       await connected(client, bank.token());
       expect((await rows()).map(({ date }) => date).at(-1)).toBe('2026-03-10');
@@ -102,8 +102,8 @@ describe('a row of the history', () => {
     });
   });
 
-  describe('is derived again by a rebuild', () => {
-    it('which is a sync of each connection, but of one that is removed meanwhile', async () => {
+  describe('rebuilding the balance history', () => {
+    it('a rebuild becomes a sync of each connection, except one that is removed meanwhile', async () => {
       lists('996.00', [SALARY, TEA]);
       const kept = await connected(client, bank.token());
       const removed = await connected(await createClient(tidemark), bank.token());
@@ -121,7 +121,7 @@ describe('a row of the history', () => {
       expect(newest).toMatchObject({ trigger: 'rebuild', status: 'succeeded', connection_id: kept.id });
     });
 
-    it('which writes nothing where nothing is wrong', async () => {
+    it('a rebuild of a correct history writes nothing', async () => {
       lists('996.00', [SALARY, TEA]);
       await connected(client, bank.token());
       // With cash and without.
@@ -133,7 +133,7 @@ describe('a row of the history', () => {
       }
     });
 
-    it('which mends what was spoiled, keeps what is right, and gives a row its own id back', async () => {
+    it('a rebuild repairs damaged balance records, keeps correct ones, and gives a row its own id back', async () => {
       lists('996.00', [SALARY, TEA]);
       await connected(client, bank.token());
       const id = await accountId();
@@ -150,7 +150,7 @@ describe('a row of the history', () => {
       expect(lives(after)[1]).toEqual(lives(before)[1]);
     });
 
-    it('which is listed with what it wrote among the syncs, and is no sync of the bank', async () => {
+    it('a rebuild is listed among the syncs with what it wrote, and does not count as a sync of the bank', async () => {
       lists('996.00', [SALARY, TEA]);
       const { id: connectionId, latest_sync_id: first } = await connected(client, bank.token());
       await rebuild(await accountId());
@@ -162,7 +162,7 @@ describe('a row of the history', () => {
       expect((await client.get(`/api/v1/connections/${connectionId}`)).body.latest_sync_id).toBe(first);
     });
 
-    it('of every account of everybody, each up to the day where its person is', async () => {
+    it('a rebuild derives every account of every user up to today in the timezone of that user', async () => {
       lists('996.00', [SALARY, TEA]);
       const tokyo = await createClient(tidemark, { timeZone: 'Asia/Tokyo' });
       await connected(client, bank.token());
@@ -175,7 +175,7 @@ describe('a row of the history', () => {
     });
   });
 
-  it('is unknown on days of which the bank says nothing, until it lists them', async () => {
+  it('the balance of a day that the bank does not cover is unknown until the bank lists it', async () => {
     const certainty = async () =>
       (await client.get(`/api/v1/accounts/${await accountId()}/reconciliation`)).body.certainty as object[];
     const UNREAD = { errlist: [{ code: 'act.failed', msg: 'Sign in again.', account_id: 'ACT-1' }] };
@@ -193,7 +193,7 @@ describe('a row of the history', () => {
     expect(await execute(`select 1 ${ofAccount}`, await accountId())).toEqual([]);
   });
 
-  describe('of an account that nobody follows any more', () => {
+  describe('the history of an account that is no longer synced', () => {
     const disconnect = async (connectionId: string) => {
       expect((await client.delete(`/api/v1/connections/${connectionId}`)).status).toBe(204);
     };
@@ -202,9 +202,9 @@ describe('a row of the history', () => {
     const ENDS = { disconnect, goMissing };
 
     it.each([
-      ['disconnected, when it is rebuilt', 'disconnect'],
-      ['not listed any more, when it is rebuilt', 'goMissing'],
-    ] as const)('%s, is the last one for good', async (_, end) => {
+      ['disconnected', 'disconnect'],
+      ['no longer listed', 'goMissing'],
+    ] as const)('an account that is %s keeps its last balance record when its history is rebuilt', async (_, end) => {
       lists('996.00', [SALARY, TEA]);
       const connection = await connected(client, bank.token());
       const id = await accountId();
@@ -215,7 +215,7 @@ describe('a row of the history', () => {
       expect((await client.get(`/api/v1/balances?account_id=${id}&per_page=100`)).body.balances).toEqual(before);
     });
 
-    it('ends with the same day under another type, and net worth does not count it from then on', async () => {
+    it('the history of a disconnected account ends on the same day under another type, and net worth excludes it afterwards', async () => {
       lists('996.00', [SALARY, TEA]);
       const connection = await connected(client, bank.token());
       const before = await rows();
@@ -230,7 +230,7 @@ describe('a row of the history', () => {
       ]);
     });
 
-    it('is the last one again once the account is closed earlier and opened', async () => {
+    it('the history of a disconnected account ends on the same day again after it was closed earlier and reopened', async () => {
       lists('996.00', [SALARY, TEA]);
       const connection = await connected(client, bank.token());
       tidemark.clock.set('2026-03-17T12:00:00Z');
@@ -244,7 +244,7 @@ describe('a row of the history', () => {
       expect((await rows()).map(({ date }) => date)).toEqual(before.map(({ date }) => date));
     });
 
-    it('gets its last day back by a rebuild that finds it gone, where the person was then', async () => {
+    it('a rebuild restores the deleted last day of a disconnected account in the timezone of its user', async () => {
       const tokyo = await createClient(tidemark, { timeZone: 'Asia/Tokyo' });
       lists('996.00', [SALARY, TEA]);
       tidemark.clock.set('2026-03-15T18:00:00Z');
@@ -257,7 +257,7 @@ describe('a row of the history', () => {
     });
   });
 
-  it('is right whatever comes at once: syncs, changes of type and rebuilds', async () => {
+  it('the balance history is correct after concurrent syncs, type changes and rebuilds', async () => {
     lists('996.00', [SALARY, TEA]);
     const connection = await connected(client, bank.token());
     const id = await accountId();

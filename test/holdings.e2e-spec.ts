@@ -49,7 +49,7 @@ describe('GET /api/v1/holdings', () => {
   const symbols = async (query: string) =>
     (await list(query)).holdings.map((row: { name: string }) => row.name.slice(0, 3));
 
-  it('gives the newest snapshot of each account with totals per currency', async () => {
+  it('the list has the newest holdings of each account with totals per currency', async () => {
     const { holdings, totals, pagination } = await list();
     expect(holdings.map((row: { name: string }) => row.name)).toEqual(['EUF fund', 'VTI fund', 'MMF fund', 'BND fund']);
     expect(holdings[1]).toEqual({
@@ -74,7 +74,7 @@ describe('GET /api/v1/holdings', () => {
     expect(pagination).toEqual({ page: 1, per_page: 25, total_count: 4, total_pages: 1 });
   });
 
-  it('gives the total that a provider reports of its own, in its currency', async () => {
+  it('the list has the total that the provider reports, in its currency', async () => {
     const total = {
       ...{ account: { id: brokerage, name: 'Brokerage' }, date: '2026-03-14', currency: 'USD' },
       ...{ reported_total: '$625.40', reported_total_cents: 625_40 },
@@ -85,14 +85,14 @@ describe('GET /api/v1/holdings', () => {
     expect((await list('?date=2026-03-13')).reported_totals).toEqual([]);
   });
 
-  it('filters by account, currency and date', async () => {
+  it('holdings are filtered by account, currency and date', async () => {
     expect(await symbols(`?account_id=${brokerage}`)).toEqual(['EUF', 'VTI', 'MMF']);
     expect(await symbols('?currency=eur')).toEqual(['EUF']);
     expect(await symbols('?date=2026-03-13')).toEqual(['VTI', 'OLD']);
     expect(await symbols('?date=2026-03-09')).toEqual([]);
   });
 
-  it('stores an account with more positions than one statement can hold', async () => {
+  it('an account can have more holdings than one statement can store', async () => {
     const other = await createClient(tidemark);
     const items = Array.from({ length: 5_500 }, (_, index) => position(`P${index}`, 1));
     const holdings = { status: 'available' as const, items, total: null };
@@ -106,24 +106,24 @@ describe('GET /api/v1/holdings', () => {
     expect((await other.get('/api/v1/holdings')).body.pagination.total_count).toBe(5_500);
   });
 
-  it('pages without overlap or gap', async () => {
+  it('pages of holdings have no overlap and no gap', async () => {
     const pages = await Promise.all([1, 2, 3].map((page) => symbols(`?per_page=2&page=${page}`)));
     expect(pages).toEqual([['EUF', 'VTI'], ['MMF', 'BND'], []]);
   });
 
-  it('refuses all bad parameters at once', async () => {
+  it('all invalid query parameters of holdings are refused together', async () => {
     const { status, body } = await client.get('/api/v1/holdings?account_id=x&date=y&currency=z');
     expect([status, body.errors.length]).toEqual([422, 3]);
   });
 
-  it('shows nobody what is not theirs', async () => {
+  it('holdings of another user are not shown', async () => {
     const stranger = await createClient(tidemark);
     expect((await stranger.get('/api/v1/holdings')).body).toMatchObject({ holdings: [], totals: [] });
   });
 });
 
 describe('GET /api/v1/me', () => {
-  it('says to any valid key whose it is and what it may do', async () => {
+  it('any valid API key can read its user and its scopes', async () => {
     const tidemark = await startTestApp({ RATE_LIMIT_PER_MINUTE: '600' });
     afterThisTest(tidemark.stop);
     const client = await createClient(tidemark, { scopes: ['holdings:read'], timeZone: 'Asia/Tokyo' });

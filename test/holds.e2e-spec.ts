@@ -2,7 +2,7 @@ import type { SnapshotAccount, SnapshotTransaction } from '../src/bank-provider/
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
-describe('the life of a pending transaction', () => {
+describe('pending transactions across syncs', () => {
   let tidemark: TestApp;
   let client: TestClient;
 
@@ -32,7 +32,7 @@ describe('the life of a pending transaction', () => {
     };
   }
 
-  it('is shown with its badge and not counted in the history', async () => {
+  it('a pending transaction is marked as pending and not counted in the balance history', async () => {
     const { answers } = await bank();
     expect(await answers(hold())).toMatchObject([{ pending: true, amount_cents: -4_200 }]);
     const { body } = await client.get('/api/v1/transactions?pending=true');
@@ -41,7 +41,7 @@ describe('the life of a pending transaction', () => {
     for (const day of days.balances) expect(day.cash_outflows_cents).toBe(0);
   });
 
-  it('ends posted under the same id, as the same row', async () => {
+  it('a pending transaction posted under the same id keeps its row', async () => {
     const { answers } = await bank();
     const pending = hold();
     const [before] = await answers(pending);
@@ -50,7 +50,7 @@ describe('the life of a pending transaction', () => {
     ]);
   });
 
-  it('ends posted under another id, as the same row, and never comes back', async () => {
+  it('a pending transaction posted under another id keeps its row and is never added again', async () => {
     const { answers } = await bank();
     const pending = hold();
     const [before] = await answers(pending);
@@ -60,7 +60,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers(booked, pending)).toEqual(asBooked);
   });
 
-  it('is not added beside its posted one when both come in the first answer', async () => {
+  it('a pending transaction is not stored beside its posted one when the first answer lists both', async () => {
     const { answers } = await bank();
     const booked = transaction('2026-03-15', -4_200);
     const pending = hold();
@@ -68,7 +68,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers(pending, booked)).toMatchObject([{ pending: false }]);
   });
 
-  it('is not added beside its posted one when it is listed for the first time only afterwards', async () => {
+  it('a pending transaction first listed after its posted one is not stored', async () => {
     const { answers } = await bank();
     const booked = transaction('2026-03-15', -4_200, { merchant: 'Metro' });
     const pending = hold({ merchant: 'Metro' });
@@ -78,7 +78,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers(booked, hold({ merchant: 'Bakery' }))).toHaveLength(2);
   });
 
-  it('leaves at once when its merchant books another amount, as with a tip, and is the same row', async () => {
+  it('a pending transaction keeps its row when its merchant posts a higher amount, as with a tip', async () => {
     const { answers } = await bank();
     const pending = hold();
     const [before] = await answers(pending);
@@ -88,7 +88,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers(tipped, pending)).toEqual(asBooked);
   });
 
-  it('stays beside a posted one of another merchant until answers have lacked it long enough', async () => {
+  it('a pending transaction stays beside a posted one of another merchant until it was missing for long enough', async () => {
     const { answers } = await bank();
     await answers(hold());
     const other = transaction('2026-03-15', -5_040, { description: 'Bakery' });
@@ -99,7 +99,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers(other)).toMatchObject([{ pending: false, amount_cents: -5_040 }]);
   });
 
-  it('is not given up when it is listed again in between', async () => {
+  it('a pending transaction does not expire when it is listed again in between', async () => {
     const { answers } = await bank();
     const pending = hold();
     await answers(pending);
@@ -110,7 +110,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers()).toMatchObject([{ pending: true }]);
   });
 
-  it('is not given up when an incomplete answer lists it in between', async () => {
+  it('a pending transaction does not expire when an incomplete answer lists it in between', async () => {
     const { answers, answer } = await bank();
     const pending = hold();
     await answers(pending);
@@ -121,7 +121,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers()).toMatchObject([{ pending: true }]);
   });
 
-  it('is not given up because of answers with rows that could not be read, which may be it', async () => {
+  it('a pending transaction does not expire because of answers with unreadable rows, one of which may be it', async () => {
     const { answers, answer } = await bank();
     await answers(hold());
     await answer({ unreadableRows: 1 });
@@ -132,7 +132,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers()).toEqual([]);
   });
 
-  it('goes although no answer covers its day, once it is older than any bank holds an amount', async () => {
+  it('a pending transaction that no answer covers expires once it is older than any bank keeps one', async () => {
     const { answers } = await bank();
     const rows = ['2026-01-14', '2026-01-12'].map((date) => hold({ date }));
     await answers(...rows);
@@ -141,7 +141,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers()).toMatchObject([{ date: '2026-01-14' }]);
   });
 
-  it('that was posted stays posted while the bank calls it pending again, under either id', async () => {
+  it('a posted transaction stays posted when the bank calls it pending again, under either id', async () => {
     const { answers } = await bank();
     const pending = hold();
     const booked = transaction('2026-03-15', -4_200);
@@ -152,7 +152,7 @@ describe('the life of a pending transaction', () => {
       expect(await answers({ ...again, pending: true })).toEqual(posted);
   });
 
-  it('that was posted is not added again where the bank changes the ids of pending ones', async () => {
+  it('a posted transaction is not added again when the bank changes the ids of pending ones', async () => {
     const { answers } = await bank();
     const pending = (more: Partial<SnapshotTransaction> = {}) => hold({ merchant: 'Metro', ...more });
     const booked = transaction('2026-03-15', -4_200, { merchant: 'Metro' });
@@ -166,7 +166,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers({ ...booked, date: '2026-03-17' }, later)).toHaveLength(2);
   });
 
-  it('of two equal coffees stays two rows', async () => {
+  it('two equal pending purchases stay two rows', async () => {
     const { answers } = await bank();
     const [first, second] = [hold(), hold()];
     expect(await answers(first, second)).toHaveLength(2);
@@ -175,7 +175,7 @@ describe('the life of a pending transaction', () => {
     expect(rows.map(({ pending }) => pending).sort()).toEqual([false, true]);
   });
 
-  it('of two equal tickets, posted at once under new ids, leaves two posted rows and no other', async () => {
+  it('two equal pending purchases posted together under new ids become two posted rows', async () => {
     const { answers } = await bank();
     const tickets = [hold({ externalId: 'ticket-1' }), hold({ externalId: 'ticket-2' })];
     const before = await answers(...tickets);
@@ -185,7 +185,7 @@ describe('the life of a pending transaction', () => {
     expect(await answers(...booked, ...tickets)).toHaveLength(2);
   });
 
-  it('of two equal tickets, one of them posted while both are still listed, leaves one hold', async () => {
+  it('two equal pending purchases leave one pending row if one is posted while both are still listed', async () => {
     const { answers } = await bank();
     const tickets = [hold({ externalId: 'ticket-1' }), hold({ externalId: 'ticket-2' })];
     const booked = transaction('2026-03-15', -4_200);
@@ -196,7 +196,7 @@ describe('the life of a pending transaction', () => {
     }
   });
 
-  it('goes when pending transactions are switched off', async () => {
+  it('pending transactions are deleted when they are switched off', async () => {
     const { answers, connection } = await bank();
     await answers(hold(), transaction('2026-03-13', 100));
     await client.patch(`/api/v1/connections/${connection.id}`, { include_pending: false });

@@ -4,7 +4,7 @@ import { createClient, send, startTestApp, type TestApp, type TestClient } from 
 import { createConnection } from './support/factories.js';
 import { rawRequest } from './support/raw-request.js';
 
-describe('the HTTP edge', () => {
+describe('HTTP protocol handling', () => {
   let tidemark: TestApp;
   let client: TestClient;
 
@@ -17,7 +17,7 @@ describe('the HTTP edge', () => {
   const post = (path: string, body: BodyInit, headers: Record<string, string>) =>
     send(tidemark.url + path, { method: 'POST', body, headers: { 'X-Api-Key': client.key, ...headers } });
 
-  it('answers 405 with Allow where the path has other methods, and 404 where it has none', async () => {
+  it('an unsupported method is answered 405 with Allow, and an unknown path 404', async () => {
     const put = await send(`${tidemark.url}/api/v1/balances`, { method: 'PUT' });
     expect([put.status, put.body.error]).toEqual([405, 'method_not_allowed']);
     expect(put.headers.get('allow')).toBe('GET, HEAD');
@@ -29,19 +29,19 @@ describe('the HTTP edge', () => {
     }
   });
 
-  it('answers OPTIONS * with the methods of the service as a whole', async () => {
+  it('OPTIONS * is answered with all methods of the service', async () => {
     const options = await rawRequest(tidemark.url, { method: 'OPTIONS', path: '*' });
     expect([options.status, options.text]).toEqual([204, '']);
     expect(options.headers.allow).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
     expect((await rawRequest(tidemark.url, { method: 'POST', path: '*' })).status).toBe(404);
   });
 
-  it('keeps a connection longer than a proxy does, so that no request is sent into one that is being closed', async () => {
+  it('the keep-alive timeout is longer than that of a proxy, so no request meets a closing connection', async () => {
     const { headers } = await client.get('/api/v1/balances');
     expect(headers.get('keep-alive')).toBe('timeout=65');
   });
 
-  it('takes an id that cannot be decoded for one that does not exist', async () => {
+  it('an id that cannot be decoded is answered with 404', async () => {
     const answer = await client.get('/api/v1/balances/%E0%A4%A');
     expect([answer.status, answer.body.error]).toEqual([404, 'record_not_found']);
   });
@@ -57,19 +57,19 @@ describe('the HTTP edge', () => {
     ['text/csv; charset=utf-8', 'text/csv; charset=utf-8; header=present'],
     ['text/csv;header=present;q=0.5', 'text/csv; charset=utf-8; header=present'],
     ['application/x-ndjson; charset=utf-8', 'application/x-ndjson'],
-  ])('speaks %s', async (accept, type) => {
+  ])('a list accepts the media type %s', async (accept, type) => {
     const answer = await client.get('/api/v1/transactions', { Accept: accept });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
   });
 
   it.each(['application/json; version=2', 'text/csv; header=absent', 'text/csv; charset=utf-16'])(
-    'does not speak %s',
+    'a list refuses the media type %s with 406',
     async (accept) => {
       expect((await client.get('/api/v1/transactions', { Accept: accept })).status).toBe(406);
     },
   );
 
-  it('reads no body before it knows the key', async () => {
+  it('the body of a request is not parsed before its API key is verified', async () => {
     const answer = await post('/api/v1/connections', '{"cut', { 'X-Api-Key': 'nobody' });
     expect(answer.status).toBe(401);
     const narrow = await createClient(tidemark, { scopes: ['balances:read'] });
@@ -84,15 +84,15 @@ describe('the HTTP edge', () => {
     ['in an unknown charset', '{}', { 'Content-Type': 'application/json; charset=klingon' }, 415],
     ['not what its encoding says', '{}', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, 400],
     ['empty', '', { 'Content-Type': 'application/x-www-form-urlencoded' }, 400],
-    ['no object', '[1]', { 'Content-Type': 'application/json' }, 400],
+    ['not an object', '[1]', { 'Content-Type': 'application/json' }, 400],
     ['too large', JSON.stringify({ name: 'x'.repeat(200_000) }), { 'Content-Type': 'application/json' }, 413],
-  ])('refuses a body that is %s', async (_, body, headers, status) => {
+  ])('a request body that is %s is refused', async (_, body, headers, status) => {
     const answer = await post('/api/v1/connections', body, headers);
     const errors: Record<number, string> = { 413: 'payload_too_large', 415: 'unsupported_media_type' };
     expect([answer.status, answer.body.error]).toEqual([status, errors[status] ?? 'bad_request']);
   });
 
-  it('names the members of a body that it does not know', async () => {
+  it('unknown members of a request body are named in the error', async () => {
     const body = { overlap_hours: 1, overlap_hour: 2, Overlap_hours: 3 };
     const answer = await client.post('/api/v1/me/rotate_key', body);
     const errors = Object.keys(body).slice(1);
@@ -107,7 +107,7 @@ describe('the HTTP edge', () => {
     ['webhooks/x/test', '{"url":"https://a.example"}'],
     ['webhooks/deliveries/x/replay', '{"force":1}'],
     ['webhooks/x/rotate_secret', '{"secret":"mine"}'],
-  ])('names the members of a body for %s, which takes none', async (path, body) => {
+  ])('members in the body of %s, which takes none, are named in the error', async (path, body) => {
     const json = { 'Content-Type': 'application/json' };
     const answer = await post(`/api/v1/${path}`, body, json);
     const [name] = Object.keys(JSON.parse(body) as object);
@@ -116,7 +116,7 @@ describe('the HTTP edge', () => {
     for (const nothing of ['{}', '']) expect((await post(`/api/v1/${path}`, nothing, json)).status).toBe(404);
   });
 
-  it('changes nothing on the condition of a tag, since it gives weak ones only', async () => {
+  it('a write with If-Match changes nothing and gets 412, since all entity tags are weak', async () => {
     const { id } = await createConnection(tidemark, client.userId);
     const ask = (method: string, path: string, tag: string) =>
       send(tidemark.url + path, {
@@ -140,7 +140,7 @@ describe('the HTTP edge', () => {
     expect((await ask('DELETE', connection, '*')).status).toBe(404);
   });
 
-  it('changes nothing on the condition that there is nothing, whether there is something or not', async () => {
+  it('a write with If-None-Match: * changes nothing, whether the resource exists or not', async () => {
     const { id } = await createConnection(tidemark, client.userId);
     const ask = (method: string, path: string, tag: string) =>
       send(tidemark.url + path, {
@@ -183,8 +183,8 @@ describe('the HTTP edge', () => {
   it.each([
     ['no host', []],
     ['two hosts', ['Host: localhost', 'Host: localhost']],
-    ['a host that is none', ['Host: a b']],
-  ])('answers 400 in the same form to a request with %s', async (_, lines) => {
+    ['a malformed host', ['Host: a b']],
+  ])('a request with %s gets 400 with the JSON error body', async (_, lines) => {
     const text = await ask('/api/v1/me', ...lines);
     expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
     expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toEqual({
@@ -193,7 +193,7 @@ describe('the HTTP edge', () => {
     });
   });
 
-  it('answers what is no HTTP in the same form', async () => {
+  it('a request that is not valid HTTP gets 400 with the JSON error body', async () => {
     const text = await exchange('nonsense\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(text).toMatch(/X-Request-Id: [0-9a-f-]{36}\r\n/);
@@ -201,34 +201,34 @@ describe('the HTTP edge', () => {
   });
 
   it.each([
-    ['headers', '/api/v1/me', `X-Large: ${'x'.repeat(40_000)}`],
-    ['many headers', '/api/v1/me', Array.from({ length: 900 }, (_, n) => `X-${n}: ${'y'.repeat(20)}`).join('\r\n')],
-    ['an address', `/api/v1/me?${'x'.repeat(40_000)}`, 'X-Small: 1'],
-  ])('answers 431 to %s that are too large', async (_, target, header) => {
+    ['a header that is too large', '/api/v1/me', `X-Large: ${'x'.repeat(40_000)}`],
+    ['too many headers', '/api/v1/me', Array.from({ length: 900 }, (_, n) => `X-${n}: ${'y'.repeat(20)}`).join('\r\n')],
+    ['an address that is too long', `/api/v1/me?${'x'.repeat(40_000)}`, 'X-Small: 1'],
+  ])('a request with %s gets 431', async (_, target, header) => {
     const text = await ask(target, 'Host: localhost', header);
     expect(text).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
     expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ error: 'header_too_large' });
   });
 
-  it('refuses CONNECT in the same form, and closes the connection', async () => {
+  it('a CONNECT request gets 405 with the JSON error body, and its connection is closed', async () => {
     const text = await exchange('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\nAllow: GET, /);
     expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ error: 'method_not_allowed' });
   });
 
-  it('takes a whole address for its path, and its host for the host', async () => {
+  it('a request target in absolute form is routed by its path, and its host is checked', async () => {
     const key = `X-Api-Key: ${client.key}`;
     expect(await ask('http://localhost/api/v1/me?', 'Host: elsewhere.example', key)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     const elsewhere = await ask('http://elsewhere.example/api/v1/me', 'Host: localhost', key);
     expect(elsewhere).toMatch(/^HTTP\/1\.1 421 /);
   });
 
-  it('takes no notice of an expectation that it does not know', async () => {
+  it('an unknown Expect header is ignored', async () => {
     const text = await ask('/api/v1/me', 'Host: localhost', `X-Api-Key: ${client.key}`, 'Expect: lunch');
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\nX-Request-Id: /);
   });
 
-  it('takes a form for no body of the API, however its path is written', async () => {
+  it('a form body is refused with 415 on every route of the API, however the path is written', async () => {
     const sendForm = (path: string, body: string, key = client.key) =>
       fetch(tidemark.url + path, { method: 'POST', headers: { 'X-Api-Key': key }, body: new URLSearchParams(body) });
     for (const path of ['/api/v1/me/rotate_key', '/API/v1/me/rotate_key', '/mcp']) {
@@ -241,7 +241,7 @@ describe('the HTTP edge', () => {
   });
 
   it.each(['http://[::1/', 'http://', 'http://a b/'])(
-    'answers 400 in our own form to the address %s',
+    'the request target %s gets 400 with the error body of the service',
     async (target) => {
       const text = await ask(target, 'Host: localhost');
       expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -253,13 +253,13 @@ describe('the HTTP edge', () => {
   it.each([
     ['a range that the file does not have', { Range: 'bytes=99999999-' }, 416, 'range_not_satisfiable'],
     ['another version of the file', { 'If-Match': '"another"' }, 412, 'precondition_failed'],
-  ])('refuses to send %s', async (_, headers, status, error) => {
+  ])('a request of a static file for %s is refused', async (_, headers, status, error) => {
     const answer = await send(`${tidemark.url}/docs/favicon-32x32.png`, { headers: headers as Record<string, string> });
     expect([answer.status, answer.body.error]).toEqual([status, error]);
     if (status === 416) expect(answer.headers.get('content-range')).toMatch(/^bytes \*\/\d+$/);
   });
 
-  it('links a page to its first, previous, next and last, keeping the filters', async () => {
+  it('a page links to the first, previous, next and last page and keeps the filters', async () => {
     const link = async (query: string) =>
       (await client.get(`/api/v1/balances${query}`)).headers.get('link')?.replaceAll(`<${tidemark.url}/`, '</');
     expect(await link('')).toBe('</api/v1/balances?page=1>; rel="first", </api/v1/balances?page=1>; rel="last"');
@@ -269,7 +269,7 @@ describe('the HTTP edge', () => {
     );
   });
 
-  it('tells browsers and caches to keep nothing and to trust the media type', async () => {
+  it('API responses forbid caching and media type sniffing', async () => {
     const { headers } = await client.get('/api/v1/me');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -278,8 +278,8 @@ describe('the HTTP edge', () => {
   });
 });
 
-describe('stopping', () => {
-  it('does not wait for a client that keeps its connection open', async () => {
+describe('stopping the service', () => {
+  it('the service stops although a client keeps its connection open', async () => {
     const tidemark = await startTestApp();
     afterThisTest(tidemark.stop);
     const { hostname, port } = new URL(tidemark.url);
