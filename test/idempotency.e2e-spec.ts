@@ -21,7 +21,7 @@ const KEY_ROW = {
   expiresAt: new Date('2026-03-16T12:00:00Z'),
 };
 
-describe('an Idempotency-Key', () => {
+describe('Idempotency-Key', () => {
   const clock = new StillClock();
   let bank: ScriptedBank;
   let one: TestApp;
@@ -59,8 +59,8 @@ describe('an Idempotency-Key', () => {
   const replayed = ({ headers }: TestAnswer) => headers.get('idempotent-replayed');
   const conflict = (answer: TestAnswer) => [...[answer.status, answer.body.error, answer.headers.get('retry-after')]];
 
-  describe('that is sent again', () => {
-    it('is answered as before, by any instance, and done once', async () => {
+  describe('a repeated Idempotency-Key', () => {
+    it('a request repeated with the same Idempotency-Key gets the same response from any instance and is executed once', async () => {
       const body = wish();
       const first = await connect(body, 'once');
       expect([first.status, replayed(first)]).toEqual([201, null]);
@@ -74,7 +74,7 @@ describe('an Idempotency-Key', () => {
       expect(await connections()).toBe(1);
     });
 
-    it('with a new credential, spends it once, also where another instance is asked the second time', async () => {
+    it('a connection request repeated with the same Idempotency-Key claims its setup token once, also at another instance', async () => {
       const { body: connection } = await connect(wish(), 'connected');
       const path = `/api/v1/connections/${connection.id}/credentials`;
       const body = { setup_token: bank.token() };
@@ -84,7 +84,7 @@ describe('an Idempotency-Key', () => {
       expect([again.status, again.body, replayed(again)]).toEqual([200, first.body, 'true']);
     });
 
-    it('keeps status and emptiness of an answer without a body', async () => {
+    it('a repeated Idempotency-Key returns the same status and the same empty body', async () => {
       const [a, b] = (await execute<{ id: string }>(
         `insert into accounts (user_id, id, provider, external_id, name, currency, status)
          select ?, gen_random_uuid(), 'us_provider', name, name, 'USD', 'active' from unnest(array['A', 'B']) name
@@ -100,13 +100,13 @@ describe('an Idempotency-Key', () => {
       ]);
     });
 
-    it('in quotes, is the same key', async () => {
+    it('an Idempotency-Key in quotes is the same key as without', async () => {
       const body = wish();
       const { body: first } = await connect(body, 'quoted');
       expect((await connect(body, '"quoted"')).body).toEqual(first);
     });
 
-    it('with another body or address, is refused', async () => {
+    it('a repeated Idempotency-Key with another body or address is refused', async () => {
       const { body } = await connect(wish(), 'reused');
       for (const answer of [
         await connect(wish(), 'reused'),
@@ -120,7 +120,7 @@ describe('an Idempotency-Key', () => {
       expect(await connections()).toBe(1);
     });
 
-    it('after its secret was taken out of the list, is not taken for another request', async () => {
+    it('a repeated Idempotency-Key is a conflict, not another request, after its APP_SECRET was removed', async () => {
       const secrets = ['a root secret that nothing was sealed with'];
       const later = await startTestApp(LOCAL_PROVIDER, clock, one.database, PROVIDERS, secrets);
       afterThisTest(later.stop);
@@ -131,7 +131,7 @@ describe('an Idempotency-Key', () => {
       expect(await connections()).toBe(1);
     });
 
-    it('twenty times at once, to two instances, is done once', async () => {
+    it('twenty concurrent requests to two instances with one Idempotency-Key are executed once', async () => {
       const body = wish();
       const answers = await Promise.all(
         Array.from({ length: SAME_REQUESTS }, (_, index) => connect(body, 'at-once', [one, other][index % 2]!.url)),
@@ -142,14 +142,14 @@ describe('an Idempotency-Key', () => {
       expect(await connections()).toBe(1);
     });
 
-    it('by somebody else, is another key', async () => {
+    it('the same Idempotency-Key of another user is another key', async () => {
       await connect(wish(), 'mine');
       client = await createClient(one);
       const theirs = await connect(wish(), 'mine');
       expect([theirs.status, replayed(theirs), await connections()]).toEqual([201, null, 1]);
     });
 
-    it('a day later, is a new wish, and what was stored is gone', async () => {
+    it('an Idempotency-Key expires after a day: its response is deleted and the request is executed again', async () => {
       await connect(wish(), 'daily');
       clock.set('2026-03-16T11:59:59Z');
       expect((await connect(wish(), 'daily')).status).toBe(422);
@@ -161,7 +161,7 @@ describe('an Idempotency-Key', () => {
       expect(await rowsOfPerson()).toEqual([]);
     });
 
-    it('while the first is still running, is told to wait', async () => {
+    it('a repeated Idempotency-Key gets Retry-After while the first request is running', async () => {
       const { opened, open } = gate();
       const asked = gate();
       const token = bank.token();
@@ -186,14 +186,14 @@ describe('an Idempotency-Key', () => {
     });
   }
 
-  describe('of a request that fails', () => {
-    it('is free again: nothing was done', async () => {
+  describe('an Idempotency-Key of a failed request', () => {
+    it('an Idempotency-Key can be used again if its request changed nothing', async () => {
       const refused = await connect({ provider: 'us_provider' }, 'corrected');
       expect([refused.status, await rowsOfPerson()]).toEqual([422, []]);
       expect((await connect(wish(), 'corrected')).status).toBe(201);
     });
 
-    it('tells a request that came at that moment to try again, and not that it has used too many', async () => {
+    it('a request that repeats an Idempotency-Key at the moment it is released is asked to retry', async () => {
       await connect(wish(), 'stored');
       const keys = one.app.get(IdempotencyKeysQueries);
       await keys.insert({ userId: client.userId, owner: null, key: 'failing', holder: client.userId }, KEY_ROW);
@@ -207,7 +207,7 @@ describe('an Idempotency-Key', () => {
       expect((await connect(wish(), 'failing')).status).toBe(201);
     });
 
-    it('is not, once something was committed', async () => {
+    it('an Idempotency-Key cannot be used again if its failed request committed a change', async () => {
       const body = wish();
       await execute('alter table provider_requests rename to provider_requests_away');
       const failed = await connect(body, 'half-done');
@@ -219,7 +219,7 @@ describe('an Idempotency-Key', () => {
       expect(await connections()).toBe(1);
     });
 
-    it('because another took its key over, has committed nothing', async () => {
+    it('a request whose Idempotency-Key was acquired by another one commits nothing', async () => {
       const { opened, open } = gate();
       const asked = gate();
       holdClaims(opened, asked.open);
@@ -232,7 +232,7 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  it('has 1 to 255 visible characters', async () => {
+  it('an Idempotency-Key must have 1 to 255 visible characters', async () => {
     const path = '/api/v1/connections';
     for (const key of ['', ' ', 'a b', 'ü', 'x'.repeat(256)]) {
       const { status, body } = await post(path, wish(), key);
@@ -243,7 +243,7 @@ describe('an Idempotency-Key', () => {
     expect((await post(path, wish(), 'x'.repeat(255))).status).toBe(201);
   });
 
-  it('is known to every POST and PUT of the API, and to the document, and to no other method', async () => {
+  it('every POST and PUT of the API accepts and documents an Idempotency-Key, and no other method does', async () => {
     const document = openApiDocument(one.app);
     for (const { method, path, operation } of operationsOf(document)) {
       if (!path.startsWith('/api/')) continue;
@@ -260,7 +260,7 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  it('stores answers sealed, and no wish', async () => {
+  it('responses for an Idempotency-Key are stored encrypted, and requests are not stored', async () => {
     const body = wish();
     const { body: connection } = await connect(body, 'sealed');
     const rows = JSON.stringify(await execute('select * from idempotency_keys where user_id = ?', [client.userId]));
@@ -268,7 +268,7 @@ describe('an Idempotency-Key', () => {
     for (const text of [connection.id, connection.name, body.setup_token]) expect(rows).not.toContain(text);
   });
 
-  it('is one of 5,000 that a person may use within a day', async () => {
+  it('a user may use at most 5,000 Idempotency-Keys within a day', async () => {
     await execute(
       `insert into idempotency_keys (user_id, key, fingerprint, holder, leased_until, expires_at)
        select ?, 'key-' || n, '', gen_random_uuid(), ?, ? from generate_series(1, ?) n`,
@@ -281,7 +281,7 @@ describe('an Idempotency-Key', () => {
     expect((await connect(wish(), 'one-more')).status).toBe(201);
   });
 
-  describe('whose process is killed', () => {
+  describe('an Idempotency-Key whose process is killed', () => {
     async function startProcess() {
       const service = start('main', [], {
         ...{ DATABASE_URL: one.database.url, APP_SECRET, PORT: '0', ROLE: 'api', SYNC_CRON: 'off' },
@@ -299,7 +299,7 @@ describe('an Idempotency-Key', () => {
       execute(`update idempotency_keys set leased_until = now() where user_id = ?`, [client.userId]);
     const laterMs = (ms: number) => clock.set(new Date(Date.now() + ms).toISOString());
 
-    it('before it has committed anything, is executed by another instance when the lease is over', async () => {
+    it('a request killed before it committed anything is executed by another instance when its lease has ended', async () => {
       const { url, kill } = await startProcess();
       const { opened, open } = gate();
       afterThisTest(open);
@@ -320,7 +320,7 @@ describe('an Idempotency-Key', () => {
       expect([again.status, replayed(again), await connections()]).toEqual([201, null, 1]);
     });
 
-    it('after it has committed something, is never executed again', async () => {
+    it('a request killed after it committed something is never executed again', async () => {
       const { url, kill } = await startProcess();
       const { opened, open } = gate();
       open();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-describe('the API', () => {
+describe('malformed input of the API', () => {
   let client: TestClient;
   let document: OpenAPIObject;
   let ids: Record<string, string>;
@@ -30,7 +30,7 @@ describe('the API', () => {
     ids = { accounts: body.accounts[0].id, connections: connection.id };
   });
 
-  it('gets each problem once, however many checks find it', async () => {
+  it('each validation issue is listed once, however many checks find it', async () => {
     const changes = await client.get('/api/v1/changes?limit=1e3');
     expect([changes.status, changes.body.errors]).toEqual([422, [expect.stringContaining('limit')]]);
     const account = await client.patch(`/api/v1/accounts/${ids.accounts}`, { name: null });
@@ -55,7 +55,7 @@ describe('the API', () => {
       return [{ path, method, members: Object.keys(resolve<Schema>(schema, document).properties ?? {}) }];
     });
 
-  it('names every query parameter that has U+0000 in it', async () => {
+  it('every query parameter that contains U+0000 is named in the error', async () => {
     let asked = 0;
     for (const { path, method, operation } of apiOperations()) {
       for (const { name, in: place } of parametersOf(operation, document)) {
@@ -70,7 +70,7 @@ describe('the API', () => {
     expect(asked).toBeGreaterThan(20);
   });
 
-  it('finds nothing under an id with U+0000 in it', async () => {
+  it('an id that contains U+0000 is 404', async () => {
     for (const { path, method } of apiOperations()) {
       if (!path.includes('{id}')) continue;
       for (const id of ['%00', `${unknown}%00`]) {
@@ -84,7 +84,7 @@ describe('the API', () => {
   it.each([
     ['U+0000', NUL],
     ['half of a surrogate pair', 'a\ud800b'],
-  ])('names every member of a body that has %s in it', async (_, text) => {
+  ])('every member of a body that contains %s is named in the error', async (_, text) => {
     const operations = bodyOperations();
     expect(operations.length).toBeGreaterThan(4);
     for (const { path, method, members } of operations) {
@@ -101,7 +101,7 @@ describe('the API', () => {
     }
   });
 
-  it('refuses every body whose members are all of a wrong type', async () => {
+  it('a body whose members all have a wrong type is refused with 422', async () => {
     for (const { path, method, members } of bodyOperations()) {
       const wrong = Object.fromEntries(members.map((name) => [name, { wrong: 'type' }]));
       const { status, body } = await ask(method, fill(path), JSON.stringify(wrong));
@@ -115,7 +115,7 @@ describe('the API', () => {
     ['thousands of values', `[${'1,'.repeat(7_000)}1]`, 413],
     ['lists nested hundreds deep', '['.repeat(900) + ']'.repeat(900), 400],
     ['objects nested hundreds deep', '{"a":'.repeat(900) + '1' + '}'.repeat(900), 400],
-  ])('cannot read %s', async (_, deep, status) => {
+  ])('a body with %s is refused', async (_, deep, status) => {
     for (const { path, method, members } of bodyOperations()) {
       for (const body of [`{${JSON.stringify(members[0])}:${deep}}`, `{"unknown":${deep}}`]) {
         const answer = await ask(method, fill(path), body);
@@ -125,7 +125,7 @@ describe('the API', () => {
     }
   });
 
-  it('asks for a key before it looks at anything', async () => {
+  it('a malformed request without an API key gets 401', async () => {
     const answer = await send(`${test.url}/api/v1/transactions?search=%00`);
     expect(answer.status).toBe(401);
     const narrow = await createClient(test, { scopes: ['accounts:read'] });
@@ -133,7 +133,7 @@ describe('the API', () => {
     expect((await narrow.get('/api/v1/accounts?page=%00')).status).toBe(422);
   });
 
-  it('does not find a connection that is deleted while its sync is asked for', async () => {
+  it('a sync request of a connection that is deleted meanwhile is 404', async () => {
     const { id } = await createConnection(test, client.userId);
     // The two sessions are independent, which `transactional` would not allow.
     const deletion = test.em();
@@ -150,7 +150,7 @@ describe('the API', () => {
   });
 });
 
-describe('the pages', () => {
+describe('malformed input of the pages', () => {
   let visitor: Visitor;
   let token: string;
   let connection: string;
@@ -171,7 +171,7 @@ describe('the pages', () => {
   it.each([
     ['/sign-in', { email: 'anna@example.com', password: PASSWORD, next: '/' }],
     ['/sign-up', { email: 'eve@example.com', password: PASSWORD, time_zone: 'UTC', invitation: 'x' }],
-  ])('refuse U+0000 in each field of %s, without a session', async (path, fields: Record<string, string>) => {
+  ])('U+0000 in each field of %s is refused without a session', async (path, fields: Record<string, string>) => {
     for (const name of Object.keys(fields)) {
       const { status, text } = await new Visitor(test.url).post(path, { ...fields, [name]: NUL });
       expect([name, status]).toEqual([name, 422]);
@@ -192,7 +192,7 @@ describe('the pages', () => {
     ['/accounts/:account/merge', { other: 'x', then: 'connections' }],
     ['/accounts/:account/keep-separate', { other: 'x' }],
     ['/account-merges', { pair: 'x' }],
-  ])('refuse U+0000 in each field of %s', async (template, fields) => {
+  ])('U+0000 in each field of the form %s is refused', async (template, fields) => {
     const path = template.replace(':connection', connection).replace(':account', account);
     for (const name of Object.keys(fields)) {
       const { status } = await visitor.post(path, { ...fields, [name]: NUL, form_token: token });
@@ -203,7 +203,7 @@ describe('the pages', () => {
   it.each([
     ...['/?range=', '/sign-up?invitation=', '/sign-in?next=', '/settings?done=', '/accounts/:account?range='],
     ...['/accounts/:account/transactions?search=', '/accounts/:account/day?day=', '/accounts/:account?search='],
-  ])('refuse U+0000 in the query %s', async (template) => {
+  ])('U+0000 in the query of the page %s is refused', async (template) => {
     const { status } = await visitor.get(`${template.replace(':account', account)}a%00b`);
     expect(status).toBe(422);
   });
@@ -214,9 +214,9 @@ describe('the pages', () => {
     '/connections/%00/state',
     '/accounts/%00/reconciliation',
     '/assets/%00',
-  ])('find nothing at %s', async (path) => expect((await visitor.get(path)).status).toBe(404));
+  ])('a path with U+0000 is 404: %s', async (path) => expect((await visitor.get(path)).status).toBe(404));
 
-  it('take a cookie with any text for none', async () => {
+  it('a malformed session cookie counts as none', async () => {
     for (const cookie of ['tidemark=%00', 'tidemark=\u0080', 'tidemark=\ud800'.toWellFormed().replace(/[^ -~]/g, '?')])
       expect((await new Visitor(test.url).get('/', { cookie })).status).toBe(303);
   });

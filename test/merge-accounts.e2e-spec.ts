@@ -9,7 +9,7 @@ import { besideScriptedBank, connected, type ScriptedBank } from './support/scri
 import { noon, wireAccount, wireHold, wireSet, wireTransaction } from './support/scripted-us-provider.js';
 import { ended, synced, syncNow, until } from './support/syncs.js';
 
-describe('accounts that come, go and come back', () => {
+describe('missing, re-added and merged accounts', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
@@ -45,8 +45,8 @@ describe('accounts that come, go and come back', () => {
   const lastBalance = async (account: string) =>
     (await client.get(`/api/v1/balances?account_id=${account}`)).body.balances[0];
 
-  describe('an account that is not listed any more', () => {
-    it('is kept with its history and marked, and is itself again when it comes back', async () => {
+  describe('an account that its bank no longer lists', () => {
+    it('an account no longer listed is kept with its history and marked as missing, and is active again once listed', async () => {
       const connection = await connected(client, bank.token());
       const savings = await idOf('Savings');
       const history = (await client.get(`/api/v1/balances?account_id=${savings}`)).body;
@@ -70,16 +70,16 @@ describe('accounts that come, go and come back', () => {
     });
 
     it.each([
-      ['the list is empty', [], {}],
+      ['the list of accounts is empty', [], {}],
       [
         'its bank needs a login',
         [CHECKING],
         { errlist: [{ code: 'con.auth', msg: 'Sign in again.', conn_id: 'CON-1' }] },
       ],
       ['it could not be read', [CHECKING], { errlist: [{ code: 'act.failed', msg: 'Later.', account_id: 'ACT-2' }] }],
-      ['something general went wrong', [CHECKING], { errlist: [{ code: 'gen.', msg: 'Hm.' }] }],
-      ['another account is not even told by its id', [CHECKING, { id: null }], {}],
-    ])('is not marked, let alone deleted, when %s', async (_, listed, more) => {
+      ['the provider reports a general error', [CHECKING], { errlist: [{ code: 'gen.', msg: 'Hm.' }] }],
+      ['another account is listed without an id', [CHECKING, { id: null }], {}],
+    ])('an account is neither marked as missing nor deleted when %s', async (_, listed, more) => {
       const connection = await connected(client, bank.token());
       const history = (await client.get('/api/v1/balances')).body;
       bank.lists(listed, more);
@@ -92,7 +92,7 @@ describe('accounts that come, go and come back', () => {
       expect((await client.get('/api/v1/balances')).body).toEqual(history);
     });
 
-    it('is marked although another bank has trouble', async () => {
+    it('an account no longer listed is marked as missing although another bank of the connection fails', async () => {
       const other = wireAccount({ id: 'ACT-3', name: 'Card', conn_id: 'CON-2' });
       const connections = [
         { conn_id: 'CON-1', org_name: 'Tidewater Bank' },
@@ -107,7 +107,7 @@ describe('accounts that come, go and come back', () => {
       expect((await show(connection)).missing_accounts).toMatchObject([{ name: 'Savings' }]);
     });
 
-    it('loses its holds when they have not been listed for long enough', async () => {
+    it('pending transactions of a missing account expire once they were not listed for long enough', async () => {
       bank.lists([
         CHECKING,
         wireAccount({ id: 'ACT-2', name: 'Savings', transactions: [wireHold('H', '2026-03-14', '-1')] }),
@@ -124,7 +124,7 @@ describe('accounts that come, go and come back', () => {
     });
   });
 
-  describe('an account that came back under another id', () => {
+  describe('merging an account that was re-added under another id', () => {
     async function readded() {
       const connection = await connected(client, bank.token());
       const old = await idOf('Everyday Checking');
@@ -134,7 +134,7 @@ describe('accounts that come, go and come back', () => {
       return { connection, old, anew: await idOf('Everyday Checking') };
     }
 
-    it('is a new account until a person says that it is the same, which is offered', async () => {
+    it('a re-added account under another id is a new account, and a merge of the two is suggested', async () => {
       const { connection, old, anew } = await readded();
       expect(await summary()).toEqual(
         expect.arrayContaining([
@@ -148,7 +148,7 @@ describe('accounts that come, go and come back', () => {
       ]);
     });
 
-    it('continues the old account: its id, its rows and its history, nothing doubled', async () => {
+    it('a merged account continues the old one with its id, rows and history, without duplicates', async () => {
       const { connection, old, anew } = await readded();
       const before = await transactions(old);
       const [, duplicate] = (await transactions(anew)).filter(({ amount_cents }) => amount_cents === -400);
@@ -189,7 +189,7 @@ describe('accounts that come, go and come back', () => {
       expect(await transactions(old)).toHaveLength(4);
     });
 
-    it('is compared with what it has become where that happens while the bank is being asked', async () => {
+    it('a merged account is compared with its merged state when the merge happens during a sync', async () => {
       const { connection, old, anew } = await readded();
       later(1);
       const asked = bank.asked();
@@ -208,7 +208,7 @@ describe('accounts that come, go and come back', () => {
       expect((await transactions(old)).map(({ date }) => date)).toEqual(listed);
     });
 
-    it('keeps the name and the type that a person chose', async () => {
+    it('a merged account keeps the name and the type that a user chose', async () => {
       const connection = await connected(client, bank.token());
       const old = await idOf('Everyday Checking');
       await client.patch(`/api/v1/accounts/${old}`, { name: 'Household', account_type: 'other_asset' });
@@ -221,9 +221,9 @@ describe('accounts that come, go and come back', () => {
     });
 
     it.each([
-      ['of the old one', false],
-      ['of the new one', true],
-    ])('is not offered again once a person has said %s that they are two', async (_, isOfNew) => {
+      ['on the old one', false],
+      ['on the new one', true],
+    ])('a merge is not suggested again after a user keeps two accounts separate %s', async (_, isOfNew) => {
       const { connection, old, anew } = await readded();
       const [of, other] = isOfNew ? [anew, old] : [old, anew];
       expect((await client.post(`/api/v1/accounts/${of}/keep_separate`, { account_id: other })).status).toBe(204);
@@ -231,7 +231,7 @@ describe('accounts that come, go and come back', () => {
       expect(await accounts()).toHaveLength(3);
     });
 
-    it('is not kept apart from an account that is being deleted', async () => {
+    it('keeping an account separate from one that is being deleted is refused', async () => {
       const { old, anew } = await readded();
       // The two sessions are independent, which `transactional` would not allow.
       const deletion = tidemark.em();
@@ -249,7 +249,7 @@ describe('accounts that come, go and come back', () => {
       expect([status, body]).toEqual([422, expect.objectContaining({ errors: [problem] })]);
     });
 
-    it('is not offered where two could be meant', async () => {
+    it('a merge is not suggested if the new account matches two old ones', async () => {
       const connection = await connected(client, bank.token());
       bank.lists([AGAIN, { ...AGAIN, id: 'ACT-1-twin' }, SAVINGS]);
       later(1);
@@ -257,7 +257,7 @@ describe('accounts that come, go and come back', () => {
       expect((await show(connection)).merge_suggestions).toEqual([]);
     });
 
-    it('is answered alike when it is asked for twice, at the same time and afterwards', async () => {
+    it('a merge requested twice, at the same time or later, is done once and then refused with 409', async () => {
       const { old, anew } = await readded();
       const merge = () => client.post(`/api/v1/accounts/${old}/merge`, { account_id: anew });
       const [one, other] = await Promise.all([merge(), merge()]);
@@ -266,7 +266,7 @@ describe('accounts that come, go and come back', () => {
       expect([status, body.message]).toEqual([409, expect.stringMatching(/is still synced/)]);
     });
 
-    it('cannot be what is still listed, not listed, of another currency, or not there', async () => {
+    it('a merge is refused if the old account is still listed, or the new one is missing, unknown or in another currency', async () => {
       const { old, anew } = await readded();
       const savings = await idOf('Savings');
       const merge = async (id: string, account_id: unknown) => {
@@ -286,7 +286,7 @@ describe('accounts that come, go and come back', () => {
     });
   });
 
-  it('one account is merged into one other, whatever a form says', async () => {
+  it('merging two accounts into one and the same account is refused, and nothing changes', async () => {
     const connection = await connected(client, bank.token());
     const first = await idOf('Everyday Checking');
     bank.lists([AGAIN, SAVINGS]);
@@ -304,8 +304,8 @@ describe('accounts that come, go and come back', () => {
     expect(await summary()).toEqual(before);
   });
 
-  describe('a second connection that brings the same accounts', () => {
-    it('leaves them to the first one, so that nothing is doubled, and says so', async () => {
+  describe('a second connection to the same accounts', () => {
+    it('a second connection leaves shared accounts to the first one and reports it, so nothing is doubled', async () => {
       await connected(client, bank.token(), { name: 'First' });
       later(1);
       const second = await connected(client, bank.token(), { name: 'Second' });
@@ -317,7 +317,7 @@ describe('accounts that come, go and come back', () => {
       ]);
     });
 
-    it('does not bring back an account that a person deleted, until it is restored', async () => {
+    it('a second connection does not add an account that a user deleted until it is restored', async () => {
       const first = await connected(client, bank.token());
       const second = await connected(client, bank.token());
       later(1);
@@ -332,7 +332,7 @@ describe('accounts that come, go and come back', () => {
       expect(await accounts()).toHaveLength(2);
     });
 
-    it('does not bring it back either when the connection is removed that had it', async () => {
+    it('a deleted account is not added by a second connection either when its first connection is removed', async () => {
       const first = await connected(client, bank.token());
       const others = [await connected(client, bank.token()), await connected(client, bank.token())];
       later(1);
@@ -354,7 +354,7 @@ describe('accounts that come, go and come back', () => {
       expect(await accounts()).toHaveLength(2);
     });
 
-    it('brings back as a new one what was deleted before it was made', async () => {
+    it('a connection adds an account as new if it was deleted before the connection was made', async () => {
       const first = await connected(client, bank.token());
       const savings = await idOf('Savings');
       await client.delete(`/api/v1/accounts/${savings}`);
@@ -369,7 +369,7 @@ describe('accounts that come, go and come back', () => {
       expect((await show(second)).deleted_accounts).toEqual([]);
     });
 
-    it('brings its own account although a person deleted one with the same id at another provider', async () => {
+    it('a connection adds an account although the user deleted one with the same id at another provider', async () => {
       const first = await connected(client, bank.token());
       const other = await createConnection(tidemark, client.userId, { provider: 'global_provider' });
       later(1);
@@ -380,7 +380,7 @@ describe('accounts that come, go and come back', () => {
       expect((await show(other)).deleted_accounts).toEqual([]);
     });
 
-    it('takes over the one that was updated last where several may be meant', async () => {
+    it('a second connection adopts the most recently updated account if several match', async () => {
       const disconnected: string[] = [];
       for (const currency of ['USD', 'EUR']) {
         const connection = await createConnection(tidemark, client.userId);
@@ -400,7 +400,7 @@ describe('accounts that come, go and come back', () => {
       expect((await writeSnapshot(tidemark, third, answer)).accountId).toBe(newest);
     });
 
-    it('takes them over with their history once the first one is removed', async () => {
+    it('a second connection adopts the accounts and their history once the first connection is removed', async () => {
       const first = await connected(client, bank.token());
       const [before, history] = [await accounts(), (await client.get('/api/v1/balances')).body];
       await client.delete(`/api/v1/connections/${first.id}`);
@@ -416,7 +416,7 @@ describe('accounts that come, go and come back', () => {
       expect((await client.get('/api/v1/balances')).body).toEqual(history);
     });
 
-    it('takes over what the first one no longer lists', async () => {
+    it('a second connection adopts an account that the first one no longer lists', async () => {
       const first = await connected(client, bank.token());
       const checking = await idOf('Everyday Checking');
       bank.lists([SAVINGS]);
@@ -432,7 +432,7 @@ describe('accounts that come, go and come back', () => {
       expect(await accounts()).toHaveLength(2);
     });
 
-    it('asks for the days between, too, where it wants a shorter history', async () => {
+    it('a second connection also fetches the days since the last sync of the accounts it adopts', async () => {
       const first = await connected(client, bank.token());
       await client.delete(`/api/v1/connections/${first.id}`);
       later(70 * 24);
@@ -443,7 +443,7 @@ describe('accounts that come, go and come back', () => {
       expect(Math.min(...starts.map(Number))).toBeLessThan(noon('2026-03-15'));
     });
 
-    it('takes them over from one that does not work any more', async () => {
+    it('a second connection adopts the accounts of a connection that no longer works', async () => {
       const first = await connected(client, bank.token());
       const checking = await idOf('Everyday Checking');
       bank.answers({ status: 402, body: { errors: ['Subscription payment is due.'], accounts: [] } });
@@ -458,7 +458,7 @@ describe('accounts that come, go and come back', () => {
       expect((await show(first)).accounts_count).toBe(0);
     });
 
-    it('is offered the merge where a new login has given them other ids', async () => {
+    it('a merge is suggested if a new login has given the same accounts other ids', async () => {
       const first = await connected(client, bank.token());
       const old = await idOf('Everyday Checking');
       await client.delete(`/api/v1/connections/${first.id}`);

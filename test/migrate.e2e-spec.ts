@@ -34,7 +34,7 @@ const APP_SECRET = 'a root secret for the tests of migrations';
 describe('migrations', () => {
   const { database } = readConfig([], {}, {});
 
-  it('run once when several instances start together', async () => {
+  it('migrations run once when several instances start together', async () => {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
     await onServer(`create database ${name}`);
     afterThisTest(() => onServer(`drop database ${name} with (force)`));
@@ -48,14 +48,14 @@ describe('migrations', () => {
     expect(rows.every(({ times }) => times === 1)).toBe(true);
   });
 
-  it('go on where a restore has set their numbers back', async () => {
+  it('migrations run after a restore has reset the sequence of their numbers', async () => {
     const test = await createTestDatabase();
     afterThisTest(() => test.drop());
     await onServer(`select setval('migrations_id_seq', 1)`, test.url);
     await migrate(test.address, database, { extensions: [LOCKING] });
   });
 
-  it('do not begin once the process stops', async () => {
+  it('migrations do not begin once the process is stopping', async () => {
     const empty = await createEmptyDatabase();
     afterThisTest(empty.drop);
     await expect(migrate(empty.address, database, { signal: AbortSignal.abort() })).rejects.toThrow();
@@ -65,7 +65,7 @@ describe('migrations', () => {
     expect((await client.query(`select to_regclass('users') as users`)).rows).toEqual([{ users: null }]);
   });
 
-  it('bring an older database to this version without a loss: revisions go on, a wait of decades ends', async () => {
+  it('migrations bring an older database to this version without loss, continue its revisions and shorten waits of decades', async () => {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
     await onServer(`create database ${name}`);
     const address = addressOf(name);
@@ -102,7 +102,7 @@ describe('migrations', () => {
     }
   });
 
-  it('of a newer version are refused at start with a sentence, and nothing is changed; who runs already goes on', async () => {
+  it('a start is refused after migrations of a newer version, and a running instance still works', async () => {
     const running = await startTestApp();
     afterThisTest(() => running.stop());
     const client = await createClient(running);
@@ -119,7 +119,7 @@ describe('migrations', () => {
     expect((await client.get('/health/ready')).status).toBe(200);
   });
 
-  it('are tried again when PostgreSQL gives them up for somebody who reads', async () => {
+  it('a migration is retried when PostgreSQL cancels it because of a reading session', async () => {
     const test = await createTestDatabase();
     afterThisTest(() => test.drop());
     const sessionOf = async () => {
@@ -150,7 +150,7 @@ describe('migrations', () => {
     expect(rows).toEqual([{ extension: 'Locking' }]);
   });
 
-  it('let others read a table that they wait for, and say that they wait', async () => {
+  it('a migration that waits for a table lets others read it and logs that it waits', async () => {
     const test = await createTestDatabase();
     afterThisTest(() => test.drop());
     const [exporting, reading] = [new pg.Client(test.url), new pg.Client(test.url)];
@@ -174,7 +174,7 @@ describe('migrations', () => {
     await migrating;
   });
 
-  it('stop with a sentence when another instance migrates for too long', async () => {
+  it('a start ends with an error message if another instance migrates for too long', async () => {
     const database = await createTestDatabase();
     const other = new pg.Client(database.url);
     try {

@@ -12,7 +12,7 @@ import { balance, createConnection, snapshotAccount, transaction, writeSnapshot 
 
 const run = promisify(execFile);
 
-describe('the mirror into SQLite', () => {
+describe('the SQLite mirror example', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let connection: Connection;
@@ -58,7 +58,7 @@ describe('the mirror into SQLite', () => {
       snapshotAccount({ name, externalId: name, balance: balance(410_221), transactions: rows }),
     );
 
-  it('is what the lists say, now and after every change', async () => {
+  it('the SQLite mirror has the same records as the lists, at first and after every change', async () => {
     const rows = [transaction('2026-02-10', 1_000), transaction('2026-03-01', -64_20), transaction('2026-03-14', -1)];
     await write('Checking', rows);
     const { accountId } = await write('Savings', [transaction('2026-03-02', 5_000)]);
@@ -78,7 +78,7 @@ describe('the mirror into SQLite', () => {
     expect(inCopy('select * from balances')).toEqual([]);
   });
 
-  it('begins again when its cursor is not known any more', async () => {
+  it('the SQLite mirror starts again when its cursor is refused', async () => {
     await write('Checking', [transaction('2026-02-10', 1_000)]);
     await mirror();
     const stranger = await createClient(tidemark);
@@ -90,7 +90,7 @@ describe('the mirror into SQLite', () => {
     await isWhatTheListsSay();
   });
 
-  it('ends with what the service says against it', async () => {
+  it('the SQLite mirror exits with the error message of the service', async () => {
     client = await createClient(tidemark, { scopes: [] });
     await expect(mirror()).rejects.toMatchObject({
       code: 1,

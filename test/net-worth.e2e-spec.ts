@@ -33,7 +33,7 @@ describe('GET /api/v1/net_worth', () => {
       point.net_worth_cents,
     ]);
 
-  it('adds up the accounts of one currency and names the others instead of converting them', async () => {
+  it('net worth sums the accounts of one currency and names those of others instead of converting them', async () => {
     const body = await get();
     expect(body).toMatchObject({ currency: 'USD', granularity: 'day' });
     expect(body.net_worth.at(-1)).toEqual({
@@ -75,7 +75,7 @@ describe('GET /api/v1/net_worth', () => {
     ]);
   });
 
-  it('begins with the history, ends today, and has a point per day, week or month', async () => {
+  it('net worth begins with the history, ends today, and has a point per day, week or month', async () => {
     expect(await points('')).toEqual([
       ['2026-03-12', -20_000],
       ['2026-03-13', -20_000],
@@ -90,7 +90,7 @@ describe('GET /api/v1/net_worth', () => {
     expect(warnings.map((warning: { account_name: string }) => warning.account_name)).toEqual(['Euros', 'Silent']);
   });
 
-  it('is of another currency when asked', async () => {
+  it('net worth is in the requested currency', async () => {
     const body = await get('?currency=eur');
     expect(body.net_worth).toEqual([expect.objectContaining({ date: '2026-03-15', net_worth: '€70.00' })]);
     expect(body.warnings.map(({ kind }: { kind: string }) => kind)).toEqual([
@@ -101,7 +101,7 @@ describe('GET /api/v1/net_worth', () => {
     expect((await get('?currency=CHF')).net_worth).toEqual([]);
   });
 
-  it('does not carry an account forward that is synced no more', async () => {
+  it('net worth does not carry forward an account that is no longer synced', async () => {
     await tidemark.em().getConnection().execute(`update accounts set status = 'missing' where name = 'Card'`);
     expect((await points('')).at(-1)).toEqual(['2026-03-15', 100_000]);
     expect((await get()).warnings).toContainEqual({
@@ -115,7 +115,7 @@ describe('GET /api/v1/net_worth', () => {
     await tidemark.em().getConnection().execute(`update accounts set status = 'active' where name = 'Card'`);
   });
 
-  it('is the same where so many balances are read part by part, also of accounts with another currency meanwhile', async () => {
+  it('net worth is the same when many balances are read in parts, also of accounts with a changed currency', async () => {
     const rich = await createClient(tidemark);
     const connection = await createConnection(tidemark, rich.userId);
     for (let n = 1; n <= 12; n++) await writeSnapshot(tidemark, connection, snapshotAccount({ name: `Account ${n}` }));
@@ -144,7 +144,7 @@ describe('GET /api/v1/net_worth', () => {
     expect(yen.at(-1)).toMatchObject({ date: '2026-03-15', net_worth_cents: 0 });
   });
 
-  it('names the days on which an account was in another currency, and counts only its own uncertain days', async () => {
+  it('net worth names the days on which an account had another currency and counts only uncertain days in its own', async () => {
     afterThisTest(() => tidemark.clock.set('2026-03-15T12:00:00Z'));
     const mover = await createClient(tidemark);
     const connection = await createConnection(tidemark, mover.userId);
@@ -181,12 +181,12 @@ describe('GET /api/v1/net_worth', () => {
     ]);
   });
 
-  it('is empty for somebody without accounts', async () => {
+  it('net worth is empty for a user without accounts', async () => {
     const empty = { currency: null, granularity: 'day', net_worth: [], warnings: [] };
     expect(await get('', await createClient(tidemark))).toEqual(empty);
   });
 
-  it('refuses all bad parameters at once', async () => {
+  it('all invalid query parameters of net worth are refused together', async () => {
     const { status, body } = await client.get('/api/v1/net_worth?currency=1&start_date=x&granularity=year');
     expect([status, body.errors]).toEqual([
       422,

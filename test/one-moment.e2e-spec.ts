@@ -10,7 +10,7 @@ import { until } from './support/syncs.js';
 /** The number of the advisory lock by which a commit is held up. */
 const GATE = 4_711;
 
-describe('what several statements read', () => {
+describe('consistent snapshots of responses that need several statements', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let tell: (day: string, balanceMinor: number, amounts: readonly number[]) => Promise<string>;
@@ -48,7 +48,7 @@ describe('what several statements read', () => {
     return (await tidemark.em().execute<unknown[]>(waiting)).length;
   }
 
-  it('is of one moment where reports are reconciled while a transaction and its report come', async () => {
+  it('a reconciliation is consistent while a transaction and its balance report are stored', async () => {
     const accountId = await tell('2026-03-10', 10_000, [-500, -300]);
     await tell('2026-03-11', 10_000, [-500, -300]);
     const path = `/api/v1/accounts/${accountId}/reconciliation`;
@@ -73,7 +73,7 @@ describe('what several statements read', () => {
     expect((await reading).body).toEqual(before);
   });
 
-  it('is of one moment for net worth, though an account is merged into its possible duplicate meanwhile', async () => {
+  it('net worth is consistent while an account is merged into its possible duplicate', async () => {
     await tell('2026-03-10', 10_000, []);
     const owner = [client.userId];
     await tidemark.em().execute('update accounts set connection_id = null where user_id = ?', owner);
@@ -99,7 +99,7 @@ describe('what several statements read', () => {
     expect((await reading).body).toEqual(before);
   });
 
-  it('is of one moment for a page and its total', async () => {
+  it('a page and its total count are consistent', async () => {
     await tell('2026-03-10', 10_000, [-500]);
     const counts = await tidemark.app.get(ListReads).page(async (source) => {
       const count = async () => {
@@ -114,7 +114,7 @@ describe('what several statements read', () => {
     expect(counts).toEqual([1, 1]);
   });
 
-  it('is of one moment for audit events, though one comes between their total and their rows', async () => {
+  it('audit events and their total are consistent while an event is added', async () => {
     const [holder, writer] = [await outside(), await outside()];
     const lock = 'lock table audit_events in access exclusive mode';
     for (const session of [holder, writer]) await session.query('begin');
@@ -133,7 +133,7 @@ describe('what several statements read', () => {
     expect(body.audit_events.length).toBe(body.pagination.total_count);
   });
 
-  it('is of one moment as of one, also while a change is being committed', async () => {
+  it('balances as of a time are consistent while a change is being committed', async () => {
     await tell('2026-03-10', 10_000, [-500]);
     const gatekeeper = await outside();
     await gatekeeper.query(`
@@ -157,7 +157,7 @@ describe('what several statements read', () => {
     expect(await reading).toEqual(await list());
   });
 
-  it('is of one currency for a chart, though the account was in it before', async () => {
+  it('a chart is in one currency although the account had another one before', async () => {
     const { userId } = await createClient(tidemark);
     const connection = await createConnection(tidemark, userId);
     const account = snapshotAccount();

@@ -26,7 +26,7 @@ const WITHOUT_SCOPE: Record<string, number> = { '/api/v1/me': 200, '/api/v1/me/r
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-describe('the OpenAPI document', () => {
+describe('OpenAPI document', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let narrow: TestClient;
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     });
 
   it.each(['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-init.js'])(
-    'is the same text when %s is asked for again, and may be cached for a while',
+    'the document %s is identical when requested again and may be cached for a while',
     async (path) => {
       const [first, again] = [await send(tidemark.url + path), await send(tidemark.url + path)];
       expect(again.body).toEqual(first.body);
@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
   );
 
   it.each(['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-init.js', '/docs/docs/swagger-ui-init.js'])(
-    'is made once however %s is written, and not sent to a client that has it',
+    'the document %s is built once for every spelling of its path, and is 304 for a client that has it',
     async (path) => {
       const ask = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
         rawRequest(tidemark.url + address, { method, headers });
@@ -89,7 +89,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  it('is 3.0.3, version v1, in JSON and YAML, and equal to docs/openapi.json (npm run openapi)', async () => {
+  it('the OpenAPI document is 3.0.3, version v1, in JSON and YAML, and equals docs/openapi.json (npm run openapi)', async () => {
     const { body } = await send(`${tidemark.url}/openapi.json`);
     expect(body).toMatchObject({ openapi: '3.0.3', info: { title: 'Tidemark', version: 'v1' } });
     expect(body).toEqual(JSON.parse(readFileSync('docs/openapi.json', 'utf8')));
@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('is shown by Swagger UI, which needs no other server and can be linked into', async () => {
+  it('Swagger UI shows the OpenAPI document without another server and with links to operations', async () => {
     const { body } = await send(`${tidemark.url}/docs`);
     const loaded = [...String(body).matchAll(/<(?:script|link)\b[^>]*?(?:src|href)="([^"]+)"/g)].map(
       ([, part]) => part!,
@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
     expect(start).toContain('"persistAuthorization": false');
   });
 
-  it('has every route under /api, and no other', () => {
+  it('the OpenAPI document has every route under /api and no other', () => {
     const { stack } = (tidemark.app.getHttpAdapter().getInstance() as { router: { stack: unknown } }).router;
     const served = (stack as { route?: { path: string; methods: Record<string, boolean> } }[])
       .flatMap(({ route }) => (route ? [route] : []))
@@ -132,7 +132,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('gives every operation an id of its own, a tag it explains, a summary and described parameters', () => {
+  it('every operation has a unique id, a documented tag, a summary and described parameters', () => {
     const ids = operationsOf(document).map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const tags = document.tags!.map(({ name }) => name);
@@ -145,7 +145,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has an example for every request, response and error, valid by the schema it is an example of', () => {
+  it('every request, response and error has an example that is valid by its schema', () => {
     const ajv = schemaValidator(document);
     const validators = new Map<string, ReturnType<typeof ajv.compile>>();
     /** Most operations have the same errors. */
@@ -176,7 +176,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toContain('#/components/schemas/Object"');
   });
 
-  it('writes what operations have in common once', () => {
+  it('parts that operations share are written once in the OpenAPI document', () => {
     expect(JSON.stringify(document).length / operationsOf(document).length).toBeLessThan(MAX_CHARS_PER_OPERATION);
     const added = EXTENSIONS.map(({ tag }) => tag.name);
     const own = apiOperations().filter(({ operation }) => !added.includes(operation.tags![0]!));
@@ -186,7 +186,7 @@ describe('the OpenAPI document', () => {
     expect(errors.filter((response) => !('$ref' in response))).toEqual([]);
   });
 
-  it('guards every route under /api by one known scope, but for the view of the key itself', () => {
+  it('every route under /api needs one known scope, except the one that shows the API key itself', () => {
     const scopes = apiOperations().map(({ path, operation }) => {
       expect(operation.security ?? document.security).toEqual([{ apiKey: [] }]);
       const scope = /\n*Scope: `(.+)`\.$/.exec(operation.description ?? '')?.[1] ?? 'none';
@@ -201,7 +201,7 @@ describe('the OpenAPI document', () => {
   });
 
   // `send` holds every answer against the document: status, headers and body.
-  it('answers every route as documented to those without a key, without the scope, and who want another media type', async () => {
+  it('every route answers as documented without an API key, without the scope, and to an unsupported media type', async () => {
     for (const { path, method, operation } of apiOperations()) {
       expect([path, (await ask(method, path)).status]).toEqual([path, 401]);
       const withoutScope = await ask(method, path, { key: narrow.key });
@@ -211,7 +211,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('answers every route as documented to those with a key, whatever they send', async () => {
+  it('every route answers as documented to requests with an API key, whatever they send', async () => {
     for (const { path, method, operation } of apiOperations()) {
       const types = Object.keys(responsesOf(operation, document)['200']?.content ?? {});
       if (types.includes('text/event-stream')) continue;
@@ -222,7 +222,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('refuses what it does not name, but for the list of balances', async () => {
+  it('every route refuses unknown query parameters, except the list of balances', async () => {
     for (const { path, method } of apiOperations()) {
       const isLenient = method === 'get' && path === '/api/v1/balances';
       const { status, body } = await ask(method, `${path}?startdate=x&start_date[a]=1`, {
@@ -234,7 +234,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says how long each text may be', () => {
+  it('the OpenAPI document has the maximum length of each text', () => {
     const isOpen = (schema: Schema) =>
       schema.type === 'string' && !schema.enum && !schema.format && !schema.pattern && schema.maxLength === undefined;
     const open = apiOperations().flatMap(({ path, method, operation }) => {
@@ -260,7 +260,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has a test for every route', () => {
+  it('every route of the OpenAPI document has a test', () => {
     const tests = readdirSync('test').filter((name) => /e2e-spec\.tsx?$/.test(name) && !name.startsWith('openapi'));
     const text = tests.map((name) => readFileSync(`test/${name}`, 'utf8')).join('\n');
     // Helpers put paths together: what every test of a route must name is the last word of its path, and its method.
@@ -273,7 +273,7 @@ describe('the OpenAPI document', () => {
     expect(untested.map(({ path, method }) => `${method} ${path}`)).toEqual([]);
   });
 
-  describe('of balances', () => {
+  describe('schema of balances', () => {
     const fields = (name: string, ajv = schemaValidator(document)) =>
       Object.fromEntries(
         Object.entries(schemaOf(name).properties ?? {}).map(([field, schema]) => {
@@ -284,7 +284,7 @@ describe('the OpenAPI document', () => {
         }),
       );
 
-    it('has the fields, types, formats and nullability that were asked for', () => {
+    it('the schema of balances has the specified fields, types, formats and nullability', () => {
       const pair = (name: string, note = '') => ({ [name]: `string${note}`, [`${name}_cents`]: `integer${note}` });
       expect(fields('Balance')).toEqual({
         id: 'string (uuid)',
@@ -315,7 +315,7 @@ describe('the OpenAPI document', () => {
       });
     });
 
-    it('requires what was asked for, and no more', () => {
+    it('the schema of balances requires the specified fields and no others', () => {
       expect([...schemaOf('Balance').required!].sort()).toEqual([
         ...[
           'account',
@@ -335,7 +335,7 @@ describe('the OpenAPI document', () => {
       expect(schemaOf('ErrorResponse').required).toEqual(['error']);
     });
 
-    it('has the parameters that were asked for, all optional', () => {
+    it('the list of balances has the specified parameters, all optional', () => {
       const inQuery = parametersOf(document.paths['/api/v1/balances']!.get!, document).filter(
         (parameter) => parameter.in === 'query',
       );
@@ -356,8 +356,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the OpenAPI document of a service with the sandbox', () => {
-  it('has an example for each provider that connects when it is sent', async () => {
+describe('OpenAPI document with the sandbox', () => {
+  it('the OpenAPI document of a service with the sandbox has a working example for each provider', async () => {
     const bank = await startTestApp({ SANDBOX: '1', ROLE: 'api' });
     afterThisTest(bank.stop);
     const GLOBALPROVIDER_BASE_URL = `${bank.url}/sandbox/global/api/v1`;

@@ -7,7 +7,7 @@ const LIMIT = 20;
 const LIMIT_OF_NETWORK = 10 * LIMIT;
 const environment = { RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUSTED_PROXIES: 'loopback', SIGN_UP: 'open' };
 
-describe('the rate limit of the pages', () => {
+describe('rate limit of the pages', () => {
   let tidemark: TestApp;
   let minute = 0;
   let people = 0;
@@ -35,7 +35,7 @@ describe('the rate limit of the pages', () => {
     return { visitor, email };
   };
 
-  it('shows a person who asks too often a page that says how long to wait', async () => {
+  it('a user over the rate limit gets a page that says how long to wait', async () => {
     const { visitor } = await signUp();
     expect(await statuses(LIMIT, () => visitor.get('/keys'))).toEqual(Array(LIMIT).fill(200));
     const { status, headers, text } = await visitor.get('/keys');
@@ -49,7 +49,7 @@ describe('the rate limit of the pages', () => {
     expect((await visitor.get('/keys')).status).toBe(200);
   });
 
-  it('counts all sessions of a person together, and nobody else with them', async () => {
+  it('the rate limit of the pages counts all sessions of a user together and no other user', async () => {
     const { visitor, email } = await signUp();
     const elsewhere = new Visitor(tidemark.url);
     expect((await elsewhere.post('/sign-in', { email, password: 'correct horse' })).status).toBe(303);
@@ -59,19 +59,19 @@ describe('the rate limit of the pages', () => {
     expect((await other.visitor.get('/keys')).status).toBe(200);
   });
 
-  it('lets ten times as many through from one network, and none of another pays for it', async () => {
+  it('the rate limit of one network is ten times that of a user, and other networks are not affected', async () => {
     const seen = await statuses(LIMIT_OF_NETWORK + 5, () => from('192.0.2.1'));
     expect(seen).toEqual([...Array<number>(LIMIT_OF_NETWORK).fill(200), ...Array<number>(5).fill(429)]);
     expect((await from('192.0.2.2')).status).toBe(200);
   });
 
-  it('takes the addresses of one IPv6 network for one', async () => {
+  it('addresses of one IPv6 network share one rate limit', async () => {
     await statuses(LIMIT_OF_NETWORK, () => from('2001:db8:1:2::a'));
     expect((await from('2001:db8:1:2:ffff::b')).status).toBe(429);
     expect((await from('2001:db8:1:102::b')).status).toBe(200);
   });
 
-  it('keeps nobody out who has signed in, however often others of the same network ask', async () => {
+  it('a signed-in user is not limited by other requests of the same network', async () => {
     const { visitor } = await signUp();
     await statuses(LIMIT_OF_NETWORK + 1, () => from('127.0.0.1'));
     expect((await from('127.0.0.1')).status).toBe(429);
@@ -79,7 +79,7 @@ describe('the rate limit of the pages', () => {
   });
 
   it.each(['/docs', '/openapi.json', '/openapi.yaml', '/license', '/assets/nothing'])(
-    'counts %s by the network',
+    'requests of %s count against the rate limit of the network',
     async (path) => {
       await statuses(LIMIT_OF_NETWORK, () => from('192.0.2.9'));
       const { status, headers } = await from('192.0.2.9', path);
@@ -87,7 +87,7 @@ describe('the rate limit of the pages', () => {
     },
   );
 
-  it('counts invalid API keys and sessions that have ended by the network', async () => {
+  it('requests with an invalid API key or an ended session count against the rate limit of the network', async () => {
     const ask = () => from('192.0.2.7', '/api/v1/me', { 'X-Api-Key': 'nobody' });
     const seen = await statuses(LIMIT_OF_NETWORK + 1, ask);
     expect(seen).toEqual([...Array<number>(LIMIT_OF_NETWORK).fill(401), 429]);
@@ -99,12 +99,12 @@ describe('the rate limit of the pages', () => {
     });
   });
 
-  it('never counts health checks', async () => {
+  it('health checks never count against a rate limit', async () => {
     await statuses(LIMIT_OF_NETWORK + 1, () => from('192.0.2.8'));
     for (const path of ['/health/live', '/health/ready']) expect((await from('192.0.2.8', path)).status).toBe(200);
   });
 
-  it('counts a bounded number of callers apart, and all others as one', () => {
+  it('a bounded number of callers is rate limited separately, and all others share one limit', () => {
     const limiter = tidemark.app.get(RequestLimiterService);
     for (let caller = 0; caller < 30_000; caller++) limiter.countUser(`caller ${caller}`);
     let allowed = 0;
@@ -115,7 +115,7 @@ describe('the rate limit of the pages', () => {
     limiter.countUser('caller 1');
   });
 
-  it('keeps nobody out who has signed in, however many networks a stranger has', () => {
+  it('a signed-in user is not limited however many networks an attacker uses', () => {
     const limiter = tidemark.app.get(RequestLimiterService);
     for (let network = 0; network < 30_000 + LIMIT; network++) {
       limiter.countNetwork({ ip: `2001:${(network >> 12).toString(16)}:${(network & 0xfff).toString(16)}::1` });

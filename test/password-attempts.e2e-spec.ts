@@ -32,7 +32,7 @@ function expectLimited({ status, headers, text }: Visit): void {
   expect(text).toMatch(/Too many attempts\. Wait \d+ minutes, then try again\./);
 }
 
-describe('trying passwords', () => {
+describe('limit of password attempts', () => {
   let test: TestApp;
   /** The same service behind a proxy that it trusts. */
   let proxied: TestApp;

@@ -4,7 +4,7 @@ import { createClient, send, StillClock, startTestApp, type TestApp, type TestCl
 const LIMIT = 120;
 const environment = { RATE_LIMIT_PER_MINUTE: String(LIMIT) };
 
-describe('the rate limit', () => {
+describe('rate limit of the API', () => {
   let one: TestApp;
   let client: TestClient;
   const clock = new StillClock();

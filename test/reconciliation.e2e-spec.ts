@@ -32,7 +32,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     }
   }
 
-  it('keeps which days are not certain, and net worth says on how many', async () => {
+  it('uncertain days are stored, and net worth says how many there are', async () => {
     await days(
       ['2026-03-10', '1000.00', [salary]],
       ['2026-03-11', '1000.00', [salary]],
@@ -56,7 +56,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     ]);
   });
 
-  it('gives the reports as CSV, each with how sure its day is', async () => {
+  it('balance reports as CSV have the certainty of their day', async () => {
     await days(
       ['2026-03-10', '1000.00', [salary]],
       ['2026-03-13', '950.00', [salary, groceries]],
@@ -78,7 +78,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('has the open difference with its day, and every report beside its derived balance', async () => {
+  it('a reconciliation has the unreconciled difference with its day, and each report beside its derived balance', async () => {
     await days(
       ['2026-03-10', '1000.00', [salary]],
       ['2026-03-11', '1000.00', [salary]],
@@ -108,7 +108,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     });
   });
 
-  it('says how sure each day is, in ranges that cover the history without a gap', async () => {
+  it('the certainty of the days is given in ranges that cover the history without a gap', async () => {
     await days(
       ['2026-03-10', '1000.00', [salary]],
       ['2026-03-11', '1000.00', [salary]],
@@ -124,7 +124,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect(addDays(day, -1)).toBe('2026-03-13');
   });
 
-  it('pages the reports, newest first, with the findings on every page', async () => {
+  it('balance reports are paged, newest first, with the reconciling items on every page', async () => {
     await days(
       ['2026-03-10', '1000.00', [salary]],
       ['2026-03-11', '1000.00', [salary]],
@@ -137,7 +137,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect((await reconciliation('?page=9')).observations).toEqual([]);
   });
 
-  it('has nothing to tell where bank and transactions agree', async () => {
+  it('a reconciliation has no items if the bank and the transactions agree', async () => {
     await days(['2026-03-10', '1000.00', [salary]], ['2026-03-13', '950.00', [salary, groceries]]);
     expect(await reconciliation()).toMatchObject({ open_difference: null, findings: [] });
   });
@@ -157,7 +157,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect(body.balances).toMatchObject([{ start_balance_cents: 0, cash_outflows_cents: 0, balance_cents: 100_000 }]);
   });
 
-  it('counts a position in a foreign currency as the cash that is left, and says so', async () => {
+  it('a holding in a foreign currency counts as the remaining cash and is named in the reconciliation', async () => {
     const held = { symbol: 'ACME', description: 'Acme', shares: '10', market_value: '700.00', currency: 'USD' };
     const foreign = { symbol: 'EUN', description: 'Europe', shares: '3', market_value: '200.00', currency: 'EUR' };
     bank.lists([wireAccount({ name: 'Brokerage', balance: '1000.00', holdings: [held, foreign] })]);
@@ -175,7 +175,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     ['https://miles.example/points', 'Tidemark does not support the currency'],
     [null, 'The provider reports no currency'],
   ])(
-    'says of an account in the currency %s, which cannot be counted, that it has no history',
+    'the reconciliation of an account in the unsupported currency %s says why it has no history',
     async (currency, why) => {
       bank.lists([wireAccount({ currency, balance: '48210' })]);
       await connected(client, bank.token());
@@ -187,7 +187,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     },
   );
 
-  it('is refused where amounts add up to more than can be counted, as all is that derives; a rebuild goes on', async () => {
+  it('a reconciliation is refused if the amounts overflow, and a rebuild continues with other accounts', async () => {
     await days(['2026-03-10', '1000.00', [salary]]);
     const { id } = await onlyAccount();
     await tidemark.em().execute('update transactions set amount_minor = 3000000000000000 where account_id = ?', [id]);
@@ -205,7 +205,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect(syncs[0].accounts[0].problems).toMatchObject([{ kind: 'account_failed', message }]);
   });
 
-  it('is refused without the scope, and for accounts that are not there or of somebody else', async () => {
+  it('a reconciliation is refused without the scope and is 404 for unknown or foreign accounts', async () => {
     await days(['2026-03-10', '1000.00', [salary]]);
     const { id } = await onlyAccount();
     const stranger = await createClient(tidemark);

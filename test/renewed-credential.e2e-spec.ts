@@ -45,7 +45,7 @@ const ROTATING: ProviderDescriptor = {
   implementation: RotatingProvider,
 };
 
-describe('a credential that the vendor renews with each use', () => {
+describe('credentials that the provider renews with each use', () => {
   let tidemark: TestApp;
   let provider: RotatingProvider;
   let client: TestClient;
@@ -65,14 +65,14 @@ describe('a credential that the vendor renews with each use', () => {
     return (await client.post('/api/v1/connections', body)).body;
   };
 
-  it('is the one of the next sync', async () => {
+  it('the next sync uses the credential that the provider renewed', async () => {
     const connection = await connect('a');
     expect(await ended(client, connection.latest_sync_id)).toMatchObject({ status: 'succeeded' });
     expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded' });
     expect(provider.valid).toBe('a++');
   });
 
-  it('is stored although the sync then fails', async () => {
+  it('a renewed credential is stored although the sync then fails', async () => {
     provider.afterRenewal = () => Promise.reject(new ProviderError('network', 'The provider broke off.'));
     const connection = await connect('b');
     expect(await ended(client, connection.latest_sync_id)).toMatchObject({ status: 'failed' });
@@ -80,7 +80,7 @@ describe('a credential that the vendor renews with each use', () => {
     expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('does not replace one that a person has given meanwhile', async () => {
+  it('a renewed credential does not replace one that a user has entered meanwhile', async () => {
     const [asked, answer] = [gate(), gate()];
     provider.beforeRenewal = () => {
       asked.open();

@@ -23,7 +23,7 @@ const NOW = '2026-03-15T12:00:00Z';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe('the nightly removal of old rows', () => {
+describe('nightly retention', () => {
   let tidemark: TestApp;
   let client: TestClient;
 
@@ -46,7 +46,7 @@ describe('the nightly removal of old rows', () => {
     return tidemark.app.get(RetentionService, { strict: false }).run();
   }
 
-  describe('of syncs', () => {
+  describe('retention of syncs', () => {
     async function addRun(connectionId: string | null, queuedAt: Date, more: Partial<SyncRun> = {}): Promise<string> {
       const em = tidemark.em();
       const run = Object.assign(new SyncRun(), {
@@ -69,7 +69,7 @@ describe('the nightly removal of old rows', () => {
       return (body.syncs as { id: string }[]).map(({ id }) => id).sort();
     };
 
-    it('keeps what is young, what is open, and of each connection the newest and the newest that has ended', async () => {
+    it('retention keeps young and open syncs, and of each connection the newest and the newest finished one', async () => {
       const { id: busy } = await createConnection(tidemark, client.userId);
       const { id: idle } = await createConnection(tidemark, client.userId);
       const { id: troubled } = await createConnection(tidemark, client.userId);
@@ -92,7 +92,7 @@ describe('the nightly removal of old rows', () => {
       expect(await night()).toMatchObject({ syncs: 0 });
     });
 
-    it('locks them in the order in which the deletion of a person does', async () => {
+    it('retention locks syncs in the same order as the deletion of a user', async () => {
       const [last, first] = ['ffffffff', '00000000'].map((begin) => `${begin}${randomUUID().slice(8)}`);
       for (const id of [last!, first!]) await addRun(null, daysAgo(40), { id });
       const editor = new pg.Client(tidemark.database.url);
@@ -109,7 +109,7 @@ describe('the nightly removal of old rows', () => {
       expect(await pruned).toMatchObject({ syncs: 2 });
     });
 
-    it('removes more than one transaction holds, also where PostgreSQL takes the person for one with few', async () => {
+    it('retention deletes more syncs than one transaction holds, also if PostgreSQL estimates few rows', async () => {
       await addRun(null, daysAgo(1));
       await tidemark.em().execute('analyze sync_runs');
       client = await createClient(tidemark);
@@ -125,7 +125,7 @@ describe('the nightly removal of old rows', () => {
     });
   });
 
-  it('of API keys leaves those that can be used, and those that could be a short while ago', async () => {
+  it('retention of API keys keeps those that are valid or were until recently', async () => {
     await tidemark.em().execute(
       `insert into api_keys (user_id, id, name, scopes, key_hash, hint, expires_at, revoked_at)
        select ?::uuid, gen_random_uuid(), name, '{}', '', '', ?::timestamptz + expires, ?::timestamptz + revoked
@@ -142,7 +142,7 @@ describe('the nightly removal of old rows', () => {
     expect(left.map(({ name }) => name)).toEqual(['expired', 'good', 'revoked', 'test']);
   });
 
-  describe('of reports that say nothing new', () => {
+  describe('retention of repeated balance reports', () => {
     const stored = async () => {
       const [row] = await tidemark
         .em()
@@ -222,7 +222,7 @@ describe('the nightly removal of old rows', () => {
       return accountId;
     }
 
-    it('keeps every fact that a history is derived from, on every following night too', async () => {
+    it('retention keeps every report that a history is derived from, also in the following nights', async () => {
       let folded = 0;
       await fc.assert(
         fc.asyncProperty(told, fc.boolean(), fc.nat(60), async (reports, isPortfolio, age) => {
@@ -247,7 +247,7 @@ describe('the nightly removal of old rows', () => {
       expect(folded).toBeGreaterThan(0);
     });
 
-    it('makes two rows of a balance that did not move, and none of what lists show goes', async () => {
+    it('retention reduces an unchanged balance to two reports and changes nothing that the lists show', async () => {
       const same = {
         hours: 24,
         balanceMinor: 1,
@@ -274,7 +274,7 @@ describe('the nightly removal of old rows', () => {
       expect(await rebuild()).toEqual({ accounts: 1, failed: 0, balancesWritten: 0 });
     });
 
-    it('leaves the reports of an account that somebody is writing to another night', async () => {
+    it('retention skips the reports of an account that is being written until another night', async () => {
       const same = {
         hours: 24,
         balanceMinor: 1,
@@ -300,7 +300,7 @@ describe('the nightly removal of old rows', () => {
     });
   });
 
-  it('of what has expired leaves what is fresh', async () => {
+  it('retention deletes expired sessions and invitations and keeps recently expired ones', async () => {
     for (const age of ['31 days', '1 day']) {
       await tidemark.em().execute(
         `insert into sessions (user_id, token_hash, created_at, last_seen_at, expires_at)
@@ -317,7 +317,7 @@ describe('the nightly removal of old rows', () => {
     expect(await night()).toMatchObject({ expired: 2 });
   });
 
-  it('has a line in docs/operations.md for every table, what of it goes or why it stays', async () => {
+  it('docs/operations.md says for every table what retention deletes or why it stays', async () => {
     const text = readFileSync('docs/operations.md', 'utf8');
     const section = text.slice(text.indexOf('## Retention'), text.indexOf('## Doctor'));
     const documented = [...section.matchAll(/^\| `(\w+)` *\|[^|]+\|$/gm)].map(([, name]) => name);
@@ -328,14 +328,14 @@ describe('the nightly removal of old rows', () => {
     expect(documented).toEqual(tables.map(({ name }) => name));
   });
 
-  it('leaves jobs that are over to the queue, which keeps them for a day', async () => {
+  it('finished jobs are deleted by the queue after a day, not by retention', async () => {
     const [queue] = await tidemark
       .em()
       .execute<{ days: number }[]>(`select deletion_seconds / 86400.0 as days from pgboss.queue where name = 'sync'`);
     expect(Number(queue!.days)).toBe(1);
   });
 
-  describe('at several instances', () => {
+  describe('retention with several instances', () => {
     let beside: TestApp;
 
     beforeAll(async () => {
@@ -363,7 +363,7 @@ describe('the nightly removal of old rows', () => {
     });
   });
 
-  it('goes on within the hour where a stop has interrupted it', async () => {
+  it('retention continues within an hour after a stop has interrupted it', async () => {
     await night();
     const [first, second] = [client, await createClient(tidemark)].map(({ userId }) => userId).sort();
     const addOldSync = (userId: string) =>
@@ -407,7 +407,7 @@ describe('the nightly removal of old rows', () => {
     expect(await night()).toMatchObject({ syncs: 1 });
   });
 
-  it('begins with everybody again where the run that went on was killed', async () => {
+  it('retention starts again with all users if the continued run was killed', async () => {
     await night();
     const [first, second] = [client, await createClient(tidemark)].map(({ userId }) => userId).sort();
     const addOldSync = (userId?: string) =>

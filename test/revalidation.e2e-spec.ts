@@ -98,7 +98,7 @@ describe('a list that was read before', () => {
   const again = (path: string, tag: string, headers = {}) => client.get(path, { 'If-None-Match': tag, ...headers });
 
   it.each(['balances', 'accounts', 'transactions', 'holdings', 'connections', 'syncs'])(
-    'of %s is 304 with no body while nothing changed, and whole again after any change',
+    'a conditional GET of %s is 304 without a body while nothing changed, and 200 after any change',
     async (resource) => {
       const path = `/api/v1/${resource}?per_page=2`;
       const tag = await tagOf(path);
@@ -125,7 +125,7 @@ describe('a list that was read before', () => {
     ['syncs', 'sync_runs', () => 'syncs'],
   ];
 
-  it.each(LISTS)('of %s runs no list query to find that out', async (name, table, resource) => {
+  it.each(LISTS)('a conditional GET of %s runs no list query', async (name, table, resource) => {
     const headers = { Accept: name.endsWith('CSV') ? 'text/csv' : 'application/json' };
     const path = `/api/v1/${resource(accountId)}`;
     const tag = (await client.get(path, headers)).headers.get('etag') ?? '';
@@ -139,7 +139,7 @@ describe('a list that was read before', () => {
     }
   });
 
-  it('is every list there is', async () => {
+  it('every list supports conditional GET', async () => {
     const document = (await client.get('/openapi.json')).body as OpenAPIObject;
     const schemaOf = ({ operation }: DocumentedOperation) => {
       const { content = {} } = responsesOf(operation, document)['200']!;
@@ -156,7 +156,7 @@ describe('a list that was read before', () => {
     for (const { path, operation } of paged) expect([path, '304' in operation.responses]).toEqual([path, true]);
   });
 
-  it('has another tag for another query, another person and another day', async () => {
+  it('the entity tag of a list differs by query, user and day', async () => {
     const path = '/api/v1/balances';
     const tag = await tagOf(path);
     expect(await tagOf(`${path}?page=1`)).not.toBe(tag);
@@ -166,13 +166,13 @@ describe('a list that was read before', () => {
     expect((await again(path, tag)).status).toBe(200);
   });
 
-  it('is 304 for If-None-Match: *, but a bad parameter is still 422 and carries no tag', async () => {
+  it('If-None-Match: * gets 304, but an invalid parameter still gets 422 without an entity tag', async () => {
     expect((await again('/api/v1/balances', '*')).status).toBe(304);
     const bad = await again('/api/v1/balances?page[]=1', '*');
     expect([bad.status, bad.headers.get('etag')]).toEqual([422, null]);
   });
 
-  it('as CSV keeps no cursor open for If-None-Match: *', async () => {
+  it('a CSV export with If-None-Match: * keeps no cursor open', async () => {
     for (let i = 0; i < 8; i++) expect((await again('/api/v1/balances', '*', { Accept: 'text/csv' })).status).toBe(304);
   });
 });

@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from './support/app.js';
 
 const YEARLY = '0 0 1 1 *';
 
-describe('scheduled work of an instance', () => {
+describe('scheduled tasks of an instance', () => {
   const started: TestApp[] = [];
   const startInstance = async (environment: NodeJS.ProcessEnv = {}) => {
     const instance = await startTestApp(environment);
@@ -20,7 +20,7 @@ describe('scheduled work of an instance', () => {
   };
   afterAll(() => Promise.all(started.map((instance) => instance.stop())));
 
-  it('is syncs, backups and the retention where it is switched on, and nothing with ROLE=api', async () => {
+  it('an instance schedules syncs, backups and retention where configured, and nothing with ROLE=api', async () => {
     const settings = { SYNC_CRON: YEARLY, BACKUP_CRON: YEARLY, BACKUP_DIR: tmpdir() };
     const { registry } = await startInstance({ ...settings, ROLE: 'worker' });
     expect([...registry.getCronJobs().keys()].sort()).toEqual(['backup', 'missed retention', 'retention', 'sync']);
@@ -28,7 +28,7 @@ describe('scheduled work of an instance', () => {
     expect([...api.registry.getCronJobs().keys()]).toEqual([]);
   });
 
-  it('is no backup with ROLE=api, which an instance with BACKUP_CRON says', async () => {
+  it('an instance with ROLE=api schedules no backup and warns about BACKUP_CRON', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     afterThisTest(() => warn.mockRestore());
     await startInstance({ BACKUP_CRON: YEARLY, BACKUP_DIR: tmpdir(), ROLE: 'worker' });
@@ -39,7 +39,7 @@ describe('scheduled work of an instance', () => {
     ]);
   });
 
-  it('begins no more when the instance drains', async () => {
+  it('an instance that drains starts no scheduled task', async () => {
     const { instance, registry } = await startInstance();
     const job = registry.getCronJob('retention');
     job.start();
@@ -47,7 +47,7 @@ describe('scheduled work of an instance', () => {
     expect(job.isActive).toBe(false);
   });
 
-  it('is waited for when the instance stops, and told so; a tick meanwhile is left out', async () => {
+  it('a stop waits for a running scheduled task and notifies it, and a tick in between is skipped', async () => {
     const { instance, registry, tasks } = await startInstance();
     const said: string[] = [];
     tasks.add('slow', '0 0 1 1 *', async (untilNextTickMs, stopping) => {
@@ -63,7 +63,7 @@ describe('scheduled work of an instance', () => {
     expect(said).toEqual(['begun', 'ended']);
   });
 
-  it('is no failure where the stop ends it', async () => {
+  it('a scheduled task that is ended by a stop is not logged as a failure', async () => {
     const { instance, registry, tasks } = await startInstance();
     const spies = (['warn', 'error'] as const).map((level) =>
       jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined),
@@ -75,7 +75,7 @@ describe('scheduled work of an instance', () => {
     for (const spy of spies) expect(spy).not.toHaveBeenCalled();
   });
 
-  it('is logged with its name when it fails, without what the driver quotes of rows', async () => {
+  it('a failed scheduled task is logged by its name without row values from the driver', async () => {
     const { registry, tasks } = await startInstance();
     const [warn, printed] = [
       jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined),

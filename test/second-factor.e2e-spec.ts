@@ -16,7 +16,7 @@ const START = '2026-03-15T12:00:00Z';
 const STEP_MS = 30_000;
 const SECRET = 'the root secret of the tests';
 
-describe('a second factor', () => {
+describe('second factor (TOTP)', () => {
   let test: TestApp;
   let people = 0;
 
@@ -64,7 +64,7 @@ describe('a second factor', () => {
     return { visitor, asked, ticket, give };
   }
 
-  it('is set up with a QR code and a key, and turned on by a right code', async () => {
+  it('a second factor is set up with a QR code and a key, and enabled by a valid code', async () => {
     const { person, email } = await newcomer();
     const page = await person.follow(await person.submit(PATH, {}));
     expect(page.html).toMatch(/<img class="qr-code" src="data:image\/svg\+xml;base64,/);
@@ -85,7 +85,7 @@ describe('a second factor', () => {
     expect(again.html).not.toContain(secret);
   });
 
-  it('is turned on with a fresh password only, and a setup that was left is begun anew', async () => {
+  it('enabling a second factor needs a recent password, and an abandoned setup starts again', async () => {
     const { person } = await newcomer();
     const left = secretIn(await person.follow(await person.submit(PATH, {})));
     passSteps(20);
@@ -100,7 +100,7 @@ describe('a second factor', () => {
     expect((await person.submit(`${PATH}/confirm`, { code: codeOf(secret) }, PATH)).status).toBe(303);
   });
 
-  it('is asked for after the password, once per code', async () => {
+  it('a sign-in asks for a second factor after the password and accepts each code once', async () => {
     const { email, secret } = await protectedPerson();
     passSteps(1);
     const first = await startSignIn(email);
@@ -119,7 +119,7 @@ describe('a second factor', () => {
     expect((await second.give(codeOf(secret))).status).toBe(303);
   });
 
-  it('accepts one code once, however many try it at the same time', async () => {
+  it('a code of the second factor is accepted once, however many sign-ins use it at the same time', async () => {
     const { email, secret } = await protectedPerson();
     passSteps(1);
     const attempts = [];
@@ -128,7 +128,7 @@ describe('a second factor', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 422, 422, 422]);
   });
 
-  it('can be given as a recovery code, each once', async () => {
+  it('each recovery code replaces the second factor once', async () => {
     const { person, email, codes } = await protectedPerson();
     const [code = ''] = codes;
     expect((await (await startSignIn(email)).give(` ${code.toUpperCase().replaceAll('-', ' ')} `)).status).toBe(303);
@@ -140,7 +140,7 @@ describe('a second factor', () => {
     expect((await (await startSignIn(email)).give(renewed[0]!)).status).toBe(303);
   });
 
-  it('is limited to ten wrong codes of one person, from however many addresses', async () => {
+  it('wrong codes of the second factor are limited to ten per user, from any number of addresses', async () => {
     const { email, secret } = await protectedPerson();
     passSteps(1);
     for (let host = 1; host <= 10; host++) {
@@ -151,7 +151,7 @@ describe('a second factor', () => {
     expect([limited.status, Number(limited.headers.get('retry-after')) > 600]).toEqual([429, true]);
   });
 
-  it('wants a password that was given less than ten minutes ago and is still the right one', async () => {
+  it('changing a second factor needs a password given in the last ten minutes that is still valid', async () => {
     const { email, secret } = await protectedPerson();
     passSteps(1);
     const { give } = await startSignIn(email);
@@ -170,7 +170,7 @@ describe('a second factor', () => {
     expect((await new Visitor(test.url).follow(forged)).text).toContain('This sign-in has expired.');
   });
 
-  it('lets nobody in whose password was replaced while the code was checked', async () => {
+  it('a sign-in fails if the password is replaced while the code of the second factor is checked', async () => {
     const { email, secret } = await protectedPerson();
     passSteps(1);
     const { visitor, give } = await startSignIn(email);
@@ -183,7 +183,7 @@ describe('a second factor', () => {
     expect((await visitor.get('/keys')).status).toBe(303);
   });
 
-  it('is turned off with a fresh password, or by the operator', async () => {
+  it('a second factor is disabled with a recent password, or by the operator', async () => {
     const { person, email } = await protectedPerson();
     passSteps(21);
     expect((await person.submit(`${PATH}/remove`, {}, PATH)).status).toBe(422);
@@ -197,7 +197,7 @@ describe('a second factor', () => {
     expect((await lost.person.get('/settings/activity')).text).toContain('Second factor turned off by the operator');
   });
 
-  it('leaves nothing behind when its person is deleted, and no secret in an export', async () => {
+  it('deleting a user deletes the second factor, and an export has no secret of it', async () => {
     const { person, userId, secret, codes } = await protectedPerson();
     const { html } = await person.get('/settings/export');
     expect(html).toContain('"type": "second_factor"');
@@ -210,7 +210,7 @@ describe('a second factor', () => {
       expect(await test.em().execute(`select 1 from ${table} where user_id = ?`, [userId])).toEqual([]);
   });
 
-  it('is sealed anew with a new root secret, and turned off when the old one is lost', async () => {
+  it('the second factor is encrypted again with a new APP_SECRET, and disabled if the old one is lost', async () => {
     const { email, secret } = await protectedPerson();
     const rotated = secretsOf(['another root secret', SECRET]);
     const vault = new CredentialVault(rotated);

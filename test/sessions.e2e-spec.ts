@@ -7,7 +7,7 @@ const PASSWORD = 'correct horse';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const START = '2026-03-15T12:00:00Z';
 
-describe('sessions', () => {
+describe('sessions of the pages', () => {
   let test: TestApp;
   let people = 0;
 
@@ -31,7 +31,7 @@ describe('sessions', () => {
 
   const isSignedIn = async (visitor: Visitor) => (await visitor.get('/settings')).status === 200;
 
-  it('are listed with device, address and times, this one first', async () => {
+  it('sessions are listed with device, address and times, the current one first', async () => {
     const { person, email } = await newcomer();
     test.clock.set('2026-03-16T08:30:00Z');
     await signIn(email, { 'User-Agent': FIREFOX, 'X-Forwarded-For': '203.0.113.9' });
@@ -40,7 +40,7 @@ describe('sessions', () => {
     );
   });
 
-  it('are ended one by one, or all others at once, by their person only', async () => {
+  it('a user ends own sessions one by one or all others at once, and none of another user', async () => {
     const { person, email } = await newcomer();
     const phone = await signIn(email, { 'User-Agent': FIREFOX });
     const laptop = await signIn(email);
@@ -57,7 +57,7 @@ describe('sessions', () => {
     expect((await person.get('/settings')).text).not.toContain('Sign out everywhere else');
   });
 
-  it('end 90 days after the sign-in, however much they are used', async () => {
+  it('a session ends 90 days after the sign-in, even if it is used', async () => {
     const { person } = await newcomer();
     for (const day of ['2026-04-10', '2026-05-05', '2026-05-30', '2026-06-13']) {
       test.clock.set(`${day}T11:00:00Z`);
@@ -67,7 +67,7 @@ describe('sessions', () => {
     expect(await isSignedIn(person)).toBe(false);
   });
 
-  it('get another token at each sign-in, and the one before is worth nothing', async () => {
+  it('each sign-in gets a new session token, and the previous one is invalid', async () => {
     const { person, email } = await newcomer();
     const before = person.cookie('tidemark')!;
     const { html } = await person.get('/settings');
@@ -79,7 +79,7 @@ describe('sessions', () => {
     expect(old.status).toBe(303);
   });
 
-  it('end when the operator gives their person a new password', async () => {
+  it('sessions end when the operator sets a new password', async () => {
     const { person, email } = await newcomer();
     await expect(resetPassword(test.app, { email: 'nobody@example.com' })).rejects.toThrow('There is no user');
     await resetPassword(test.app, { email, password: 'battery staple' });
@@ -89,7 +89,7 @@ describe('sessions', () => {
     expect((await person.get('/settings')).text).toContain('Password set by the operator');
   });
 
-  it('do not begin with a password that was replaced while it was checked', async () => {
+  it('a session does not begin if the password is replaced while it is checked', async () => {
     const { email } = await newcomer();
     const late = new Visitor(test.url);
     const answer = await betweenCheckAndOutcome(
@@ -101,7 +101,7 @@ describe('sessions', () => {
     expect(await isSignedIn(late)).toBe(false);
   });
 
-  it('are at most 50 of one person: the one that was not used for longest ends', async () => {
+  it('a user has at most 50 sessions: a new one ends the one unused for longest', async () => {
     const { person, email } = await newcomer();
     await test.em().execute(
       `insert into sessions (user_id, token_hash, created_at, last_seen_at, expires_at)
@@ -114,13 +114,13 @@ describe('sessions', () => {
     expect(await isSignedIn(person)).toBe(false);
   });
 
-  describe('ask for the password again', () => {
+  describe('confirming the password', () => {
     const key = { name: 'Sheet', preset: 'read', expiry: '' };
 
     it.each([
       ['a key', '/keys', key, '/keys'],
       ['an invitation', '/settings/invitations', {}, '/settings'],
-    ])('ten minutes after it was given, for %s', async (_, path, fields: Record<string, string>, from) => {
+    ])('making %s needs a password of the last ten minutes', async (_, path, fields: Record<string, string>, from) => {
       const { person } = await newcomer();
       expect((await person.get(from)).html).not.toContain('confirm_password');
       test.clock.set('2026-03-15T12:10:00Z');
@@ -136,7 +136,7 @@ describe('sessions', () => {
       expect((await person.submit(path, fields, from)).status).toBeLessThan(400);
     });
 
-    it('and count wrong ones together with sign-ins', async () => {
+    it('wrong passwords of a confirmation are counted together with sign-ins', async () => {
       const { person } = await newcomer();
       test.clock.set('2026-03-15T12:10:00Z');
       for (let i = 0; i < 10; i++) await person.submit('/keys', { ...key, confirm_password: 'guessed' });
@@ -145,8 +145,8 @@ describe('sessions', () => {
   });
 });
 
-describe('the activity page', () => {
-  it('shows everything page by page, and never a page that does not exist', async () => {
+describe('activity page', () => {
+  it('the activity page shows all events page by page, and no page number out of range', async () => {
     const test = await startTestApp();
     try {
       const person = new Visitor(test.url);

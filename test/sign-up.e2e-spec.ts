@@ -13,7 +13,7 @@ interface Answered {
   retryAfter: string | null;
 }
 
-describe('sign-up by many at once', () => {
+describe('concurrent sign-ups', () => {
   let test: TestApp;
 
   afterEach(() => test.stop());

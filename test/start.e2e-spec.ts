@@ -4,7 +4,7 @@ import { createTestDatabase } from './support/database.js';
 import { start } from './support/run-process.js';
 
 describe('npm start', () => {
-  it('serves what was built, says where it listens, and ends with exit code 0 at SIGTERM', async () => {
+  it('npm start serves the build, logs its address, and exits with 0 at SIGTERM', async () => {
     const database = await createTestDatabase();
     afterThisTest(() => database.drop());
     const secret = 'a root secret for a test of the start';

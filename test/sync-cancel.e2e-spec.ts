@@ -20,8 +20,8 @@ afterAll(() => scene.stop());
 /** How often the log of its person has moved. */
 const REVISION = `(select revision::integer from user_revisions r where r.user_id = sync_runs.user_id)`;
 
-describe('cancelling', () => {
-  it('stops a running sync at once, and what it has not stored stays away', async () => {
+describe('DELETE /api/v1/syncs/{id}', () => {
+  it('cancelling a sync stops it at once, and it stores nothing more', async () => {
     const { client, connection } = await scene.synced();
     const before = await scene.rowsOf(client.userId);
     const asked = gate();
@@ -45,7 +45,7 @@ describe('cancelling', () => {
     expect((await client.get(`/api/v1/syncs/${queued.id}`)).body).toEqual(body);
   });
 
-  it('is refused once the sync has ended, and for what is not there', async () => {
+  it('cancelling a finished or unknown sync is refused', async () => {
     const { client, first } = await scene.synced();
     expect((await client.delete(`/api/v1/syncs/${first}`)).status).toBe(409);
     expect((await client.delete('/api/v1/syncs/nonsense')).status).toBe(404);
@@ -53,7 +53,7 @@ describe('cancelling', () => {
     expect((await stranger.delete(`/api/v1/syncs/${first}`)).status).toBe(404);
   });
 
-  it('happens by itself when the connection is deleted, with nothing half written', async () => {
+  it('deleting a connection cancels its sync and leaves no partial data', async () => {
     const { client, connection } = await scene.synced();
     const before = await scene.rowsOf(client.userId, ['transactions', 'balances']);
     const [asked, go] = [gate(), gate()];
@@ -78,7 +78,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('the lease', () => {
+describe('lease of a sync run', () => {
   beforeAll(() => leaveRunsAlone(scene.tidemark));
 
   /** A run that no worker of this process takes up, since its job is not there. */
@@ -93,7 +93,7 @@ describe('the lease', () => {
   const leases = () => scene.tidemark.app.get(RunLeases);
   const take = async (job: SyncJob) => (await leases().acquire(job))!;
 
-  it('lets only the newest taker write', async () => {
+  it('only the newest lease of a sync run may write', async () => {
     const { client, job } = await abandoned();
     const old = await take(job);
     const young = await take(job);
@@ -112,7 +112,7 @@ describe('the lease', () => {
   const rowOf = async ({ runId }: SyncJob) =>
     (await scene.execute(`select step, accounts_total, ${REVISION} from sync_runs where id = ?`, [runId]))[0]!;
 
-  it('stores progress with the next write, and not on its own', async () => {
+  it('progress of a sync is stored with the next write and not separately', async () => {
     const { job } = await abandoned();
     const lease = (await leases().acquire(job, () => gate().opened))!;
     const { revision: before } = await rowOf(job);
@@ -122,7 +122,7 @@ describe('the lease', () => {
     expect(lease.signal.aborted).toBe(false);
   });
 
-  it('writes progress once when no other write comes, and nothing when one has', async () => {
+  it('progress of a sync is stored once if no other write follows, and not again if one does', async () => {
     const { job } = await abandoned();
     const pauses = [gate(), gate()];
     const begun = pauses.values();
@@ -141,7 +141,7 @@ describe('the lease', () => {
     expect(lease.signal.aborted).toBe(false);
   });
 
-  it('keeps progress whose write has failed for the next one', async () => {
+  it('progress of a sync whose write failed is stored with the next one', async () => {
     const { job } = await abandoned();
     const lease = await take(job);
     lease.progress({ accountsTotal: 2 });
@@ -151,7 +151,7 @@ describe('the lease', () => {
     expect(lease.signal.aborted).toBe(false);
   });
 
-  it('has a signal that aborts when another worker has the run, before it writes again', async () => {
+  it('the signal of a lease aborts before the next write once another worker has acquired the run', async () => {
     const { job } = await abandoned();
     const pause = gate();
     const old = (await leases().acquire(job, () => pause.opened))!;
@@ -163,7 +163,7 @@ describe('the lease', () => {
     expect(old.signal.reason).toMatchObject({ name: 'LeaseLostError' });
   });
 
-  it('is not given to another job, nor for a run that is over', async () => {
+  it('a lease is not given to another job or for a finished run', async () => {
     const { job } = await abandoned();
     expect(await take({ ...job, jobId: '00000000-0000-4000-8000-000000000000' })).toBeNull();
     await scene.execute(`update sync_runs set status = 'cancelled' where id = ?`, [job.runId]);

@@ -41,7 +41,7 @@ describe('SYNC_CONCURRENCY', () => {
     return { waiting, letGo };
   }
 
-  it('is how many connections a worker syncs at once, no more and no fewer', async () => {
+  it('a worker syncs exactly SYNC_CONCURRENCY connections at once', async () => {
     // Of several people, since one alone gets half of the slots.
     const clients = new Map<string, TestClient>();
     const syncs = new Map<string, string>();
@@ -69,7 +69,7 @@ describe('SYNC_CONCURRENCY', () => {
     }
   });
 
-  it('keeps half of the slots from one person, whose next sync comes after the first of others', async () => {
+  it('one user gets at most half of the sync slots while other users are waiting', async () => {
     const [many, one] = [await createClient(api), await createClient(api)];
     const connect = async (client: TestClient, user: string) => {
       const body = { provider: 'us_provider', setup_token: bank.setupToken(user), history_days: 30 };
@@ -91,7 +91,7 @@ describe('SYNC_CONCURRENCY', () => {
     await ended(one, syncs[1]!);
   });
 
-  it('gives the free slot to the person with the fewest open syncs', async () => {
+  it('a free sync slot goes to the user with the fewest open syncs', async () => {
     const [many, one] = [await createClient(api), await createClient(api)];
     const connect = (client: TestClient, user: string) =>
       client.post('/api/v1/connections', {

@@ -9,7 +9,7 @@ import { Visitor } from './support/visitor.js';
 
 type Job = Record<'state' | 'retry_count' | 'wait', unknown>;
 
-describe('a sync that fails before it begins', () => {
+describe('syncs that fail unexpectedly', () => {
   let scene: SyncScene;
   let lines: string[];
 
@@ -45,7 +45,7 @@ describe('a sync that fails before it begins', () => {
     return (await scene.execute(statement, [await jobIdOf(run)]))[0] as Job;
   };
 
-  it('ends, says why, and is put off longer and longer, with one line in the log each time', async () => {
+  it('a sync that fails before it begins ends with a problem, is retried with growing delays, and logs one line each time', async () => {
     const { client, connection } = await scene.synced();
     await loseProvider(connection.id);
     const waits: number[] = [];
@@ -66,7 +66,7 @@ describe('a sync that fails before it begins', () => {
     expect(lines).toEqual(Array(3).fill(`Sync failed: ${SENTENCE}`));
   });
 
-  it('does not hide the other connections, and says what a person can do', async () => {
+  it('a failed sync does not hide the other connections and says what the user can do', async () => {
     const { client, connection } = await scene.synced();
     const body = { provider: 'us_provider', setup_token: scene.bank.setupToken('other'), history_days: 30 };
     await ended(client, (await client.post('/api/v1/connections', body)).body.latest_sync_id);
@@ -95,7 +95,7 @@ describe('a sync that fails before it begins', () => {
     expect((await client.delete(path)).status).toBe(204);
   });
 
-  it('is no error where another worker has ended the run meanwhile', async () => {
+  it('a sync that fails after another worker has finished the run logs no error', async () => {
     const { client, user, connection } = await scene.synced();
     // As after a new credential: its accounts are read once the bank has answered.
     await scene.execute('update connections set credential_since = last_synced_at where id = ?', [connection.id]);
@@ -127,7 +127,7 @@ describe('a sync that fails before it begins', () => {
     }
   });
 
-  it('is given up with a problem of its own once three workers have stopped responding', async () => {
+  it('a sync fails with its own problem kind once three workers have stopped responding', async () => {
     const { client, connection } = await scene.synced();
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -162,7 +162,7 @@ describe('a sync that fails before it begins', () => {
     ['stores an account', '57P01', 'insert on accounts'],
     ['stores a transaction', '08006', 'insert on transactions'],
     ['stores its end', '53300', 'update on connections'],
-  ])('is retried when the database stops or starts while it %s (%s)', async (_, code, statement) => {
+  ])('a sync is retried when the database stops or starts while it %s (%s)', async (_, code, statement) => {
     await scene.execute('create sequence refusals');
     await scene.execute(`create function refuse_once() returns trigger language plpgsql as $$ begin
       if nextval('refusals') = 1 then raise exception 'the database system is shutting down' using errcode = '${code}'; end if;
@@ -178,7 +178,7 @@ describe('a sync that fails before it begins', () => {
     }
   });
 
-  it('is no lost worker’s when the database is away for longer than its first attempt to requeue it', async () => {
+  it('a sync does not count as a lost lease if the database is away longer than the first attempt to requeue it', async () => {
     await scene.execute('create sequence refusals');
     await scene.execute(`create function refuse() returns trigger language plpgsql as $$ begin
       if nextval('refusals') <= 3 then raise exception 'the database system is shutting down' using errcode = '57P01'; end if;
@@ -198,7 +198,7 @@ describe('a sync that fails before it begins', () => {
     }
   });
 
-  it('is retried at a growing distance when not even its end can be stored, and is given up', async () => {
+  it('a sync whose end cannot be stored is retried with growing delays and finally fails', async () => {
     const { client, connection } = await scene.synced();
     await scene.execute(`alter table connections add constraint refuse_end check (id <> '${connection.id}') not valid`);
     try {

@@ -10,7 +10,7 @@ import { eventsOf, type ReadEvent, stepsOf } from './support/event-stream.js';
 import { createConnection } from './support/factories.js';
 import { ended } from './support/syncs.js';
 
-describe('syncs as Server-Sent Events', () => {
+describe('Server-Sent Events of syncs', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let syncId: string;
@@ -27,7 +27,7 @@ describe('syncs as Server-Sent Events', () => {
   const listen = (path: string, headers: Record<string, string> = {}, signal: AbortSignal | null = null) =>
     open(tidemark.url + path, { headers: { 'X-Api-Key': client.key, ...headers }, signal });
 
-  it('tell one sync until its end, and 204 to whoever has seen that', async () => {
+  it('the event stream of a sync ends with the sync, and answers 204 to a client that has seen the end', async () => {
     const response = await listen(`/api/v1/syncs/${syncId}/events`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     const events: ReadEvent[] = [];
@@ -37,7 +37,7 @@ describe('syncs as Server-Sent Events', () => {
     expect([again.status, await again.text()]).toEqual([204, '']);
   });
 
-  it('end with a sync that is gone, although nothing tells it', async () => {
+  it('an event stream ends when its sync is deleted without a notification', async () => {
     const someone = await createClient(tidemark);
     const { id } = await createConnection(tidemark, someone.userId);
     const { body: sync } = await someone.post(`/api/v1/connections/${id}/sync`);
@@ -56,7 +56,7 @@ describe('syncs as Server-Sent Events', () => {
     expect(await end).toMatchObject({ done: true });
   });
 
-  it('tell everything that has changed since an event', async () => {
+  it('an event stream continues with everything that changed since Last-Event-ID', async () => {
     const leave = new AbortController();
     afterThisTest(() => leave.abort());
     const { seal } = await tidemark.app.get(ChangeLog).state(client.userId);
@@ -68,7 +68,7 @@ describe('syncs as Server-Sent Events', () => {
     }
   });
 
-  it('come from an instance that syncs nothing, too, and continue where one left, on any instance', async () => {
+  it('an event stream works on an instance that runs no syncs, and continues on any instance', async () => {
     const api = await startTestApp({ ROLE: 'api' }, tidemark.clock, tidemark.database);
     afterThisTest(api.stop);
     const leave = new AbortController();
@@ -96,7 +96,7 @@ describe('syncs as Server-Sent Events', () => {
     }
   });
 
-  it('begin with a reset where the id of the last event cannot be read', async () => {
+  it('an event stream begins with a reset if Last-Event-ID cannot be read', async () => {
     const { seal } = await tidemark.app.get(ChangeLog).state(client.userId);
     const whole = feedCursorText(seal, { done: 1, page: null });
     for (const last of ['nonsense', whole.slice(0, -2)]) {
@@ -107,7 +107,7 @@ describe('syncs as Server-Sent Events', () => {
     }
   });
 
-  describe('that are cut off', () => {
+  describe('event streams that are interrupted', () => {
     let person: TestClient;
     beforeEach(async () => (person = await createClient(tidemark)));
 
@@ -142,20 +142,20 @@ describe('syncs as Server-Sent Events', () => {
       return events;
     }
 
-    it('have a position before anything happens, and it misses nothing', async () => {
+    it('an event stream has an event id before any change, and continues from it without a gap', async () => {
       const [{ value: first }, runId] = [await follow().next(), randomUUID()];
       expect(first).toMatchObject({ id: expect.stringMatching(/./), name: '' });
       await change(runId);
       expect((await after(first!.id, runId)).map(({ name }) => name)).toEqual(['sync', 'changes']);
     });
 
-    it('have a position after a reset, too', async () => {
+    it('an event stream has an event id after a reset', async () => {
       const steps = follow('nonsense');
       expect((await steps.next()).value).toMatchObject({ id: '', name: 'reset' });
       expect((await steps.next()).value).toMatchObject({ id: expect.stringMatching(/./), name: '' });
     });
 
-    it('between two events of one change repeat the first and miss no other', async () => {
+    it('an event stream interrupted between two events of one change repeats the first and skips none', async () => {
       const stream = follow();
       const { value: start } = await stream.next();
       const runIds = [randomUUID(), randomUUID()];
@@ -179,7 +179,7 @@ describe('syncs as Server-Sent Events', () => {
     });
   });
 
-  it('tell HEAD their headers and no more', async () => {
+  it('a HEAD request of an event stream gets only its headers', async () => {
     const { status, body } = await send(`${tidemark.url}/api/v1/events`, {
       method: 'HEAD',
       headers: { 'X-Api-Key': client.key },
@@ -187,7 +187,7 @@ describe('syncs as Server-Sent Events', () => {
     expect([status, body]).toEqual([200, '']);
   });
 
-  it('are 404 for an unknown sync', async () => {
+  it('the event stream of an unknown sync is 404', async () => {
     expect((await client.get('/api/v1/syncs/nonsense/events')).status).toBe(404);
   });
 });

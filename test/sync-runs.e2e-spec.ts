@@ -19,8 +19,8 @@ afterEach(() => {
 });
 afterAll(() => scene.stop());
 
-describe('the record of a sync', () => {
-  it('counts what came of every account', async () => {
+describe('results of a sync', () => {
+  it('a sync counts the results of every account', async () => {
     const { client, first } = await scene.synced();
     const { body } = await client.get(`/api/v1/syncs/${first}`);
     expect(body).toMatchObject({ status: 'succeeded', attempts: 1, progress: { accounts_done: 3, accounts_total: 3 } });
@@ -33,7 +33,7 @@ describe('the record of a sync', () => {
     expect(body.counts).toMatchObject({ accounts: 3, transactions_added: 15 });
   });
 
-  it('is partial when one account cannot be stored, and says which and what to do', async () => {
+  it('a sync is partial when one account cannot be stored, and says which one and what to do', async () => {
     await scene.execute(`alter table accounts add constraint refuse check (name <> 'Account 1') not valid`);
     try {
       const { client, first } = await scene.synced();
@@ -55,7 +55,7 @@ describe('the record of a sync', () => {
     }
   });
 
-  it('stores no new account beyond the limit of a person, and says so', async () => {
+  it('a sync stores no new account beyond the limit of a user and reports it', async () => {
     const { client, user, connection } = await scene.synced();
     await scene.execute(
       `insert into accounts select (jsonb_populate_record(a, jsonb_build_object(
@@ -75,7 +75,7 @@ describe('the record of a sync', () => {
     expect((await synced(client, connection.id)).problems).toMatchObject([{ message: `“Account 4” ${message}` }]);
   });
 
-  it('leaves an account as it is that would have too many transactions and versions, and says so', async () => {
+  it('a sync leaves an account unchanged that would have too many transactions and versions, and reports it', async () => {
     const { client, user, connection } = await scene.synced();
     const idOf = async (name: string) => {
       const { body } = await client.get('/api/v1/accounts');
@@ -115,7 +115,7 @@ describe('the record of a sync', () => {
     expect(changed.problems).toMatchObject([{ kind: 'limit_reached', account_id: account }]);
   });
 
-  it('names the account of amounts that are too large to count, alone or together', async () => {
+  it('a sync names the account whose amounts are too large to count, alone or in total', async () => {
     const { client, user, connection } = await scene.synced();
     const syncWith = async (count: number, amount: string) => {
       const rows = Array.from({ length: count }, (_, row) => wireTransaction(`${count}-${row}`, TODAY, amount));
@@ -138,7 +138,7 @@ describe('the record of a sync', () => {
     expect(together.accounts[0].problems).toMatchObject([{ kind: 'account_failed', message }]);
   });
 
-  it('names the account of a problem that the provider reports', async () => {
+  it('a sync names the account of a problem that the provider reports', async () => {
     const { client, user, connection } = await scene.synced();
     const errlist = [{ code: 'act.failed', msg: 'Bank is away', account_id: `${user}-1` }];
     scene.bank.play(() => ({ body: { ...accountsOf(user, TODAY, 3), errlist } }));
@@ -155,10 +155,10 @@ describe('the record of a sync', () => {
       { status: 403, body: { errlist: [{ code: 'gen.auth' }] } },
       { kind: 'access_revoked', retryable: false },
     ],
-    ['wants to be paid', { status: 402 }, { kind: 'payment_required', retryable: false }],
-    ['answers nonsense', { body: '<html>' }, { kind: 'unexpected_reply', retryable: true }],
+    ['requires payment', { status: 402 }, { kind: 'payment_required', retryable: false }],
+    ['answers with HTML', { body: '<html>' }, { kind: 'unexpected_reply', retryable: true }],
     ['lists no accounts', { body: wireSet([]) }, { kind: 'data_incomplete' }],
-  ])('fails and changes no data when the provider %s', async (_, answer, problem) => {
+  ])('a sync fails and changes no data when the provider %s', async (_, answer, problem) => {
     const { client, connection } = await scene.synced();
     const before = await scene.rowsOf(client.userId);
     scene.bank.play(() => answer);
@@ -169,7 +169,7 @@ describe('the record of a sync', () => {
     expect(body.last_synced_at).toBe(scene.tidemark.clock.now().toISOString());
   });
 
-  it('puts the next automatic sync off after automatic failures since the last credential, not after those of a person', async () => {
+  it('the next scheduled sync is delayed by failures of scheduled syncs since the last credential, not of manual ones', async () => {
     const { client, user, connection } = await scene.synced();
     scene.bank.play(() => ({ body: '<html>' }));
     const path = `/api/v1/connections/${connection.id}`;
@@ -197,7 +197,7 @@ describe('the record of a sync', () => {
     expect(await ticked('2026-03-19')).toBe(1);
   });
 
-  it('leaves a connection that needs a person alone until one has synced it by hand', async () => {
+  it('a connection that needs attention is not synced by schedule until a manual sync succeeds', async () => {
     const { client, user, connection } = await scene.synced();
     scene.bank.play(() => ({ status: 402 }));
     await synced(client, connection.id);
@@ -215,8 +215,8 @@ describe('the record of a sync', () => {
   });
 });
 
-describe('whether a page must show the problems of connections', () => {
-  it('counts days in UTC, whatever the timezone of the database', async () => {
+describe('problems of connections in the navigation', () => {
+  it('the age of a problem is counted in UTC whatever the timezone of the database is', async () => {
     const { client } = await scene.synced();
     // Incomplete since the 13th: it may be out of date on the 15th.
     await scene.execute(
@@ -233,8 +233,8 @@ describe('whether a page must show the problems of connections', () => {
   });
 });
 
-describe('the list of syncs', () => {
-  it('is newest first, paged and filtered', async () => {
+describe('GET /api/v1/syncs', () => {
+  it('the list of syncs is newest first, paged and filtered', async () => {
     const { client, connection, first } = await scene.synced();
     scene.tidemark.clock.set('2026-03-15T12:00:01Z');
     const { body: second } = await syncNow(client, connection.id);
@@ -254,7 +254,7 @@ describe('the list of syncs', () => {
     expect((await stranger.get('/api/v1/syncs')).body.syncs).toEqual([]);
   });
 
-  it('knows the newer of two that were asked for in the same millisecond', async () => {
+  it('the list of syncs has the right order for two requested in the same millisecond', async () => {
     const { client, connection, first } = await scene.synced();
     const asked = [first];
     for (let sync = 0; sync < 6; sync++) {
@@ -268,7 +268,7 @@ describe('the list of syncs', () => {
   it.each([
     ['status=done', /^status must be one of/],
     ['connection_id=1', /^connection_id must be a valid UUID/],
-  ])('refuses %s', async (query, sentence) => {
+  ])('the list of syncs refuses %s', async (query, sentence) => {
     const client = await createClient(scene.tidemark);
     const { status, body } = await client.get(`/api/v1/syncs?${query}`);
     expect(status).toBe(422);
@@ -276,8 +276,8 @@ describe('the list of syncs', () => {
   });
 });
 
-describe('a sync by hand', () => {
-  it('makes no more requests than the budget, however often a person clicks', async () => {
+describe('manual syncs', () => {
+  it('manual syncs make no more requests than the budget, however often a user clicks', async () => {
     const { client, user, connection } = await scene.synced();
     const refusals = [];
     for (let click = 0; click < 15; click++) {
@@ -298,7 +298,7 @@ describe('a sync by hand', () => {
     expect((await client.get('/api/v1/syncs?status=failed')).body.syncs).toEqual([]);
   });
 
-  it('begins at once what the schedule has put off', async () => {
+  it('a manual sync starts a delayed scheduled sync at once', async () => {
     const { client, connection } = await scene.synced();
     const runId = await scheduledInAnHour(client.userId, connection.id);
     const { body } = await syncNow(client, connection.id);
@@ -306,7 +306,7 @@ describe('a sync by hand', () => {
     expect(await ended(client, runId)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('leaves what the schedule has put off alone when the provider allows no more today', async () => {
+  it('a manual sync leaves a delayed scheduled sync alone if the request budget of the day is used up', async () => {
     const { client, connection } = await scene.synced();
     const runId = await scheduledInAnHour(client.userId, connection.id);
     const now = scene.tidemark.clock.now();

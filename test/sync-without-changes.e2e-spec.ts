@@ -85,13 +85,13 @@ function textOf(statement: unknown): string {
 const rowsOf = ({ client }: Person) => scene.rowsOf(client.userId, [...FACTS, ...DERIVED]);
 
 describe('a sync without changes', () => {
-  it('asks the database for little', async () => {
+  it('a sync without changes runs few database statements', async () => {
     const statements = await statementsOf(await scene.synced());
     expect(statements.length).toBeGreaterThan(10);
     expect(statements.length > MOST_STATEMENTS ? statements : []).toEqual([]);
   });
 
-  it('asks the database for little where no account has a history, because all are in miles', async () => {
+  it('a sync without changes runs few database statements if no account has a history because all are in miles', async () => {
     scene.bank.play((request) => {
       const body = accountsOf(userOf(request), TODAY, 3) as { accounts: WireAccount[] };
       return { body: { ...body, accounts: body.accounts.map((account) => ({ ...account, currency: 'miles' })) } };
@@ -100,7 +100,7 @@ describe('a sync without changes', () => {
     expect(statements.length > MOST_STATEMENTS ? statements : []).toEqual([]);
   });
 
-  it('counts its accounts and writes nothing of them', async () => {
+  it('a sync without changes counts its accounts and writes nothing of them', async () => {
     const person = await scene.synced();
     const before = await rowsOf(person);
     const run = await sync(person);
@@ -113,7 +113,7 @@ describe('a sync without changes', () => {
   });
 });
 
-describe('a sync notices', () => {
+describe('a sync with changes', () => {
   const first = (accounts: WireAccount[]) => accounts[0]!;
   const changes: [string, (accounts: WireAccount[]) => void, object][] = [
     [
@@ -122,16 +122,16 @@ describe('a sync notices', () => {
       { transactions_added: 1 },
     ],
     [
-      'a changed one',
+      'a changed transaction',
       (accounts) => (first(accounts).transactions[0]!['description'] = 'MARKET'),
       { transactions_updated: 1 },
     ],
     [
-      'one that the bank no longer lists',
+      'that a transaction is no longer listed',
       (accounts) => first(accounts).transactions.shift(),
       { transactions_removed: 1 },
     ],
-    ['a pending one', addHold, { transactions_added: 1 }],
+    ['a pending transaction', addHold, { transactions_added: 1 }],
     [
       'another balance',
       (accounts) => (first(accounts)['balance'] = '101.00'),
@@ -139,7 +139,7 @@ describe('a sync notices', () => {
     ],
   ];
 
-  it.each(changes)('%s', async (_what, change, expected) => {
+  it.each(changes)('a sync stores %s', async (_what, change, expected) => {
     const person = await scene.synced();
     const before = await rowsOf(person);
     play(person.user, change);
@@ -147,7 +147,7 @@ describe('a sync notices', () => {
     expect(await rowsOf(person)).not.toEqual(before);
   });
 
-  it('another name, and another day', async () => {
+  it('a sync stores another account name, and adds the balances of another day', async () => {
     const person = await scene.synced();
     play(person.user, (accounts) => (first(accounts).name = 'Everyday'));
     await sync(person);
@@ -159,7 +159,7 @@ describe('a sync notices', () => {
     expect(await sync(person)).toMatchObject({ counts: { balances_written: 3 } });
   });
 
-  it('a pending transaction that is listed again', async () => {
+  it('a sync clears the missing mark of a pending transaction that is listed again', async () => {
     const person = await scene.synced();
     const missing = async () =>
       (
@@ -177,7 +177,7 @@ describe('a sync notices', () => {
     expect(await missing()).toEqual([false]);
   });
 
-  it('an account that is listed again', async () => {
+  it('a sync makes a missing account active again when it is listed again', async () => {
     const person = await scene.synced();
     const statuses = async () =>
       (await scene.execute('select status from accounts where user_id = ? order by name', [person.client.userId])).map(

@@ -18,7 +18,7 @@ describe('connecting and syncing the US provider', () => {
     return client.post('/api/v1/connections', { provider: 'us_provider', setup_token: token, ...more });
   }
 
-  it('goes all the way: token, first sync, balance history that ends at what the banks say', async () => {
+  it('connecting the US provider with a setup token starts a sync whose history ends at the reported balances', async () => {
     const client = await createClient(tidemark);
     const { status, body: connection } = await connect(client, 'healthy', { name: 'My banks' });
     expect(status).toBe(201);
@@ -37,7 +37,7 @@ describe('connecting and syncing the US provider', () => {
     for (const row of body.balances) expect(row.date).toBe('2026-03-15');
   });
 
-  it('syncs again without news and writes nothing', async () => {
+  it('another sync without changes writes nothing', async () => {
     const client = await createClient(tidemark);
     const { body: connection } = await connect(client);
     await ended(client, connection.latest_sync_id);
@@ -53,7 +53,7 @@ describe('connecting and syncing the US provider', () => {
     });
   });
 
-  it('refuses the same token a second time, and says what to do', async () => {
+  it('a setup token sent a second time is refused, and the error says what to do', async () => {
     const client = await createClient(tidemark);
     const token = sandboxSetupToken(tidemark.url, 'healthy', 'usedtwice');
     const body = { provider: 'us_provider', setup_token: token };
@@ -68,11 +68,11 @@ describe('connecting and syncing the US provider', () => {
   });
 
   it.each([
-    ['nothing at all', '', /^setup_token must not be empty/],
-    ['no base64', '%%%', /^setup_token .*base64/],
-    ['no address', Buffer.from('hello').toString('base64'), /^setup_token .*address|^setup_token .*URL/i],
-    ['no https', Buffer.from('ftp://bridge.simplefin.org/claim/x').toString('base64'), /^setup_token .*https/],
-  ])('refuses %s as a setup token with 422 and stores nothing', async (_, setupToken, problem) => {
+    ['an empty text', '', /^setup_token must not be empty/],
+    ['text that is not base64', '%%%', /^setup_token .*base64/],
+    ['text without a URL', Buffer.from('hello').toString('base64'), /^setup_token .*address|^setup_token .*URL/i],
+    ['an ftp URL', Buffer.from('ftp://bridge.simplefin.org/claim/x').toString('base64'), /^setup_token .*https/],
+  ])('%s as a setup token is refused with 422 and nothing is stored', async (_, setupToken, problem) => {
     const client = await createClient(tidemark);
     const answer = await client.post('/api/v1/connections', { provider: 'us_provider', setup_token: setupToken });
     expect([answer.status, answer.body.error]).toEqual([422, 'validation_failed']);
@@ -84,7 +84,7 @@ describe('connecting and syncing the US provider', () => {
     expect(stored).toEqual([]);
   });
 
-  it('reports every wrong member of the body', async () => {
+  it('every invalid member of the body of a new connection is reported', async () => {
     const client = await createClient(tidemark);
     const wrong = { provider: 'bank', name: 1, include_pending: 'yes', history_days: 0 };
     const { body } = await client.post('/api/v1/connections', wrong);
@@ -92,14 +92,14 @@ describe('connecting and syncing the US provider', () => {
     expect(named).toEqual(expect.arrayContaining(['provider', 'name', 'include_pending', 'history_days']));
   });
 
-  it('says that a person is needed once access was revoked, and keeps the data', async () => {
+  it('a connection needs attention once access is revoked, and its data stay', async () => {
     const client = await createClient(tidemark);
     const { body: connection } = await connect(client, 'revoked');
     const sync = await ended(client, connection.latest_sync_id);
     expect(sync).toMatchObject({ status: 'failed', problems: [{ kind: 'access_revoked', account_id: null }] });
   });
 
-  it('returns the open run while one is queued, and 404 for what is not there', async () => {
+  it('a sync request returns the open run while one is queued, and an unknown connection is 404', async () => {
     const client = await createClient(tidemark);
     // Its bank never answers, so that the first sync is open until it is cancelled.
     const { body: connection } = await connect(client, 'timeout-always');
@@ -112,7 +112,7 @@ describe('connecting and syncing the US provider', () => {
     expect((await client.get('/api/v1/syncs/nonsense')).status).toBe(404);
   });
 
-  it('enqueues at a tick what is due, and only that', async () => {
+  it('a tick of the schedule enqueues only connections that are due', async () => {
     const client = await createClient(tidemark);
     const { body: connection } = await connect(client, 'healthy', { history_days: 30 });
     await ended(client, connection.latest_sync_id);
@@ -134,7 +134,7 @@ describe('connecting and syncing the US provider', () => {
     expect(await ended(client, scheduled!.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('leaves the schedule alone until the budget of the provider has room again', async () => {
+  it('the schedule skips a connection until the request budget of its provider has room again', async () => {
     const client = await createClient(tidemark);
     const started = tidemark.clock.now().getTime();
     const { body: connection } = await connect(client);

@@ -9,7 +9,7 @@ import { balance, createConnection, snapshotAccount, transaction, writeSnapshot 
 const [MONDAY, TUESDAY, WEDNESDAY] = ['2026-03-16T12:00:00Z', '2026-03-17T12:00:00Z', '2026-03-18T12:00:00Z'] as const;
 const at = (clock: string) => clock.replace('Z', '.000Z');
 
-describe('the versions of a posted transaction', () => {
+describe('versions of a posted transaction', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let connection: Connection;
@@ -70,7 +70,7 @@ describe('the versions of a posted transaction', () => {
   const idOf = async (row: SnapshotTransaction) =>
     (await list()).find(({ amount_cents }) => amount_cents === row.amountMinor)!.id;
 
-  it('is one until the bank changes it', async () => {
+  it('a transaction has one version until the bank changes it', async () => {
     await answer([rent, dinner]);
     const id = await idOf(dinner);
     expect(await show(id)).toMatchObject({
@@ -82,7 +82,7 @@ describe('the versions of a posted transaction', () => {
     expect((await show(id)).versions).toHaveLength(1);
   });
 
-  it('has the amount before a tip was added, and the list shows the newest', async () => {
+  it('a transaction keeps its version without the tip, and the list shows the newest', async () => {
     await answer([rent, dinner]);
     const id = await idOf(dinner);
     tidemark.clock.set(TUESDAY);
@@ -106,7 +106,7 @@ describe('the versions of a posted transaction', () => {
     ]);
   });
 
-  it('is the same, and counts once, while the bank calls it pending again', async () => {
+  it('a transaction keeps one version and counts once while the bank calls it pending again', async () => {
     await answer([rent, dinner]);
     const id = await idOf(dinner);
     for (const day of [TUESDAY, WEDNESDAY]) {
@@ -123,7 +123,7 @@ describe('the versions of a posted transaction', () => {
     ]);
   });
 
-  it('is the same, and counts once, where the bank gives it no date and another id each time', async () => {
+  it('a transaction keeps one version and counts once if the bank lists it undated under changing ids', async () => {
     const undated = (externalId: string, date: string) => ({ ...dinner, externalId, date, dateIsGuess: true as const });
     await answer([rent, undated('D-1', '2026-03-16')]);
     const id = await idOf(dinner);
@@ -141,7 +141,7 @@ describe('the versions of a posted transaction', () => {
   it.each([
     ['with its id', {}, 'changed'],
     ['under a new id', { externalId: 'new-id' }, 'reissued'],
-  ])('has both dates when it changes %s, and stays one record', async (_, more, endReason) => {
+  ])('a transaction whose date changes %s has both versions and one record', async (_, more, endReason) => {
     await answer([rent, dinner, salary]);
     const before = await list();
     tidemark.clock.set(TUESDAY);
@@ -155,7 +155,7 @@ describe('the versions of a posted transaction', () => {
     ]);
   });
 
-  it('ends when a complete answer covers its day and does not list it', async () => {
+  it('a version ends when a complete answer covers its day and does not list the transaction', async () => {
     await answer([rent, dinner, salary]);
     const id = await idOf(dinner);
     const { headers } = await client.get('/api/v1/transactions');
@@ -172,7 +172,7 @@ describe('the versions of a posted transaction', () => {
     expect(await ledger()).toContainEqual(['2026-03-10', -4_200, at(MONDAY), at(TUESDAY)]);
   });
 
-  it('goes on, with its id and creation time, when it is listed again', async () => {
+  it('a transaction that is listed again keeps its id and creation time', async () => {
     await answer([rent, dinner, salary]);
     const before = await list();
     const id = await idOf(dinner);
@@ -197,7 +197,7 @@ describe('the versions of a posted transaction', () => {
     expect(await idOf(dinner)).toBe(id);
   });
 
-  it('ends when another amount takes its place under a new id, and names it', async () => {
+  it('a version ends when another amount replaces it under a new id, and names the new transaction', async () => {
     const provisional = transaction('2026-03-10', -4_000, { description: 'Hotel' });
     await answer([rent, provisional, salary]);
     const id = await idOf(provisional);
@@ -208,7 +208,7 @@ describe('the versions of a posted transaction', () => {
     expect(await list()).toHaveLength(3);
   });
 
-  it('ends for each of two that were merged into one', async () => {
+  it('versions of two transactions end when the bank merges them into one', async () => {
     const parts = [transaction('2026-03-10', -1_000), transaction('2026-03-10', -2_000)];
     await answer([rent, ...parts, salary]);
     tidemark.clock.set(TUESDAY);
@@ -230,14 +230,14 @@ describe('the versions of a posted transaction', () => {
     ['does not cover its day', { coveredFrom: '2026-03-11' }],
     ['first lists a later day, as of a bank that shows its last weeks only', { transactions: [salary] }],
     ['lists pending transactions only', { transactions: [transaction('2026-03-01', -5, { pending: true })] }],
-  ])('does not end when an answer %s', async (_, more) => {
+  ])('a version does not end when an answer %s', async (_, more) => {
     await answer([rent, dinner, salary]);
     tidemark.clock.set(TUESDAY);
     expect(await answer([rent, salary], more)).toMatchObject({ updated: 0, removed: 0, problems: [] });
     expect((await list()).filter(({ amount_cents }) => amount_cents !== -5)).toHaveLength(3);
   });
 
-  it('does not end on the first day of a list that begins later than before: it may be cut in the middle', async () => {
+  it('a version does not end on the first day of a list that begins later than before and may be cut off', async () => {
     const [first, second] = [transaction('2026-03-10', -1), transaction('2026-03-10', -2)];
     await answer([rent, first, second, salary]);
     tidemark.clock.set(TUESDAY);
@@ -245,7 +245,7 @@ describe('the versions of a posted transaction', () => {
     expect(await list()).toHaveLength(4);
   });
 
-  it('does not end when an answer lacks most of what it covers, which is said', async () => {
+  it('versions do not end when an answer lacks most transactions that it covers, and the sync warns', async () => {
     const rows = ['03', '04', '05', '06', '09', '10'].map((day) => transaction(`2026-03-${day}`, -Number(day)));
     await answer([rent, ...rows]);
     tidemark.clock.set(TUESDAY);
@@ -256,7 +256,7 @@ describe('the versions of a posted transaction', () => {
     expect(await answer([rent, ...rows.slice(0, 3)])).toMatchObject({ removed: 3, problems: [] });
   });
 
-  it('is not kept for a pending transaction, nor for an id that the bank mints anew', async () => {
+  it('a pending transaction has no versions, nor has a transaction id that the bank re-issues', async () => {
     const pending = transaction('2026-03-14', -700, { pending: true });
     await answer([rent, salary, pending]);
     const id = await idOf(pending);
@@ -271,7 +271,7 @@ describe('the versions of a posted transaction', () => {
     expect(await ledger()).toHaveLength(3);
   });
 
-  it('is nobody else’s', async () => {
+  it('versions of a transaction are 404 for another user', async () => {
     await answer([rent]);
     const id = await idOf(rent);
     const other = await createClient(tidemark);

@@ -19,7 +19,7 @@ interface Row {
   currency: string;
 }
 
-describe('transactions', () => {
+describe('pages of GET /api/v1/transactions', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let accounts: string[];
@@ -58,7 +58,7 @@ describe('transactions', () => {
     return read;
   }
 
-  it('of several accounts or currencies come in one list', async () => {
+  it('transactions of several accounts or currencies are one list', async () => {
     const [one, two] = accounts as [string, string];
     const found = await rows({ account_id: `${one.toUpperCase()},${two}` });
     expect([found.length, new Set(found.map(({ account }) => account.id))]).toEqual([40, new Set([one, two])]);
@@ -69,18 +69,18 @@ describe('transactions', () => {
     expect(body.pagination.total_count).toBe(0);
   });
 
-  it('come oldest first where that is asked for: the same order backwards', async () => {
+  it('transactions sorted oldest first have the reverse order of the default', async () => {
     expect(await rows({ sort: 'date' })).toEqual((await rows()).reverse());
     expect((await ask({ sort: 'amount' })).body.message).toBe('sort must be one of: -date, date');
   });
 
-  it.each(['-date', 'date'])('are read by cursor as they are listed (%s)', async (sort) => {
+  it.each(['-date', 'date'])('transactions read by cursor have the order of the list (%s)', async (sort) => {
     expect(await readByCursor({ sort })).toEqual(await rows({ sort }));
     const filter = { sort, currency: 'EUR', start_date: '2026-01-02' };
     expect(await readByCursor(filter)).toEqual(await rows(filter));
   });
 
-  it.each(['-date', 'date'])('are read by cursor without a gap or a double while a sync writes (%s)', async (sort) => {
+  it.each(['-date', 'date'])('no transaction is lost or doubled by cursor while a sync writes (%s)', async (sort) => {
     const there = await rows({ sort });
     let written = 0;
     const read = await readByCursor({ sort }, async () => {
@@ -100,7 +100,7 @@ describe('transactions', () => {
     expect(there.filter(({ id }) => !ids.has(id))).toEqual([]);
   });
 
-  it('cost the same by cursor, however deep in the list', async () => {
+  it('a page of transactions by cursor costs the same at any depth of the list', async () => {
     await tidemark
       .em()
       .getConnection()

@@ -10,7 +10,7 @@ function reminted(transactions: readonly SnapshotTransaction[]): SnapshotTransac
   return transactions.map((row) => ({ ...row, externalId: `minted-${++minted}` })).toReversed();
 }
 
-describe('a bank that gives its transactions other ids in every answer', () => {
+describe('transaction ids that change in every answer', () => {
   let tidemark: TestApp;
   let client: TestClient;
 
@@ -39,7 +39,7 @@ describe('a bank that gives its transactions other ids in every answer', () => {
     transaction('2026-03-14', -400, { pending: true }),
   ];
 
-  it('has every transaction once, the same row as before, equal purchases included', async () => {
+  it('every transaction with changing ids is stored once in the same row, equal purchases included', async () => {
     const answers = await bank();
     const before = await answers(...rows);
     for (const answer of [reminted(rows), reminted(rows)]) {
@@ -49,7 +49,7 @@ describe('a bank that gives its transactions other ids in every answer', () => {
     }
   });
 
-  it('has every transaction once where their moments are read as other days than before', async () => {
+  it('every transaction with changing ids is stored once when its time falls on another day than before', async () => {
     const answers = await bank();
     const stored = ['2026-02-02', '2026-03-10'].map((date) => transaction(date, -230));
     const before = await answers(...stored);
@@ -59,7 +59,7 @@ describe('a bank that gives its transactions other ids in every answer', () => {
     expect(counts).toMatchObject({ added: 0, updated: 2, removed: 0 });
   });
 
-  it('still has new purchases, also one that equals an older one', async () => {
+  it('a new purchase is stored although all ids change, also one equal to an older purchase', async () => {
     const answers = await bank();
     await answers(...rows);
     const { counts, ids } = await answers(
@@ -69,7 +69,7 @@ describe('a bank that gives its transactions other ids in every answer', () => {
     expect(counts.added).toBe(1);
   });
 
-  it('is not assumed where anything else changed, too', async () => {
+  it('a transaction is not matched under a changed id if anything else changed, too', async () => {
     const answers = await bank();
     const [row] = rows;
     await answers(row!);
@@ -79,7 +79,7 @@ describe('a bank that gives its transactions other ids in every answer', () => {
     }
   });
 
-  it('books a hold whose id it changed once more on the way', async () => {
+  it('a pending transaction is matched to its posted one although its id changed in between', async () => {
     const answers = await bank();
     const hold = transaction('2026-03-14', -4_200, { pending: true });
     const before = await answers(hold);
@@ -88,7 +88,7 @@ describe('a bank that gives its transactions other ids in every answer', () => {
   });
 });
 
-describe('a bank that numbers the transactions of every answer by their place', () => {
+describe('transaction ids that are positions in the answer', () => {
   let tidemark: TestApp;
   let client: TestClient;
 
@@ -98,7 +98,7 @@ describe('a bank that numbers the transactions of every answer by their place', 
   });
   afterAll(() => tidemark.stop());
 
-  it('has every transaction once, the same row as before, while the days that it lists move on', async () => {
+  it('every transaction identified by its position is stored once in the same row while the listed days advance', async () => {
     const connection = await createConnection(tidemark, client.userId);
     const days = Array.from({ length: 40 }, (_, index) => addDays('2026-02-01', index));
     const rows = days.map((date, index) => transaction(date, -1_000 - index * 37, { merchant: `Shop ${index % 9}` }));
@@ -136,7 +136,7 @@ describe('a bank that numbers the transactions of every answer by their place', 
   it.each([
     ['beside the others', false],
     ['alone', true],
-  ])('has its newest pending transaction, listed %s where another one was pending', async (_, isAlone) => {
+  ])('a new pending transaction listed %s at the position of an older one is stored', async (_, isAlone) => {
     const connection = await createConnection(tidemark, client.userId);
     const account = snapshotAccount({ balance: balance(100_000), coveredFrom: '2026-02-01' });
     const answer = async (...rows: SnapshotTransaction[]) => {

@@ -11,7 +11,7 @@ const PAGE = '<!DOCTYPE html><html><title>Attention required</title></html>';
 const REVOKED = { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [], connections: [] };
 const LAPSED = { errors: ['Subscription payment is due.'], accounts: [] };
 
-describe('the US provider, all the way to the database', () => {
+describe('US provider from the response to the database', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;
@@ -28,13 +28,13 @@ describe('the US provider, all the way to the database', () => {
     return list.body.transactions as { id: string; amount_cents: number; pending: boolean; date: string }[];
   };
 
-  describe('a hold', () => {
+  describe('pending transactions of the US provider', () => {
     const holding = (...transactions: object[]) => bank.lists([wireAccount({ transactions })]);
 
     it.each([
       ['its own id', 'H-1'],
       ['a new id', 'T-9'],
-    ])('that is posted under %s stays the row it was and loses its badge', async (_, bookedId) => {
+    ])('a pending transaction posted under %s keeps its row and is no longer pending', async (_, bookedId) => {
       holding(wireHold('H-1', '2026-03-14', '-42.00'));
       const connection = await connected(client, bank.token());
       const [before] = await rowsOf('Everyday Checking');
@@ -46,7 +46,7 @@ describe('the US provider, all the way to the database', () => {
       expect(after).toMatchObject([{ id: before!.id, pending: false, date: '2026-03-15', amount_cents: -4_200 }]);
     });
 
-    it('whose booking is a tip higher is replaced by it at once', async () => {
+    it('a pending transaction is replaced at once by its posted one with a higher amount, as with a tip', async () => {
       holding(wireHold('H-1', '2026-03-14', '-42.00'));
       const connection = await connected(client, bank.token());
       holding(wireTransaction('T-9', '2026-03-15', '-50.40'));
@@ -54,7 +54,7 @@ describe('the US provider, all the way to the database', () => {
       expect(await rowsOf('Everyday Checking')).toMatchObject([{ pending: false, amount_cents: -5_040 }]);
     });
 
-    it('that the answer need not list, because it may be incomplete, is kept', async () => {
+    it('a pending transaction missing from an answer that may be incomplete is kept', async () => {
       holding(wireHold('H-1', '2026-03-14', '-42.00'));
       const connection = await connected(client, bank.token());
       const errlist = [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }];
@@ -66,7 +66,7 @@ describe('the US provider, all the way to the database', () => {
       expect(await rowsOf('Everyday Checking')).toMatchObject([{ pending: true }]);
     });
 
-    it('belongs to its account: the same ids in another one are another account’s', async () => {
+    it('a transaction belongs to its account: the same id in another account is another transaction', async () => {
       const coffee = () => [wireTransaction('1', '2026-03-12', '-4.00'), wireHold('2', '2026-03-14', '-4.00')];
       bank.lists([
         wireAccount({ transactions: coffee() }),
@@ -84,7 +84,7 @@ describe('the US provider, all the way to the database', () => {
     });
   });
 
-  describe('a refusal', () => {
+  describe('refusals of the US provider', () => {
     it.each([
       ['403 in the protocol’s own words', { status: 403, body: REVOKED }, 'access_revoked', 'attention_required'],
       ['402', { status: 402, body: LAPSED }, 'payment_required', 'attention_required'],
@@ -112,7 +112,7 @@ describe('the US provider, all the way to the database', () => {
     });
   });
 
-  describe('a partial answer', () => {
+  describe('partial answers of the US provider', () => {
     const since = () =>
       Number(
         bank.server.requests
@@ -133,7 +133,7 @@ describe('the US provider, all the way to the database', () => {
     it.each([
       ['misses transactions', { errlist: [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }] }],
       ['lists nothing', { accounts: [] }],
-    ])('that %s moves no watermark: what may be missing is asked for again', async (_, more) => {
+    ])('an answer that %s moves no watermark, so missing transactions are fetched again', async (_, more) => {
       const connection = await connected(client, bank.token());
       expect(await completeUntil()).toBe('2026-03-15');
       later(24 * 10);
@@ -146,7 +146,7 @@ describe('the US provider, all the way to the database', () => {
       expect(await completeUntil()).toBe('2026-03-26');
     });
 
-    it('that lacks most transactions withdraws none and says so, and one that lacks a few withdraws them', async () => {
+    it('an answer that lacks most transactions removes none and warns, and one that lacks a few removes them', async () => {
       const rows = ['03', '04', '05', '06', '09', '10'].map((day) =>
         wireTransaction(`T-${day}`, `2026-03-${day}`, '-1'),
       );
@@ -173,7 +173,7 @@ describe('the US provider, all the way to the database', () => {
       expect(await count()).toBe(4);
     });
 
-    it('that is whole but for a warning about the number of requests keeps the warning', async () => {
+    it('a complete answer with a warning about the number of requests keeps the warning', async () => {
       const errors = ['You are above your quota of 24 requests per day.'];
       const connection = await connected(client, bank.token());
       bank.lists([wireAccount()], { errors });
@@ -186,9 +186,9 @@ describe('the US provider, all the way to the database', () => {
 
     it.each([
       ['a character that no database stores', 'ACT-\u0000'],
-      ['half a character', 'ACT-\ud83d'],
-      ['megabytes', 'A'.repeat(2_000_000)],
-    ])('that names what failed with %s is stored all the same', async (_, name) => {
+      ['half a surrogate pair', 'ACT-\ud83d'],
+      ['megabytes of text', 'A'.repeat(2_000_000)],
+    ])('a sync stores the accounts although an error names others with %s', async (_, name) => {
       const errlist = [
         { code: 'act.failed', msg: 'Later.', account_id: name },
         { code: 'con.auth', msg: 'Sign in.', conn_id: name },
@@ -204,7 +204,7 @@ describe('the US provider, all the way to the database', () => {
       expect(await synced(client, connection.id)).toMatchObject({ status: 'partial', counts: { accounts: 2 } });
     });
 
-    it('is whole with the mere advice to ask for less', async () => {
+    it('an answer that only advises fewer requests is complete', async () => {
       const connection = await connected(client, bank.token());
       const asked = since();
       later(24 * 10);
@@ -217,7 +217,7 @@ describe('the US provider, all the way to the database', () => {
     });
   });
 
-  describe('two logins with one id', () => {
+  describe('two logins with the same id', () => {
     const connections = [
       { conn_id: 'CON-1', name: 'Tidewater Bank - Rowan', org_name: 'Tidewater Bank' },
       { conn_id: 'CON-2', name: 'Meridian Bank - Rowan', org_name: 'Meridian Bank' },
@@ -243,7 +243,7 @@ describe('the US provider, all the way to the database', () => {
         'has an account that failed, which names the login',
         [{ code: 'act.failed', account_id: '1', conn_id: 'CON-1' }],
       ],
-    ])('are two accounts throughout, also while one of them %s and is not listed', async (_, errlist) => {
+    ])('accounts of two logins with one id stay apart while an unlisted login %s', async (_, errlist) => {
       bank.lists([FIRST, SECOND], { connections });
       const connection = await connected(client, bank.token());
       const before = await shown();
@@ -262,7 +262,7 @@ describe('the US provider, all the way to the database', () => {
       expect(await amounts()).toEqual([[-1_200], [-400]]);
     });
 
-    it('are two accounts when the second one is linked later', async () => {
+    it('accounts of two logins with one id stay apart when the second login is linked later', async () => {
       bank.lists([FIRST], { connections: connections.slice(0, 1) });
       const connection = await connected(client, bank.token());
       const [first] = await shown();
@@ -279,7 +279,7 @@ describe('the US provider, all the way to the database', () => {
     });
   });
 
-  it('dates holdings by the day they were asked for, not by the day the provider first saw them', async () => {
+  it('holdings are dated by the day of the request, not by the day the provider first saw them', async () => {
     const lot = { id: 'HOL-1', created: 1_500_000_000, symbol: 'NQTX', shares: '2', market_value: '50.00' };
     bank.lists([wireAccount({ name: 'Brokerage', holdings: [lot] })]);
     await connected(client, bank.token());
@@ -288,7 +288,7 @@ describe('the US provider, all the way to the database', () => {
   });
 
   it.each(['-12000.00', '12000.00'])(
-    'takes a loan of %s for what is owed, whatever the bank’s sign',
+    'a loan balance of %s is the amount owed, whichever sign the bank uses',
     async (balance) => {
       bank.lists([wireAccount({ name: 'Student Loan', balance, 'available-balance': undefined })]);
       await connected(client, bank.token());
@@ -299,7 +299,7 @@ describe('the US provider, all the way to the database', () => {
     },
   );
 
-  it('is asked for no longer than a whole sync may take, however long each request may', async () => {
+  it('a provider is not asked for longer than a whole sync may take, however long each request may take', async () => {
     const hasty = await startTestApp({ ...LOCAL_PROVIDER, SYNC_DEADLINE_MS: '300' }, tidemark.clock);
     afterThisTest(hasty.stop);
     client = await createClient(hasty);
@@ -313,7 +313,7 @@ describe('the US provider, all the way to the database', () => {
     expect((await show(connection)).status).toBe('active');
   });
 
-  it('leaves no trace of a secret in any line of the log, whatever goes wrong', async () => {
+  it('no log line contains a secret, whatever fails', async () => {
     const lines: string[] = [];
     Logger.overrideLogger(new AppLogger('trace', { destination: { write: (line: string) => void lines.push(line) } }));
     afterThisTest(() => Logger.overrideLogger(['fatal']));

@@ -11,7 +11,7 @@ const NEWS = 2;
 /** A year is more windows than one, and two without anything are the end of what the bank has. */
 const WHOLE = NEWS + 2;
 
-describe('the whole history of an account', () => {
+describe('backfill of the whole history', () => {
   let tidemark: TestApp;
   let bank: InstantBank;
   let client: TestClient;
@@ -71,7 +71,7 @@ describe('the whole history of an account', () => {
 
   const stored = async () => (await client.get('/api/v1/transactions')).body.pagination.total_count;
 
-  it('is asked for again on the first days, once a day, since banks deliver old transactions late', async () => {
+  it('the whole history is fetched again daily in the first days, since banks deliver old transactions late', async () => {
     const { asked, user } = await connect();
     expect(asked()).toBe(WHOLE);
     const old = wireTransaction('late', '2025-12-20', '-7.00');
@@ -90,7 +90,7 @@ describe('the whole history of an account', () => {
     expect(asked()).toBe(NEWS);
   });
 
-  it('is asked for again at least weekly for two months, since some banks take weeks', async () => {
+  it('the whole history is fetched again at least weekly for two months, since some banks take weeks', async () => {
     const { asked } = await connect();
     const requests = [asked()];
     for (const day of ['03-19', '03-26', '03-28', '04-02', '05-12', '05-17', '06-01']) {
@@ -112,7 +112,7 @@ describe('the whole history of an account', () => {
     return { body: accountsOf(userOf(request), TODAY, 1, rows) };
   }
 
-  it('of ten years comes in over some days, each part once, and is not asked for again when it is there', async () => {
+  it('a history of ten years is backfilled over some days, each part once, and not fetched again', async () => {
     bank.play(tenYears);
     const { asked } = await connect(3_650);
     const requests = [asked()];
@@ -127,7 +127,7 @@ describe('the whole history of an account', () => {
     expect(asked()).toBe(NEWS);
   });
 
-  it('is not asked for again when the bank delivered all that is wanted at once', async () => {
+  it('the whole history is not fetched again if the bank delivered all of it at once', async () => {
     bank.play(tenYears);
     const { asked } = await connect();
     asked();
@@ -135,7 +135,7 @@ describe('the whole history of an account', () => {
     expect([asked(), await completeUntil()]).toEqual([NEWS, '2026-03-16']);
   });
 
-  it.each(['1971-01-01', '2025-05-01'])('is not asked for because of a hold that a bank dates %s', async (date) => {
+  it.each(['1971-01-01', '2025-05-01'])('no history is fetched for a pending transaction dated %s', async (date) => {
     const { asked, user } = await connect();
     const body = accountsOf(user, TODAY, 1, [wireHold('old', date, '-1.00')]);
     bank.play(() => ({ body }));
@@ -145,7 +145,7 @@ describe('the whole history of an account', () => {
     expect(asked()).toBe(NEWS);
   });
 
-  it('is asked for back to an open hold, however few days are wanted', async () => {
+  it('a sync fetches back to the oldest pending transaction, however short the wanted history is', async () => {
     const { user } = await connect(1);
     const body = accountsOf(user, TODAY, 1, [wireHold('open', '2026-03-10', '-77.00')]);
     const starts: number[] = [];
@@ -159,7 +159,7 @@ describe('the whole history of an account', () => {
     expect(Math.min(...starts)).toBeLessThan(noon('2026-03-10'));
   });
 
-  it('is asked for once a day, and whenever a person asks, as long as it was never complete', async () => {
+  it('an incomplete history is fetched once a day and at every manual sync', async () => {
     const errlist = [{ code: 'act.missingdata', msg: 'Some transactions are missing', account_id: 'lame-0' }];
     bank.play(() => ({ body: { ...accountsOf('lame', TODAY, 1), errlist } }));
     const { asked } = await connect();

@@ -11,7 +11,7 @@ import {
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 
-describe('writing what a sync brought', () => {
+describe('storing the transactions of a sync', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let connection: Connection;
@@ -48,7 +48,7 @@ describe('writing what a sync brought', () => {
     return rows;
   }
 
-  it('keeps every text as it is', async () => {
+  it('every text of a transaction is stored unchanged', async () => {
     const texts = ['say "yes"', 'C:\\temp\\', '{a,b}', 'NULL', '', 'two\nlines', "it's", 'コンビニ', '$1 %s'];
     const { accountId } = await write(
       ...texts.map((text, index) =>
@@ -61,7 +61,7 @@ describe('writing what a sync brought', () => {
     );
   });
 
-  it('adds what is missing, changes what differs and touches nothing else', async () => {
+  it('a sync inserts missing transactions, updates changed ones and touches no others', async () => {
     const [same, changed] = [transaction('2026-03-10', -100), transaction('2026-03-11', -200)];
     const { accountId } = await write(same, changed);
     const before = await stored(accountId);
@@ -73,7 +73,7 @@ describe('writing what a sync brought', () => {
     expect(after).toHaveLength(3);
   });
 
-  it('knows rows again in whatever order they come, where a partial answer lacks one between them', async () => {
+  it('transactions are recognized in any order, also when a partial answer lacks one of them', async () => {
     account = { ...account, complete: false };
     const rows = ['08', '09', '10', '11'].map((day) => transaction(`2026-03-${day}`, -100));
     const [a, b, c, d] = rows as [SnapshotTransaction, SnapshotTransaction, SnapshotTransaction, SnapshotTransaction];
@@ -85,7 +85,7 @@ describe('writing what a sync brought', () => {
     expect((await stored(accountId)).slice(0, 4)).toEqual(before);
   });
 
-  it('writes not one row when there is no news', async () => {
+  it('a sync without changes writes no transaction', async () => {
     const rows = [transaction('2026-03-10', -100), transaction('2026-03-14', -200, { pending: true })];
     await write(...rows);
     const before = await versions();
@@ -94,7 +94,7 @@ describe('writing what a sync brought', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('knows a row again by its text, whatever is in it', async () => {
+  it('a stored transaction has the digest of the listed one, whatever its texts contain', async () => {
     const written = [
       ['say "yes" {a,b}', null],
       ['', ''],
@@ -111,7 +111,7 @@ describe('writing what a sync brought', () => {
     expect(digests.sort()).toEqual(rows.map(digestOf).sort());
   });
 
-  it('reads before the bank answers only what few transactions an account has, and those of others when it has', async () => {
+  it('stored transactions are prefetched before the bank answers only for accounts with few of them', async () => {
     const [few, many] = [account, snapshotAccount()];
     const since = '2026-03-01';
     const rowsOf = new Map([
@@ -137,7 +137,7 @@ describe('writing what a sync brought', () => {
     expect(await amountsOf(many)).toEqual([-2, -3, -5]);
   });
 
-  it('keeps a row the same that its bank moves to a day after all others', async () => {
+  it('a transaction that its bank moves to a later day than all others keeps its row', async () => {
     const row = transaction('2026-03-01', -100);
     const { accountId } = await write(row);
     const [before] = await stored(accountId);
@@ -145,14 +145,14 @@ describe('writing what a sync brought', () => {
     expect(await stored(accountId)).toEqual([{ ...before, date: '2026-03-14', version: expect.any(String) }]);
   });
 
-  it('goes on with the history on the next day although there is no news', async () => {
+  it('the history continues on the next day although nothing changed', async () => {
     const row = transaction('2026-03-10', -100);
     await write(row);
     tidemark.clock.set('2026-03-16T06:00:00Z');
     expect(await write(row)).toMatchObject({ added: 0, updated: 0, balancesWritten: 1 });
   });
 
-  it('derives the history anew when the provider corrects the currency', async () => {
+  it('the history is derived again when the provider corrects the currency', async () => {
     const row = transaction('2026-03-10', -100, { currency: 'CAD' });
     const { accountId } = await write(row);
     account = { ...account, currency: 'CAD' };
@@ -162,7 +162,7 @@ describe('writing what a sync brought', () => {
     expect(body.balances[0].currency).toBe('CAD');
   });
 
-  it('never replaces a known day by a guess, and a guess by a known day', async () => {
+  it('the guessed date of a transaction is not replaced by another guess, but by a date of the bank', async () => {
     const row = transaction('2026-03-10', -100, { dateIsGuess: true });
     const { accountId } = await write(row);
     const datesAfter = async (...answer: SnapshotTransaction[]) => {
