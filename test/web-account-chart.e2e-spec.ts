@@ -11,7 +11,7 @@ function worth(valueMinor: number): Pick<SnapshotAccount, 'holdings'> {
   return { holdings: { status: 'available', items: [item], total: null } };
 }
 
-describe('the chart of an account', () => {
+describe('chart of an account page', () => {
   let test: TestApp;
   let person: Visitor;
   let brokerage: string;
@@ -47,7 +47,7 @@ describe('the chart of an account', () => {
     return { data: chartIn(html), text };
   }
 
-  it('shows what the market did against what came in and went out, which add up to the balance', async () => {
+  it('the chart shows market changes and net contributions, which add up to the balance', async () => {
     const { data, text } = await chart('view=market');
     expect(data.days).toMatchObject({ first: '2026-03-10', count: 4 });
     expect(data.lines).toMatchObject([
@@ -60,7 +60,7 @@ describe('the chart of an account', () => {
     expect(text).toMatch(/USD · Edit \$1,630\.00/);
   });
 
-  it('says since when the market moved, where nothing was reported before a day, and why the line is dashed', async () => {
+  it('the chart says since when market changes are known, and why a part of the line is dashed', async () => {
     expect((await chart('day=2026-03-12')).text).toContain(
       'Market since 10 Mar 2026: nothing was reported in between.',
     );
@@ -75,7 +75,7 @@ describe('the chart of an account', () => {
     expect((await chart('view=balance')).text).toContain('The bank reported nothing for these days.');
   });
 
-  it('counts from the beginning of the range', async () => {
+  it('the chart counts contributions from the first day of the range', async () => {
     test.clock.set('2026-04-11T12:00:00Z');
     const { data, text } = await chart('view=market&range=30d');
     test.clock.set('2026-03-13T12:00:00Z');
@@ -87,7 +87,7 @@ describe('the chart of an account', () => {
     expect(text).toContain('Both lines count from $1,700.00 at the start of 12 Mar 2026.');
   });
 
-  it('shows cash and holdings, which add up to the balance', async () => {
+  it('the chart shows cash and holdings, which add up to the balance', async () => {
     const { data } = await chart('view=parts');
     expect(data.lines).toMatchObject([
       { label: 'Holdings', values: [50_000, 50_000, 53_000, 49_000] },
@@ -95,7 +95,7 @@ describe('the chart of an account', () => {
     ]);
   });
 
-  it('says where there is nothing in the range, and leads to another one', async () => {
+  it('the chart says that a range is empty and links to another one', async () => {
     test.clock.set('2026-09-01T12:00:00Z');
     await person.submit('/sign-in', { email: 'anna@example.com', password: 'correct horse' });
     const { html, text } = await person.get(`/accounts/${brokerage}?range=30d`);

@@ -17,7 +17,7 @@ const BOOKED = [
   transaction('2026-03-14', -275, { description: 'CITY TRANSIT', pending: true }),
 ];
 
-describe('the page of an account', () => {
+describe('page of an account', () => {
   let test: TestApp;
   let person: Visitor;
   let write: (snapshot: SnapshotAccount) => Promise<string>;
@@ -36,11 +36,11 @@ describe('the page of an account', () => {
 
   const read = async (query = '', id = checking) => (await person.get(`/accounts/${id}${query}`)).text;
 
-  it('says what the account is and what is on it', async () => {
+  it('the page of an account shows its details and its balance', async () => {
     expect(await read()).toMatch(/Everyday Test bank · Cash account · USD · Edit \$2,000\.00/);
   });
 
-  it('shows its whole history, and the ranges of it', async () => {
+  it('the page of an account shows its whole history and ranges of it', async () => {
     const data = async (query: string) => chartIn((await person.get(`/accounts/${checking}${query}`)).html);
     const all = await data('');
     expect([all.days.first, all.days.count]).toEqual(['2026-03-02', 14]);
@@ -48,14 +48,14 @@ describe('the page of an account', () => {
     expect((await data('?range=30d')).days.first).toBe('2026-03-02');
   });
 
-  it('shows how the start of a day becomes its end', async () => {
+  it('the page of an account shows how the transactions of a day lead from its start to its end balance', async () => {
     expect(await read('?day=2026-03-09')).toMatch(/9 Mar 2026 .*Start \$3,200\.00 Out −\$1,200\.00 End \$2,000\.00/);
     const part = await person.get(`/accounts/${checking}/day?day=2026-03-09`);
     expect(part.html).toMatch(/^<section class="card" id="day"/);
     expect(await read('?day=2020-01-01')).toContain('No balance for this day.');
   });
 
-  it('shows what a bank writes as text, never as markup', async () => {
+  it('the page of an account escapes text of a bank', async () => {
     const description = `<img src=x onerror="alert(1)"> & '</td>`;
     const booked = transaction('2026-03-09', -100, { description, merchant: '<script>alert(1)</script>' });
     const id = await write(snapshotAccount({ externalId: 'M', name: '<b>Bold</b>', transactions: [booked] }));
@@ -66,19 +66,19 @@ describe('the page of an account', () => {
     expect((await person.get('/transactions?search=onerror')).html).toContain('&lt;img src=x');
   });
 
-  it('marks what is pending and explains it', async () => {
+  it('the page of an account marks pending transactions and explains the mark', async () => {
     const text = await read();
     expect(text).toMatch(/14 Mar 2026 CITY TRANSIT Pending −\$2\.75/);
     expect(text).toContain('Pending transactions may still change or disappear, and are not counted in the balance.');
   });
 
-  it('opens on the last day with a change, and lets a person choose another', async () => {
+  it('the page of an account opens on the last day with a change, and another day can be chosen', async () => {
     expect(await read()).toMatch(/9 Mar 2026 .*Start \$3,200\.00 Out −\$1,200\.00 End \$2,000\.00/);
     const { html } = await person.get(`/accounts/${checking}`);
     expect(html).toContain('type="date" name="day" value="2026-03-09"');
   });
 
-  it('adds up what is pending and filters by it', async () => {
+  it('the page of an account sums pending transactions and can filter by them', async () => {
     expect(await read()).toContain('Pending 1 transaction of −$2.75: authorized but not posted yet.');
     expect(await read('?pending=true')).toMatch(/1 transaction found .*CITY TRANSIT/);
     const posted = await read('?pending=false');
@@ -86,7 +86,7 @@ describe('the page of an account', () => {
     expect(posted).not.toContain('CITY TRANSIT');
   });
 
-  it('lists its daily balances, page by page and as CSV', async () => {
+  it('the page of an account lists its daily balances, page by page and as CSV', async () => {
     const page = await read('/balances');
     // All of them are, after one report.
     expect(page).toContain('Estimated: the bank’s reports allow more than one balance on these days.');
@@ -104,12 +104,12 @@ describe('the page of an account', () => {
     }
   });
 
-  it('has no page after the last one, and says when nothing is found', async () => {
+  it('the transactions of an account have no page after the last, and an empty search result says so', async () => {
     expect(await read('?page=999')).toContain('PAYROLL LARKSPUR');
     expect(await read('?search=nothing+like+it')).toContain('Nothing found. Clear search');
   });
 
-  it('says what is wrong with the days that are looked for, and keeps the search in the address', async () => {
+  it('a search of transactions shows invalid dates beside their fields and stays in the URL', async () => {
     expect(await read('?from=2026-03-12&to=2026-03-01')).toContain('“From” must not be later than “To”.');
     const { html } = await person.get(`/accounts/${checking}?from=2026-03-12&to=2026-03-01`);
     expect(html.match(/value="2026-03-(12|01)"/g)).toEqual(['value="2026-03-12"', 'value="2026-03-01"']);
@@ -118,7 +118,7 @@ describe('the page of an account', () => {
     expect(headers.get('hx-replace-url')).toBe(`/accounts/${checking}?search=rent&from=2026-03-01&page=1`);
   });
 
-  it('keeps what the chart shows in the address of a search', async () => {
+  it('a search of transactions keeps the settings of the chart in the URL', async () => {
     const kept = 'view=market&range=90d';
     const { headers } = await person.get(`/accounts/${checking}/transactions?${kept}&search=rent&page=1`);
     expect(headers.get('hx-replace-url')).toBe(`/accounts/${checking}?${kept}&search=rent&page=1`);
@@ -129,7 +129,7 @@ describe('the page of an account', () => {
     );
   });
 
-  it('finds transactions of all accounts, each with its own', async () => {
+  it('the search of transactions finds those of all accounts, each with its account', async () => {
     const find = async (query: string) => (await person.get(`/transactions${query}`)).text;
     expect(await find('?search=larkspur')).toMatch(/1 transaction found .*Larkspur PAYROLL LARKSPUR Everyday/);
     expect(await find('/transactions?search=nobody')).toContain('Nothing found.');
@@ -141,14 +141,14 @@ describe('the page of an account', () => {
     ['search=rent', '1 transaction found', 'MAPLE COURT RENT'],
     ['from=2026-03-09&to=2026-03-12', '2 transactions found', 'Kiosk Other currency, not part of the balance'],
     ['search=100%25', 'Nothing found.', ''],
-  ])('finds transactions by %s, on the page and as a part of it', async (query, count, row) => {
+  ])('transactions are found by %s, on the whole page and in its updated part', async (query, count, row) => {
     for (const text of [await read(`?${query}`), await read(`/transactions?${query}`)]) {
       expect(text).toContain(count);
       expect(text).toContain(row);
     }
   });
 
-  it('leads through many transactions page by page, and keeps what was searched for', async () => {
+  it('the list of transactions has pages that keep the search', async () => {
     const rows = Array.from({ length: 30 }, (_, i) => transaction('2026-03-10', -100 - i, { description: 'Coffee' }));
     const id = await write(snapshotAccount({ name: 'Coffees', balance: balance(0), transactions: rows }));
     const { html, text } = await person.get(`/accounts/${id}?search=coffee`);
@@ -157,7 +157,7 @@ describe('the page of an account', () => {
     expect((await person.get(next.replaceAll('&amp;', '&'))).text).toContain('← Newer Page 2 of 2');
   });
 
-  it('lists holdings with quantity, value and share, and draws cash and holdings', async () => {
+  it('the page of an account lists holdings with quantity, value and share, and draws cash and holdings', async () => {
     const holdings = { ...AVAILABLE, items: [FUND] };
     const more = { name: 'Brokerage', suggestedType: 'investment', balance: balance(100_000), holdings } as const;
     const id = await write(snapshotAccount({ ...more, transactions: [transaction('2026-03-02', 100_000)] }));
@@ -169,7 +169,7 @@ describe('the page of an account', () => {
     expect(text).toMatch(/Cash Holdings Total Start .* End \$250\.00 \$750\.00 \$1,000\.00/);
   });
 
-  it('warns where the provider’s own total of the holdings is not their sum', async () => {
+  it('the page of an account warns if the total of the provider differs from the sum of the holdings', async () => {
     const pageWith = async (total: SnapshotMoney) => {
       const holdings = { ...AVAILABLE, items: [FUND], total };
       const more = { name: 'Totals', suggestedType: 'investment', balance: balance(100_000), holdings } as const;
@@ -184,7 +184,7 @@ describe('the page of an account', () => {
     expect(converted).toContain('The provider’s own total, with its exchange rates: €690.00');
   });
 
-  it('lists the most valuable of many holdings, and sums up the others', async () => {
+  it('the page of an account lists the most valuable holdings and sums up the others', async () => {
     const items = Array.from({ length: 203 }, (_, i) => {
       return { ...FUND, externalId: `H-${i}`, symbol: null, name: `Fund ${i}`, price: null, valueMinor: 2_000 - i };
     });
@@ -194,14 +194,14 @@ describe('the page of an account', () => {
     expect(text).not.toContain('Fund 200');
   });
 
-  it('says of a debt what is owed, what was paid too much, and nothing where it is not known', async () => {
+  it('the page of a debt shows what is owed, what was overpaid, and nothing where it is unknown', async () => {
     const card = (more: object) => write(snapshotAccount({ name: 'Card', suggestedType: 'credit_card', ...more }));
     expect(await read('', await card({ balance: balance(-2_000) }))).toContain('$20.00 owed');
     expect(await read('', await card({ balance: balance(2_000) }))).toContain(' $20.00 in credit');
     expect(await read('', await card({}))).not.toContain('owed');
   });
 
-  it('adds up no holdings of another currency to nothing', async () => {
+  it('the page of an account does not sum holdings of another currency to zero', async () => {
     const holdings = { ...AVAILABLE, items: [{ ...FUND, currency: 'EUR' }] };
     const more = { name: 'Abroad', suggestedType: 'investment', holdings } as const;
     const earlier = { amountMinor: 100_000, availableMinor: null, date: '2026-03-01' };
@@ -209,7 +209,7 @@ describe('the page of an account', () => {
     expect(await read('', id)).toMatch(/HTMX Total Market Other currency, not in the total .*€750\.00 – Transactions/);
   });
 
-  it('leads through many reports of the bank page by page', async () => {
+  it('the balance reports of an account have pages', async () => {
     const id = await write(snapshotAccount({ name: 'Often reported', balance: balance(5_000) }));
     await test.em().execute(
       `insert into observations (user_id, account_id, observed_at, day, currency, balance_minor, pending_minor,
@@ -227,13 +227,13 @@ describe('the page of an account', () => {
     expect(await read('/reconciliation?page=99', id)).toBe(last);
   });
 
-  it('says where holdings are not available', async () => {
+  it('the page of an account says that holdings are unavailable', async () => {
     const id = await write(snapshotAccount({ name: 'Pension', suggestedType: 'investment', balance: balance(100) }));
     expect(await read('', id)).toContain('Not available: this provider');
     expect(await read()).not.toContain('Holdings');
   });
 
-  it('says in words what no transaction explains, and marks it in the chart', async () => {
+  it('the page of an account explains an unreconciled difference in words and marks it in the chart', async () => {
     const snapshot = snapshotAccount({ name: 'Odd', balance: balance(10_000), transactions: [BOOKED[0]!] });
     const id = await write(snapshot);
     test.clock.set('2026-03-16T12:00:00Z');
@@ -246,7 +246,7 @@ describe('the page of an account', () => {
     expect(part.html).toMatch(/^<div class="stack">/);
   });
 
-  it('says that the bank and its transactions agree only where every report does', async () => {
+  it('the page of an account says that bank and transactions agree only if every balance report does', async () => {
     const report = async (snapshot: SnapshotAccount, balances: Record<string, number>) => {
       let id = '';
       for (const [day, amountMinor] of Object.entries(balances)) {
@@ -277,7 +277,7 @@ describe('the page of an account', () => {
     expect(valued).toContain('The history follows the reported values, which need no transactions.');
   });
 
-  it('does not say of a closed account that its bank never reported a balance', async () => {
+  it('the page of a closed account does not say that its bank never reported a balance', async () => {
     const id = await write(snapshotAccount({ name: 'Old', balance: balance(100), transactions: [BOOKED[0]!] }));
     const closed = { include_in_net_worth: 'on', closed_on: BOOKED[0]!.date };
     expect((await person.submit(`/accounts/${id}/life`, closed, `/accounts/${id}`)).status).toBe(303);
@@ -285,14 +285,14 @@ describe('the page of an account', () => {
     expect(text).toContain('The bank reported no balance to compare with.');
   });
 
-  it('does not say that an account agrees whose currency cannot be counted in', async () => {
+  it('the page of an account in an unsupported currency does not say that it agrees with its bank', async () => {
     const id = await write(snapshotAccount({ name: 'Points', currency: 'https://bank.example/miles' }));
     const { text } = await person.get(`/accounts/${id}/reconciliation`);
     expect(text).not.toContain('agree');
     expect(text).toContain('Tidemark does not support the currency of this account');
   });
 
-  it('takes a new name and type, and says beside the field what is wrong', async () => {
+  it('the form of an account saves a new name and type, and shows errors beside the fields', async () => {
     const id = await write(snapshotAccount({ name: 'Old name', balance: balance(10_000) }));
     const edit = (name: string, account_type: string) =>
       person.submit(`/accounts/${id}`, { name, account_type }, `/accounts/${id}`);
@@ -302,7 +302,7 @@ describe('the page of an account', () => {
     expect(await read('', id)).toMatch(/Car loan Test bank · Loan · USD/);
   });
 
-  it('is nowhere for an id of nobody’s', async () => {
+  it('the page of an unknown account id is 404', async () => {
     expect((await person.get('/accounts/nonsense')).status).toBe(404);
     expect((await person.get('/accounts/00000000-0000-4000-8000-000000000000')).status).toBe(404);
   });

@@ -16,7 +16,7 @@ const SAVINGS = wireAccount({ id: 'ACT-2', name: 'Savings', balance: '900.00' })
 const NEEDS_LOGIN = { errlist: [{ code: 'act.failed', msg: 'The bank is asleep.', account_id: 'ACT-2' }] };
 const REVOKED = { status: 403, body: { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [] } };
 
-describe('the pages about connections', () => {
+describe('pages of connections', () => {
   let bank: ScriptedBank;
   let abroad: ScriptedServer;
   let test: TestApp;
@@ -70,7 +70,7 @@ describe('the pages about connections', () => {
     return settled();
   }
 
-  it('lead from nothing to the first connection', async () => {
+  it('the pages lead a new user to the first connection', async () => {
     expect((await person.get('/')).text).toContain('Connect your first bank');
     const page = await person.get('/connections');
     expect(page.text).toContain('No bank is connected yet');
@@ -81,7 +81,7 @@ describe('the pages about connections', () => {
     expect((await person.submit('/connections/sandbox', { provider: 'us_provider' }, '/settings')).status).toBe(404);
   });
 
-  it('say beside the field what is wrong with what was pasted', async () => {
+  it('the form of a new connection shows beside the field why a credential is invalid', async () => {
     const cases: [string, RegExp][] = [
       ['', /Paste the setup token here\./],
       ['not a token!', /The setup token is not base64 text: paste the whole token/],
@@ -101,7 +101,7 @@ describe('the pages about connections', () => {
     expect(again.html).not.toContain(spent);
   });
 
-  it('show what a sync brought, when the next one comes and what the budget is', async () => {
+  it('the page of a connection shows the results of a sync, the next sync and the request budget', async () => {
     expect((await connect({ name: 'My banks' })).headers.get('location')).toBe('/connections');
     const page = await settled();
     expect(page.text).toMatch(/My banks Banks in the United States Manage Up to date 2 accounts · last synced/);
@@ -111,7 +111,7 @@ describe('the pages about connections', () => {
     expect(page.text).toMatch(/Account by account .* Everyday Checking 1 0 0 Savings 0 0 0/);
   });
 
-  it('ask three times a second in all, however many syncs are under way', async () => {
+  it('the page of connections polls at most three times a second, however many syncs are running', async () => {
     const byEmail = 'select id from users where email = ?';
     const [user]: { id: string }[] = await test.em().execute(byEmail, [`person-${people}@example.com`]);
     const userId = user!.id;
@@ -130,7 +130,7 @@ describe('the pages about connections', () => {
     expect(secondsIn(await person.get(`/connections/${ids[0]}/state`))).toEqual([1]);
   });
 
-  it('name a bank on the overview that needs attention', async () => {
+  it('the overview names a bank that needs attention', async () => {
     const id = await connected();
     expect((await person.get('/')).text).not.toContain('Reconnect');
     bank.answers(REVOKED);
@@ -140,7 +140,7 @@ describe('the pages about connections', () => {
     expect(overview.html).toContain(`href="/connections/${id}#credential"`);
   });
 
-  it('show a first sync that failed on the overview, not a welcome', async () => {
+  it('the overview shows a first sync that failed instead of the welcome page', async () => {
     bank.answers(REVOKED);
     await connect({ name: 'My banks' });
     await settled();
@@ -149,7 +149,7 @@ describe('the pages about connections', () => {
     expect(text).not.toContain('Connect your first bank');
   });
 
-  it('renew the part of a connection alone while it syncs', async () => {
+  it('the page of a connection updates only its changed part during a sync', async () => {
     const id = await connected();
     let go = () => {};
     const gate = new Promise<void>((resolve) => (go = resolve));
@@ -193,7 +193,7 @@ describe('the pages about connections', () => {
     expect(news.text).toContain('Up to date');
   });
 
-  it('connect the global provider with an API key', async () => {
+  it('a user can connect the global provider with an API key', async () => {
     abroad.play(globalProviderScript([{ wire: wireGlobalAccount(), balance: wireBalance(12.5) }]));
     const fields = { provider: 'global_provider', secret: 'a key of two words' };
     expect((await connect(fields)).text).toContain('The API key has spaces or unusual characters');
@@ -203,7 +203,7 @@ describe('the pages about connections', () => {
     expect(page.text).not.toContain('requests left');
   });
 
-  it('show a partial sync as partial, with its sentence and the account', async () => {
+  it('the page of a connection shows a partial sync with its problem and the account', async () => {
     const id = await connected();
     bank.lists([CHECKING, SAVINGS], NEEDS_LOGIN);
     const { text, html } = await syncedAgain(id);
@@ -213,7 +213,7 @@ describe('the pages about connections', () => {
     expect(text).not.toContain('New setup token');
   });
 
-  it('ask for a new token when access is gone, and go on with it', async () => {
+  it('the page of a connection asks for a new token when access is revoked, and syncs with it', async () => {
     const id = await connected();
     bank.answers(REVOKED);
     const refused = await syncedAgain(id);
@@ -230,7 +230,7 @@ describe('the pages about connections', () => {
     expect((await settled()).text).toContain('Up to date');
   });
 
-  it('tell that the budget is used up instead of failing, and from when on it is not', async () => {
+  it('the page of a connection says that the request budget is used up and when it is available again', async () => {
     const id = await connected();
     await test.em().execute(
       `insert into provider_requests (user_id, connection_id, sent_at)
@@ -244,7 +244,7 @@ describe('the pages about connections', () => {
     expect(html).not.toContain('Sync now');
   });
 
-  it('name accounts that are gone and let a person say whether they came back', async () => {
+  it('the page of a connection names missing accounts and asks whether a new account is the same', async () => {
     const id = await connected();
     bank.lists([{ ...CHECKING, id: 'ACT-9' }, SAVINGS]);
     const { text, html } = await syncedAgain(id);
@@ -259,7 +259,7 @@ describe('the pages about connections', () => {
     expect((await person.get('/connections')).text).not.toContain('Merge');
   });
 
-  it('names the bank that stopped in the navigation of every page', async () => {
+  it('the navigation of every page names the bank whose syncs stopped', async () => {
     const id = await connected();
     expect((await person.get('/')).html).not.toContain('class="alarm"');
     bank.answers({ status: 403, body: 'Forbidden' });
@@ -271,7 +271,7 @@ describe('the pages about connections', () => {
     }
   });
 
-  it('tells of every sync when it was and what came of it', async () => {
+  it('the page of a connection lists the time and the result of every sync', async () => {
     const id = await connected();
     bank.lists([CHECKING, SAVINGS], NEEDS_LOGIN);
     await syncedAgain(id);
@@ -283,7 +283,7 @@ describe('the pages about connections', () => {
     expect((await stranger.get(`/connections/${id}/syncs`)).status).toBe(303);
   });
 
-  it('leaves out an account that was deleted, and brings it back when asked', async () => {
+  it('a deleted account is left out of the page of its connection and can be restored', async () => {
     const id = await connected();
     const [, savings] = /href="\/accounts\/([\w-]+)">Savings/.exec((await person.get('/')).html) ?? [];
     const answer = await person.submit(`/accounts/${savings}/delete`, {}, `/accounts/${savings}`);
@@ -310,7 +310,7 @@ describe('the pages about connections', () => {
     expect((await person.get('/')).text).toContain('Savings');
   });
 
-  it('say once of all accounts that another connection syncs them already', async () => {
+  it('the page of a connection says once for all accounts that another connection syncs them already', async () => {
     await connect({ name: 'First' });
     await settled();
     await connect({ name: 'Second' });
@@ -336,7 +336,7 @@ describe('the pages about connections', () => {
     await settled();
   }
 
-  it('offer in one notice to merge the accounts that a new login has given other ids', async () => {
+  it('the page of a connection suggests in one notice to merge the accounts that have other ids after a new login', async () => {
     await listedAnew();
     const offers = async () => {
       const { html, text } = await person.get('/connections');
@@ -356,7 +356,7 @@ describe('the pages about connections', () => {
     expect((await offers()).pairs).toEqual([pairs[1]]);
   });
 
-  it('merge all accounts of a notice at once, or none of them', async () => {
+  it('all accounts of a merge notice are merged at once, or none of them', async () => {
     await listedAnew();
     const { html } = await person.get('/connections');
     const pairs = [...html.matchAll(/name="pair" value="([^"]+)"/g)].map(([, pair]) => pair!);
@@ -373,7 +373,7 @@ describe('the pages about connections', () => {
     expect((await person.get('/connections')).text).not.toContain('Merge');
   });
 
-  it('keep two accounts apart when a person says that they are two', async () => {
+  it('a user can keep two possible duplicate accounts separate', async () => {
     const id = await connected();
     bank.lists([{ ...CHECKING, id: 'ACT-9' }, SAVINGS]);
     const { html } = await syncedAgain(id);
@@ -384,7 +384,7 @@ describe('the pages about connections', () => {
     expect(after.text).toContain('No longer listed');
   });
 
-  it('rename a connection and switch pending transactions off, which removes them', async () => {
+  it('a user can rename a connection and switch pending transactions off, which deletes them', async () => {
     bank.lists([wireAccount({ transactions: [wireHold('H-1', '2026-03-14', '-5.00')] })]);
     const id = await connected();
     const [, account] = /\/accounts\/([0-9a-f-]{36})"/.exec((await person.get('/')).html) ?? [];
@@ -402,14 +402,14 @@ describe('the pages about connections', () => {
   it.each([
     ['keep', /Everyday Checking.*Disconnected/],
     ['delete', /Connect your first bank/],
-  ])('remove a connection, and %s its accounts', async (history, home) => {
+  ])('the form that removes a connection can %s its accounts', async (history, home) => {
     const id = await connected();
     await person.submit(`/connections/${id}/remove`, { history }, `/connections/${id}`);
     expect((await person.get('/connections')).text).toContain('No bank is connected yet');
     expect((await person.get('/')).text).toMatch(home);
   });
 
-  it('show a connection whose provider is not installed, and let a person remove it', async () => {
+  it('a connection whose provider is not installed is shown and can be removed', async () => {
     const id = await connected();
     await test.em().execute(`update connections set provider = 'gone_provider' where id = '${id}'`);
     const list = await person.get('/connections');
@@ -422,7 +422,7 @@ describe('the pages about connections', () => {
     expect((await person.get('/connections')).text).toContain('No bank is connected yet');
   });
 
-  it('show nobody another person’s connection', async () => {
+  it('the page of a connection is 404 for another user', async () => {
     const id = await connected();
     const stranger = new Visitor(test.url);
     await stranger.signUp(`person-${++people}@example.com`);

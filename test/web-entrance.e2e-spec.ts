@@ -3,7 +3,7 @@ import { Visitor } from './support/visitor.js';
 
 const PASSWORD = 'correct horse';
 
-describe('the entrance to the pages', () => {
+describe('sign-up and sign-in pages', () => {
   let test: TestApp;
   let first: Visitor;
 
@@ -13,7 +13,7 @@ describe('the entrance to the pages', () => {
   });
   afterAll(() => test.stop());
 
-  it('shows a newcomer the sign-up page, and says what is wrong beside the field', async () => {
+  it('a first visitor gets the sign-up page, with errors beside the fields', async () => {
     expect((await first.get('/')).headers.get('location')).toBe('/sign-in');
     expect((await first.get('/sign-in')).headers.get('location')).toBe('/sign-up');
     const refused = await first.post('/sign-up', { email: 'anna', password: 'short' });
@@ -25,7 +25,7 @@ describe('the entrance to the pages', () => {
     expect([common.status, common.text]).toEqual([422, expect.stringContaining('among the most common ones')]);
   });
 
-  it('names version and license on every page, and the source where the operator has named it', async () => {
+  it('every page names the version and the license, and the source if the operator configured it', async () => {
     const page = '/sign-up';
     const { html } = await first.get(page);
     expect(html).toMatch(/<footer class="foot"><span>Tidemark \d+\.\d+\.\d+<\/span><a href="\/license"/);
@@ -39,7 +39,7 @@ describe('the entrance to the pages', () => {
     }
   });
 
-  it('signs the first person up and in', async () => {
+  it('the first user is signed in after signing up', async () => {
     const answer = await first.signUp();
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
     expect(answer.headers.get('set-cookie')).toMatch(
@@ -51,7 +51,7 @@ describe('the entrance to the pages', () => {
     expect(home.html).toContain('Connect your first bank');
   });
 
-  it('binds the cookie to the host where the connection is encrypted', async () => {
+  it('the session cookie has the __Host- prefix on encrypted connections', async () => {
     const headers = { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-Proto': 'https' };
     const answer = await new Visitor(test.url).post(
       '/sign-in',
@@ -62,7 +62,7 @@ describe('the entrance to the pages', () => {
     expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
-  it('lets nobody else sign up without an invitation', async () => {
+  it('a second user cannot sign up without an invitation', async () => {
     const stranger = new Visitor(test.url);
     expect((await stranger.get('/sign-up')).status).toBe(403);
     expect((await stranger.signUp('eve@example.com')).status).toBe(403);
@@ -71,7 +71,7 @@ describe('the entrance to the pages', () => {
     expect(html).toContain('<a class="button" href="/sign-in">Sign in</a>');
   });
 
-  it('signs out, and in again to the page that was asked for', async () => {
+  it('a user can sign out, and in again to the page that was requested', async () => {
     const visitor = new Visitor(test.url);
     const asked = await visitor.get('/?range=all');
     expect(asked.headers.get('location')).toBe('/sign-in?next=%2F%3Frange%3Dall');
@@ -84,12 +84,12 @@ describe('the entrance to the pages', () => {
     expect(again.headers.get('location')).toBe('/sign-in?notice=ended');
   });
 
-  it('sends nobody to another site after signing in', async () => {
+  it('a sign-in does not redirect to another site', async () => {
     const fields = { email: 'anna@example.com', password: PASSWORD, next: '//evil.example/' };
     expect((await new Visitor(test.url).submit('/sign-in', fields)).headers.get('location')).toBe('/');
   });
 
-  it('ends a session that was not used for a month', async () => {
+  it('a session ends when it was not used for a month', async () => {
     const visitor = new Visitor(test.url);
     await visitor.submit('/sign-in', { email: 'anna@example.com', password: PASSWORD });
     test.clock.set('2026-04-14T11:00:00Z');
@@ -100,7 +100,7 @@ describe('the entrance to the pages', () => {
     expect((await visitor.get('/')).status).toBe(303);
   });
 
-  it('keeps tokens as hashes only', async () => {
+  it('session tokens are stored as hashes only', async () => {
     const visitor = new Visitor(test.url);
     await visitor.submit('/sign-in', { email: 'anna@example.com', password: PASSWORD });
     const rows: { all: string }[] = await test.em().execute(`select s::text as all from sessions s`);

@@ -49,7 +49,7 @@ interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
 }
 
-describe('every form', () => {
+describe('forms of the pages', () => {
   let test: TestApp;
   let visitor: Visitor;
   let connectionId: string;
@@ -98,7 +98,7 @@ describe('every form', () => {
 
   const tokenIn = ({ html }: Visit) => /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
 
-  it('has an address that leads to a page when it is opened', async () => {
+  it('opening the address of any form leads to a page', async () => {
     const found: Record<string, number> = {};
     for (const address of addresses()) {
       const answer = await visitor.get(address);
@@ -138,7 +138,7 @@ describe('every form', () => {
     return found;
   }
 
-  it('shows all that was typed or ticked when it is refused, except secrets', async () => {
+  it('every refused form shows its entered values again, except secrets', async () => {
     const forms = await formsOfAllPages();
     expect(forms.map(([, form]) => nameOf(form)).sort()).toEqual(Object.keys(REFUSED_FOR).sort());
     for (const [page, form, by] of forms) {
@@ -159,7 +159,7 @@ describe('every form', () => {
     }
   });
 
-  it('says after the sign-in that it was not carried out when its session was lost, except to sign out', async () => {
+  it('the sign-in says that a form sent with an ended session was not carried out, except to sign out', async () => {
     const form_token = tokenIn(await visitor.get('/settings'));
     await test.em().execute('delete from sessions');
     const nextOf = new Map<string, string>();
@@ -175,7 +175,7 @@ describe('every form', () => {
     expect(silent).toEqual(['/sign-out']);
   });
 
-  it('to sign up signs in whom it has just created, when it is sent twice', async () => {
+  it('a sign-up form that is sent twice signs the new user in twice', async () => {
     const twice = new Visitor(test.url);
     const answers = await Promise.all([1, 2].map(() => twice.signUp('twice@example.com', PASSWORD)));
     expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
@@ -185,7 +185,7 @@ describe('every form', () => {
     expect((await new Visitor(test.url).signUp('twice@example.com', 'another horse')).text).toContain('already exists');
   });
 
-  it('undoes nothing that was decided meanwhile, where it was left as it was', async () => {
+  it('a form does not overwrite fields changed meanwhile that it left unchanged', async () => {
     const [account, connection] = [`/accounts/${accountId}`, `/connections/${connectionId}`];
     const webhook = `/settings/webhooks/${webhookId}`;
     const events = { event_types: ['balances.changed', 'sync.finished'] };
@@ -220,7 +220,7 @@ describe('every form', () => {
     expect(valuesOf(await shown())).toEqual(decided);
   });
 
-  it('that removes a connection may be sent twice, and says so', async () => {
+  it('the form that removes a connection may be sent twice and says that it is removed', async () => {
     const form_token = tokenIn(await visitor.get('/settings'));
     for (let i = 0; i < 2; i++) {
       const answer = await visitor.post(`/connections/${connectionId}/remove`, { form_token, history: 'keep' });
@@ -229,7 +229,7 @@ describe('every form', () => {
     }
   });
 
-  it('that deletes an account may be sent twice', async () => {
+  it('the form that deletes an account may be sent twice', async () => {
     const form_token = tokenIn(await visitor.get('/settings'));
     for (let i = 0; i < 2; i++) {
       const answer = await visitor.post(`/accounts/${accountId}/delete`, { form_token });

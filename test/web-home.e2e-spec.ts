@@ -5,7 +5,7 @@ import { chartIn } from './support/chart-data.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 import { Visitor } from './support/visitor.js';
 
-describe('the overview', () => {
+describe('overview page', () => {
   let test: TestApp;
   let person: Visitor;
   let client: TestClient;
@@ -44,7 +44,7 @@ describe('the overview', () => {
     return { visitor, write: (more: object) => writeSnapshot(test, connection, snapshotAccount(more)) };
   }
 
-  it('adds up what is owned and owed, in each currency by itself', async () => {
+  it('the overview sums assets and debts in each currency separately', async () => {
     const { text } = await person.get('/');
     expect(text).toContain('$900.00 −$25.00 since');
     expect(text).toContain('2 accounts in USD');
@@ -52,7 +52,7 @@ describe('the overview', () => {
     expect((await person.get('/?currency=EUR')).text).toMatch(/€50\.00 .*1 account in EUR/);
   });
 
-  it('shows every account under its kind, with its balance and its shape', async () => {
+  it('the overview shows every account in its group with its balance and a small chart', async () => {
     const { text, html } = await person.get('/');
     expect(text).toMatch(/Cash 2 \$1,200\.00 €50\.00 Everyday Test bank \$1,200\.00 Reisekasse Test bank €50\.00/);
     expect(text).toMatch(/Credit cards 1 −\$300\.00 Visa Test bank −\$300\.00/);
@@ -68,14 +68,14 @@ describe('the overview', () => {
     ['1y', '1 Feb 2026'],
     ['all', '1 Feb 2026'],
     ['nonsense', '1 Feb 2026'],
-  ])('counts the change of the range %s from the day on which all balances are known', async (range, since) => {
+  ])('the change of the range %s starts on the first day with all balances known', async (range, since) => {
     const { text, html } = await person.get(`/?range=${range}`);
     expect(text).toContain(`since ${since}`);
     const current = range === 'nonsense' ? '1y' : range;
     expect(html).toContain(`href="/?range=${current}&amp;currency=USD" aria-current="true"`);
   });
 
-  it('draws the line dashed where it lacks an account, and names the account', async () => {
+  it('the overview draws the line dashed while an account has no balance, and names the account', async () => {
     // Days that are not certain are dashed, too, and said to be.
     const uncertain = 'Estimated or not reported';
     expect((await person.get('/?range=all')).text).toContain(uncertain);
@@ -89,7 +89,7 @@ describe('the overview', () => {
     expect(solid).not.toContain('class="dashed"');
   });
 
-  it('draws what the API says, each currency from its own first day', async () => {
+  it('the overview draws the same net worth as the API, each currency from its first day', async () => {
     const chartOf = async (currency: string) => {
       const { html } = await person.get(`/?range=all&currency=${currency}`);
       return chartIn(html);
@@ -106,12 +106,12 @@ describe('the overview', () => {
     }
   });
 
-  it('says what today’s sum lacks', async () => {
+  it('the overview says what the net worth of today does not include', async () => {
     const { text } = await person.get('/');
     expect(text).toContain('Not included: Points (no balance yet).');
   });
 
-  it('asks for the type of an account in the list', async () => {
+  it('the overview asks for the type of an account in the list', async () => {
     const { html } = await person.get('/');
     const [field = ''] = /type-[\w-]+/.exec(html) ?? [];
     const answer = await person.submit('/account-types', { [field]: 'property', 'type-nonsense': '' }, '/');
@@ -121,7 +121,7 @@ describe('the overview', () => {
     expect(text).not.toContain('Type not known yet');
   });
 
-  it('offers the type that the balance suggests for each account without one', async () => {
+  it('the overview suggests a type by the balance for each account without one', async () => {
     const { visitor, write } = await meet('untyped@example.com');
     const untyped = { suggestedType: null };
     await write({ ...untyped, name: 'Everyday', balance: balance(1_000) });
@@ -142,7 +142,7 @@ describe('the overview', () => {
   it.each([
     ['types', 'account-types', 1_000, (id: string) => [`type-${id}`, '']],
     ['merges', 'account-merges', 400, (id: string) => ['pair', `${id} ${id}`]],
-  ])('takes the %s of many accounts at once', async (_, path, count, fieldOf) => {
+  ])('the overview takes the %s of many accounts in one form', async (_, path, count, fieldOf) => {
     const fields: Record<string, string[]> = {};
     for (let n = 0; n < count; n++) {
       const [name, value] = fieldOf(randomUUID()) as [string, string];
@@ -151,7 +151,7 @@ describe('the overview', () => {
     expect((await person.submit(`/${path}`, { ...fields, then: 'home' }, '/')).headers.get('location')).toBe('/');
   });
 
-  it('folds away what is closed or hidden, and adds it to no group', async () => {
+  it('the overview collapses closed and hidden accounts and adds them to no group', async () => {
     const life = (fields: Record<string, string>) =>
       person.submit(
         `/accounts/${checkingId}/life`,
@@ -168,7 +168,7 @@ describe('the overview', () => {
     await life({});
   });
 
-  it('says on the account’s page why it cannot be closed on a day', async () => {
+  it('the page of an account says why it cannot be closed on a day', async () => {
     const path = `/accounts/${checkingId}`;
     const close = async (day: string) =>
       person.submit(`${path}/life`, { include_in_net_worth: 'on', closed_on: day }, path);
@@ -185,7 +185,7 @@ describe('the overview', () => {
     expect((await person.get(path)).text).not.toContain('Closed on 2 Mar');
   });
 
-  it('counts from the same day in every range that has it, however few points are drawn', async () => {
+  it('the change of overlapping ranges starts on the same day, however few points are drawn', async () => {
     const { visitor, write } = await meet('long@example.com');
     await write({ name: 'Old', balance: balance(90_000), transactions: [transaction('2019-05-07', 90_000)] });
     await write({ name: 'New', balance: balance(5_000), transactions: [transaction('2026-02-03', 5_000)] });
@@ -193,7 +193,7 @@ describe('the overview', () => {
       expect((await visitor.get(`/?range=${range}`)).text).toContain('$950.00 $0.00 since 3 Feb 2026');
   });
 
-  it('explains no dashes where there is no chart yet', async () => {
+  it('the overview explains no dashed line before there is a chart', async () => {
     const { visitor, write } = await meet('today@example.com');
     await write({ name: 'New', balance: balance(100), transactions: [transaction('2026-03-15', 100)] });
     const { text } = await visitor.get('/');
@@ -201,7 +201,7 @@ describe('the overview', () => {
     expect(text).not.toContain('these days');
   });
 
-  it('marks an account that may be listed twice, and only that one', async () => {
+  it('the overview marks only the account that is a possible duplicate', async () => {
     const { visitor, write } = await meet('twice@example.com');
     await write({ name: 'Daily', balance: balance(40_000) });
     await test.em().execute(`update accounts set connection_id = null where name = 'Daily'`);
@@ -213,7 +213,7 @@ describe('the overview', () => {
     expect(text).not.toContain('Disconnected');
   });
 
-  it('says so where no account counts', async () => {
+  it('the overview says so if no account counts in net worth', async () => {
     const { visitor, write } = await meet('points@example.com');
     await write({ name: 'Points', currency: null, suggestedType: null });
     const { text, html } = await visitor.get('/');
@@ -221,7 +221,7 @@ describe('the overview', () => {
     expect(html).not.toContain('aria-label="Range"');
   });
 
-  it('counts no loss from an account that is no longer synced, and draws the line dashed that lacks it', async () => {
+  it('the overview counts no loss from an account that is no longer synced, and draws the line dashed', async () => {
     test.clock.set('2026-03-20T12:00:00Z');
     const { visitor, write } = await meet('stopped@example.com');
     const daily = { name: 'Daily', externalId: 'daily', balance: balance(40_000) };
@@ -247,7 +247,7 @@ describe('the overview', () => {
     expect(solid).not.toContain('class="dashed"');
   });
 
-  it('draws the days dashed on which an account was in another currency, and counts the change since then', async () => {
+  it('the overview draws days of another account currency dashed, and counts the change from the currency change on', async () => {
     const { visitor, write } = await meet('switched@example.com');
     for (const [day, currency, minor] of [
       ['2026-03-10', 'USD', 10_000],
@@ -266,7 +266,7 @@ describe('the overview', () => {
     expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
   });
 
-  it('draws the days dashed whose balance is carried forward', async () => {
+  it('the overview draws days with carried-forward balances dashed', async () => {
     test.clock.set('2026-05-01T12:00:00Z');
     const { visitor, write } = await meet('stale@example.com');
     await write({ name: 'Stale', balance: balance(10_000), transactions: [transaction('2026-04-28', 10_000)] });
@@ -278,7 +278,7 @@ describe('the overview', () => {
     expect(text).toContain('Estimated or not reported: some balances of these days are not certain.');
   });
 
-  it('is empty for somebody else', async () => {
+  it('the overview is empty for another user', async () => {
     const stranger = new Visitor(test.url);
     await stranger.signUp('bert@example.com');
     const { text } = await stranger.get('/');

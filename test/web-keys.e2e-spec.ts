@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from './support/app.js';
 import { createConnection, snapshotAccount, writeSnapshot } from './support/factories.js';
 import { Visitor, type Visit } from './support/visitor.js';
 
-describe('the page of API keys', () => {
+describe('page of API keys', () => {
   let test: TestApp;
   let person: Visitor;
   let people = 0;
@@ -24,7 +24,7 @@ describe('the page of API keys', () => {
   const keyIn = ({ html }: Visit) => /id="new-key">([^<]+)</.exec(html)?.[1] ?? '';
   const asks = (key: string, path = '/api/v1/balances') => fetch(test.url + path, { headers: { 'X-Api-Key': key } });
 
-  it('shows a key once, with a command that works, and its hint ever after', async () => {
+  it('a new API key is shown once with a working command, and later only by its hint', async () => {
     const made = await make({ name: 'Spreadsheet', preset: 'read', expiry: '' });
     const key = keyIn(made);
     expect(made.text).toContain(`curl -s -H 'X-Api-Key: ${key}' '${test.url}/api/v1/balances?per_page=3'`);
@@ -34,7 +34,7 @@ describe('the page of API keys', () => {
     expect((await asks(key)).status).toBe(200);
   });
 
-  it('makes a key for some accounts, and says which', async () => {
+  it('an API key can be limited to accounts, and the page names them', async () => {
     const email = `person-${people}@example.com`;
     const [{ id } = { id: '' }]: { id: string }[] = await test
       .em()
@@ -78,7 +78,7 @@ describe('the page of API keys', () => {
     expect((await person.get('/keys')).text).toMatch(/Sheet \S+ .*only Household · last used/);
   });
 
-  it('shows a key no more when its page is loaded again', async () => {
+  it('a new API key is not shown again when its page is reloaded', async () => {
     const sent = await person.submit('/keys', { name: 'Spreadsheet', preset: 'read', expiry: '' });
     await fetch(test.url + sent.headers.get('location'), {
       method: 'HEAD',
@@ -94,7 +94,7 @@ describe('the page of API keys', () => {
     expect(again.text).toContain('A key is shown only once.');
   });
 
-  it('makes one key of one form, however often and fast it is sent', async () => {
+  it('a form makes one API key, however often and fast it is sent', async () => {
     const { html } = await person.get('/keys');
     const form_token = /name="form_token" value="([^"]+)"/.exec(html)![1]!;
     const send = () => person.post('/keys', { form_token, name: 'Twice', preset: 'read', expiry: '' });
@@ -106,7 +106,7 @@ describe('the page of API keys', () => {
     expect((await person.get('/keys')).html.match(/<b>Twice<\/b>/g)).toHaveLength(1);
   });
 
-  it('can send a form again that was refused', async () => {
+  it('a refused form of an API key can be sent again', async () => {
     const { html } = await person.get('/keys');
     const form_token = /name="form_token" value="([^"]+)"/.exec(html)![1]!;
     const send = (name: string) => person.post('/keys', { form_token, name, preset: 'read', expiry: '' });
@@ -114,7 +114,7 @@ describe('the page of API keys', () => {
     expect(keyIn(await person.follow(await send('Mended')))).toMatch(/^tm_/);
   });
 
-  it('makes at most 50 active keys of one person', async () => {
+  it('a user has at most 50 active API keys', async () => {
     await make({ name: 'First', preset: 'read', expiry: '' });
     const copy = `insert into api_keys (user_id, id, name, scopes, key_hash, hint, created_at)
       select user_id, gen_random_uuid(), name, scopes, sha256(n::text::bytea || key_hash), hint, created_at
@@ -129,13 +129,13 @@ describe('the page of API keys', () => {
     ['read', [], SCOPES.filter((scope) => scope.endsWith(':read'))],
     ['full', [], [...SCOPES]],
     ['chosen', ['accounts:read'], ['accounts:read']],
-  ])('gives the scopes of the preset “%s”', async (preset, scopes, given) => {
+  ])('a new API key with the preset “%s” gets its scopes', async (preset, scopes, given) => {
     const key = keyIn(await make({ name: 'A', preset, scopes, expiry: '' }));
     const me = (await (await asks(key, '/api/v1/me')).json()) as { scopes?: string[] };
     expect(JSON.stringify(me)).toContain(JSON.stringify(given));
   });
 
-  it('says beside the field what is missing', async () => {
+  it('the form of an API key shows beside the field what is missing', async () => {
     const { status, html, text } = await make({ name: ' ', preset: 'chosen', expiry: '' });
     expect(status).toBe(422);
     expect(html).toContain('id="name-error"');
@@ -143,7 +143,7 @@ describe('the page of API keys', () => {
     expect(text).not.toContain('Copy the key now');
   });
 
-  it('ends a key when it was to end', async () => {
+  it('an API key stops working at its expiry date', async () => {
     test.clock.set('2026-03-15T12:00:00Z');
     const key = keyIn(await make({ name: 'Short', preset: 'read', expiry: '30' }));
     expect((await person.get('/keys')).text).toContain('expires 14 Apr 2026');
@@ -155,7 +155,7 @@ describe('the page of API keys', () => {
     test.clock.set('2026-03-15T12:00:00Z');
   });
 
-  it('rotates a key, its owner’s only, and says how long the old secret works', async () => {
+  it('a user can rotate an own API key only, and the page says how long the old secret works', async () => {
     test.clock.set('2026-03-15T12:00:00Z');
     const old = keyIn(await make({ name: 'Script', preset: 'read', expiry: '90' }));
     const [path = ''] = /\/keys\/[\w-]+\/rotate/.exec((await person.get('/keys')).html) ?? [];
@@ -172,7 +172,7 @@ describe('the page of API keys', () => {
     expect(await Promise.all(statuses)).toEqual([401, 401, 200]);
   });
 
-  it('rotates a key only with a password of a short time ago', async () => {
+  it('rotating an API key needs a recent password', async () => {
     test.clock.set('2026-03-15T12:00:00Z');
     await make({ name: 'Script', preset: 'read', expiry: '' });
     test.clock.set('2026-03-15T12:11:00Z');
@@ -183,7 +183,7 @@ describe('the page of API keys', () => {
     expect((await person.submit(path, { overlap: '24', confirm_password: password }, '/keys')).status).toBe(303);
   });
 
-  it('revokes a key after asking, its owner’s only', async () => {
+  it('a user can revoke an own API key only, after a confirmation', async () => {
     const key = keyIn(await make({ name: 'Old script', preset: 'read', expiry: '' }));
     const page = await person.get('/keys');
     expect(page.text).toContain('Programs that use this key stop working immediately.');

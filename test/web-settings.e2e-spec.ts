@@ -7,7 +7,7 @@ import { type Visit, Visitor } from './support/visitor.js';
 
 const PASSWORD = 'correct horse';
 
-describe('the settings', () => {
+describe('settings page', () => {
   let test: TestApp;
   let people = 0;
 
@@ -28,7 +28,7 @@ describe('the settings', () => {
   const send = (person: Visitor, path: string, fields: Record<string, string>) =>
     person.submit(`/settings/${path}`, fields, '/settings');
 
-  it('change the password once when two changes come at the same time', async () => {
+  it('concurrent password changes change the password once', async () => {
     const { person } = await newcomer();
     const page = await person.get('/settings');
     const form_token = /name="form_token" value="([^"]+)"/.exec(page.html)![1]!;
@@ -40,7 +40,7 @@ describe('the settings', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 422]);
   });
 
-  it('say that the password was changed to a form that is sent twice', async () => {
+  it('a password form that is sent twice says that the password was changed', async () => {
     const { person } = await newcomer();
     const { html } = await person.get('/settings');
     const form_token = /name="form_token" value="([^"]+)"/.exec(html)![1]!;
@@ -51,7 +51,7 @@ describe('the settings', () => {
     }
   });
 
-  it('have at most 20 open invitations', async () => {
+  it('a user has at most 20 open invitations', async () => {
     const { person, userId } = await newcomer();
     const insert = `insert into invitations (user_id, token_hash, expires_at)
       select ?, sha256(n::text::bytea), ? from generate_series(1, 19) n`;
@@ -61,7 +61,7 @@ describe('the settings', () => {
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('20 open invitations')]);
   });
 
-  it('change the time zone', async () => {
+  it('a user can change the timezone', async () => {
     const { person, userId } = await newcomer();
     expect((await person.get('/settings')).html).toMatch(/value="Europe\/Prague" selected/);
     const refused = await send(person, 'time-zone', { time_zone: 'Europe/Atlantis' });
@@ -77,7 +77,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it('offer time zones by their present names, and keep one that was saved by an old one', async () => {
+  it('the settings list timezones by their current names and keep a saved older name', async () => {
     const { person, userId } = await newcomer();
     await test.em().execute(`update users set time_zone = 'Asia/Calcutta' where id = ?`, [userId]);
     const { html } = await person.get('/settings');
@@ -86,7 +86,7 @@ describe('the settings', () => {
     expect(html).not.toMatch(/Calcutta|Europe\/Kiev/);
   });
 
-  it('change the theme and the way numbers are written, for this person only', async () => {
+  it('a change of theme and number format applies to this user only', async () => {
     const { person, userId } = await newcomer();
     expect((await person.get('/settings')).html).toContain('<html lang="en">');
     const unknown = await send(person, 'appearance', { theme: 'sepia', number_format: 'de-DE' });
@@ -104,7 +104,7 @@ describe('the settings', () => {
     expect((await (await newcomer()).person.get('/settings')).html).toContain('<html lang="en">');
   });
 
-  it('keep the way numbers are written that is changed elsewhere while the theme is changed', async () => {
+  it('a change of the theme keeps a number format that was changed elsewhere meanwhile', async () => {
     const { person, userId } = await newcomer();
     const elsewhere = test.em();
     await elsewhere.begin();
@@ -126,7 +126,7 @@ describe('the settings', () => {
     expect(unchanged.headers.get('location')).toBe('/settings?done=appearance');
   });
 
-  it('change the password and end every other session', async () => {
+  it('a password change ends every other session', async () => {
     const { person, email } = await newcomer();
     const elsewhere = new Visitor(test.url);
     await elsewhere.submit('/sign-in', { email, password: PASSWORD });
@@ -143,7 +143,7 @@ describe('the settings', () => {
     expect((await signIn('battery staple')).status).toBe(303);
   });
 
-  it('leave the password as it was when the other sessions cannot be ended', async () => {
+  it('the password stays the same if the other sessions cannot be ended', async () => {
     const { person, email } = await newcomer();
     const elsewhere = new Visitor(test.url);
     await elsewhere.submit('/sign-in', { email, password: PASSWORD });
@@ -159,7 +159,7 @@ describe('the settings', () => {
     expect((await elsewhere.get('/')).status).toBe(200);
   });
 
-  it('export everything of one’s own as lines of JSON, and nothing of anybody else', async () => {
+  it('a user can export all own data as NDJSON, and none of other users', async () => {
     const { person, userId, email } = await newcomer();
     const connection = await createConnection(test, userId);
     const transactions = [transaction('2026-03-10', -1_234, { description: 'Corner bakery' })];
@@ -179,7 +179,7 @@ describe('the settings', () => {
     expect((await stranger.get('/settings/export')).html).not.toContain('Corner bakery');
   });
 
-  it('delete everything once the password is given', async () => {
+  it('a user can delete everything after entering the password', async () => {
     const { person, email, userId } = await newcomer();
     const connection = await createConnection(test, userId);
     await writeSnapshot(test, connection, snapshotAccount({ balance: balance(5_000) }));
@@ -194,7 +194,7 @@ describe('the settings', () => {
     expect((await new Visitor(test.url).submit('/sign-in', { email, password: PASSWORD })).status).toBe(422);
   });
 
-  it('delete everything while a sync writes how far it is, and neither waits for the other for ever', async () => {
+  it('deleting a user during the progress update of a sync causes no deadlock', async () => {
     const { person, userId } = await newcomer();
     const { id } = await createConnection(test, userId);
     await test.em().execute(
@@ -226,7 +226,7 @@ describe('the settings', () => {
   });
 });
 
-describe('an invitation', () => {
+describe('invitations', () => {
   let test: TestApp;
 
   beforeAll(async () => {
@@ -234,7 +234,7 @@ describe('an invitation', () => {
   });
   afterAll(() => test.stop());
 
-  it('lets one person in, once', async () => {
+  it('an invitation lets one user sign up, once', async () => {
     const host = new Visitor(test.url);
     await host.signUp();
     const made = await host.submit('/settings/invitations', {}, '/settings');
@@ -250,7 +250,7 @@ describe('an invitation', () => {
     expect((await host.get('/settings')).html).not.toContain(invitation);
   });
 
-  it('is used, and not revoked, when somebody was faster', async () => {
+  it('revoking an invitation that was just used says that it is used', async () => {
     const host = new Visitor(test.url);
     await host.post('/sign-in', { email: 'anna@example.com', password: PASSWORD });
     const made = await host.follow(await host.submit('/settings/invitations', {}, '/settings'));
@@ -264,7 +264,7 @@ describe('an invitation', () => {
     expect(text).not.toContain('fast@example.com');
   });
 
-  it('is listed until it is used, and can be revoked by whoever made it', async () => {
+  it('an invitation is listed until it is used, and can be revoked by its creator', async () => {
     const host = new Visitor(test.url);
     await host.post(
       '/sign-in',

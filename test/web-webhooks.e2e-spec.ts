@@ -4,7 +4,7 @@ import { createConnection, snapshotAccount, writeSnapshot } from './support/fact
 import { type ScriptedServer, startScriptedServer } from './support/scripted-server.js';
 import { Visitor, type Visit } from './support/visitor.js';
 
-describe('the pages of webhooks', () => {
+describe('pages of webhooks', () => {
   let test: TestApp;
   let person: Visitor;
   let receiver: ScriptedServer;
@@ -38,7 +38,7 @@ describe('the pages of webhooks', () => {
     await worker.settled();
   };
 
-  it('show the secret of a new one once', async () => {
+  it('the secret of a new webhook is shown once', async () => {
     expect((await person.get('/settings')).html).toContain(`href="${PAGE}"`);
     const made = await create();
     expect(secretIn(made)).toMatch(/^whsec_/);
@@ -52,13 +52,13 @@ describe('the pages of webhooks', () => {
     [{ url: 'https://a:b@hooks.example' }, 'must not have a user name or a password'],
     [{ event_types: [] }, 'Choose at least one.'],
     [{ description: 'x'.repeat(201) }, 'Use at most 200 characters.'],
-  ])('refuse %j with what was entered', async (fields, message) => {
+  ])('the form of a webhook refuses %j and shows what was entered', async (fields, message) => {
     const refused = await create(fields);
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(message)]);
     expect(refused.html).toContain(fields.url ?? receiver.url);
   });
 
-  it('test it, send again, change, disable, enable, rotate and remove it', async () => {
+  it('a webhook can be tested, replayed, changed, disabled, enabled, rotated and removed on its page', async () => {
     const own = pageOf(await create());
     expect((await send(`${own}/test`, {}, own)).text).toContain('Sending. Reload this page to see the result.');
     await sent();
@@ -83,7 +83,7 @@ describe('the pages of webhooks', () => {
     expect((await person.get(own)).status).toBe(404);
   });
 
-  it('remove it where the form is sent twice', async () => {
+  it('the form that removes a webhook may be sent twice', async () => {
     const own = pageOf(await create());
     const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec((await person.get(own)).html) ?? [];
     for (let i = 0; i < 2; i++) {
@@ -92,7 +92,7 @@ describe('the pages of webhooks', () => {
     }
   });
 
-  it('say where it was disabled and why, the overview too, and what fails', async () => {
+  it('the pages show where a webhook was disabled and why, and what fails, also on the overview', async () => {
     const own = pageOf(await create());
     receiver.play({ status: 410, body: 'Gone <b>away</b>' });
     await send(`${own}/test`, {}, own);
@@ -108,14 +108,14 @@ describe('the pages of webhooks', () => {
     expect((await person.get('/settings/activity')).text).toContain('Webhook disabled by Tidemark: Mirror');
   });
 
-  it('show the last page of deliveries where the number of the page is too high', async () => {
+  it('a page number of deliveries that is too high shows the last page', async () => {
     const own = pageOf(await create());
     await send(`${own}/test`, {}, own);
     await sent();
     expect((await person.get(`${own}?page=9`)).text).toMatch(/webhook\.test .*answered 204/);
   });
 
-  it('are nobody else’s', async () => {
+  it('the page of a webhook is 404 for another user', async () => {
     const own = pageOf(await create());
     const stranger = new Visitor(test.url);
     await stranger.signUp(`person-${++people}@example.com`);

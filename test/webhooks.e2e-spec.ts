@@ -74,14 +74,14 @@ describe('webhooks', () => {
   const verified = ({ body, headers }: ScriptedRequest, secrets: string | string[]) =>
     verifyWebhook({ body, headers, secrets, nowMs: tidemark.clock.now().getTime() });
 
-  describe('of a sync', () => {
+  describe('webhooks of a sync', () => {
     let connection: Connection;
 
     beforeEach(async () => {
       connection = await createConnection(tidemark, client.userId);
     });
 
-    it('tell what has changed, with a cursor that brings a copy up to date', async () => {
+    it('webhooks report the changed types with a cursor that brings a copy up to date', async () => {
       const copy = new Copy(client);
       await copy.catchUp(() => 500);
       const { id, secret } = await create();
@@ -112,7 +112,7 @@ describe('webhooks', () => {
       ]);
     });
 
-    it('tell that it is over and that a connection needs attention or has recovered, and nothing of its progress', async () => {
+    it('webhooks report a finished sync and a connection that needs attention or recovered, and no progress', async () => {
       await create({ event_types: ['sync.finished', 'connection.attention_required', 'connection.recovered'] });
       const sync = (await client.post(`/api/v1/connections/${connection.id}/sync`)).body;
       // Its credential opens nothing.
@@ -132,7 +132,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('come in order, each under its own id, and what waits while one fails is sent once', async () => {
+  it('webhooks are sent in order with unique ids, and those waiting during a failure are combined into one', async () => {
     receiver.play(FAILED);
     const { id } = await create({ event_types: ['balances.changed', 'sync.finished'] });
     await balancesChanged();
@@ -155,7 +155,7 @@ describe('webhooks', () => {
     expect((await deliveries(id)).map(({ attempts }: { attempts: number }) => attempts)).toEqual([1, 1, 1, 2]);
   });
 
-  it('are tried again for three days under the same id and a new signature, then the webhook is disabled', async () => {
+  it('a failed webhook is retried for three days with the same id and a new signature, then disabled', async () => {
     receiver.play(FAILED);
     const { id, secret } = await create();
     await balancesChanged();
@@ -205,7 +205,7 @@ describe('webhooks', () => {
     expect(new Set(ids()).size).toBe(2);
   });
 
-  it('wait for as long as the receiver asks for, and not for longer than a day', async () => {
+  it('a webhook is retried after the Retry-After of its receiver, at most a day later', async () => {
     receiver.play(
       { status: 503, headers: { 'Retry-After': '7200' } },
       { status: 429, headers: { 'Retry-After': '999999' } },
@@ -219,7 +219,7 @@ describe('webhooks', () => {
     expect((await show(id)).next_attempt_at).toBe('2026-03-16T14:00:00.000Z');
   });
 
-  it('are sent at once to a new address', async () => {
+  it('a waiting webhook is sent at once to a new URL', async () => {
     receiver.play(FAILED);
     const { id } = await create();
     await balancesChanged();
@@ -240,7 +240,7 @@ describe('webhooks', () => {
     ['what was sent before it was enabled again, and asks for a day', DAY_LATER, []],
   ];
 
-  it.each(WHILE_UNDER_WAY)('are sent again at once after an answer of %s', async (_, answer, moves) => {
+  it.each(WHILE_UNDER_WAY)('a webhook is sent again at once after an answer of %s', async (_, answer, moves) => {
     const { promise: answered, resolve: letAnswer } = Promise.withResolvers<void>();
     receiver.play(async () => {
       if (receiver.requests.length > 1) return OK;
@@ -260,7 +260,7 @@ describe('webhooks', () => {
     expect(await deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
   });
 
-  it('end at once where the receiver answers 410', async () => {
+  it('a webhook is disabled at once if its receiver answers 410', async () => {
     receiver.play({ status: 410 });
     const { id } = await create();
     await balancesChanged();
@@ -271,7 +271,7 @@ describe('webhooks', () => {
     expect(await show(id)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
   });
 
-  it('are not redirected, and little of an answer is read and shown', async () => {
+  it('a webhook follows no redirect, and only the beginning of a response is read and shown', async () => {
     const other = await startScriptedServer();
     afterThisTest(other.stop);
     receiver.play(
@@ -294,7 +294,7 @@ describe('webhooks', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it('are signed with the old and the new secret for a day', async () => {
+  it('a webhook is signed with the old and the new secret for a day after a rotation', async () => {
     const { id, secret } = await create();
     const rotate = async () => (await client.post(`/api/v1/webhooks/${id}/rotate_secret`)).body;
     later(1_000);
@@ -326,7 +326,7 @@ describe('webhooks', () => {
     expect(stored).not.toMatch(/whsec_/);
   });
 
-  it('can be tested and sent again, at once and once, also while changes wait', async () => {
+  it('a test or a replay of a webhook is sent once and at once, even while changes wait', async () => {
     receiver.play(FAILED);
     const { id } = await create();
     await balancesChanged();
@@ -351,7 +351,7 @@ describe('webhooks', () => {
     expect((await show(id)).failing_since).toBeNull();
   });
 
-  it('ask to start again where the log has lost what they had not told yet', async () => {
+  it('a webhook asks its receiver to start again if the change log was pruned before it was sent', async () => {
     const { id } = await create({ event_types: ['sync.finished'] });
     await client.patch(`/api/v1/webhooks/${id}`, { status: 'disabled' });
     await change({ kind: 'syncs', ids: [ACCOUNT], event: 'sync.finished' });
@@ -396,7 +396,7 @@ describe('webhooks', () => {
     expect(receiver.requests).toHaveLength(13);
   });
 
-  it('whose retry is due have their turn, however many tests of other people are slow', async () => {
+  it('webhooks due for a retry are not delayed by slow tests of other users', async () => {
     const worker = tidemark.app.get(DeliveryWorker);
     receiver.play(FAILED);
     await create({ url: `${receiver.url}/waiting` });
@@ -451,7 +451,7 @@ describe('webhooks', () => {
     await sent();
   });
 
-  it('are sent by one instance at a time, in order, whichever it is', async () => {
+  it('webhooks are sent in order by one instance at a time, whichever it is', async () => {
     const other = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
     afterThisTest(other.stop);
     let [underWay, most] = [0, 0];
@@ -477,7 +477,7 @@ describe('webhooks', () => {
     expect([most, new Set(ids()).size]).toEqual([1, syncs.length]);
   });
 
-  it('are taken over from a worker that died, when its lease has ended', async () => {
+  it('webhooks of a worker that died are sent by another one when its lease has ended', async () => {
     receiver.play(FAILED);
     const { id } = await create();
     const lease = (lasts: string) =>
@@ -497,7 +497,7 @@ describe('webhooks', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('are a few for each person, and nobody else sees or changes them', async () => {
+  it('a user may have a limited number of webhooks, which other users can neither see nor change', async () => {
     const { id } = await create();
     const all = await Promise.all(
       Array.from({ length: 12 }, () => client.post('/api/v1/webhooks', { url: `${receiver.url}/hook` })),
@@ -529,7 +529,7 @@ describe('webhooks', () => {
     expect(await tidemark.em().execute('select 1 from webhook_deliveries where endpoint_id = ?', [id])).toEqual([]);
   });
 
-  it('count what a person asks for, and refuse it while they are disabled', async () => {
+  it('tests and replays of webhooks are rate limited, and refused while the webhook is disabled', async () => {
     const { id } = await create();
     await tidemark.em().execute(`update webhook_endpoints set leased_until = '2030-01-01' where id = ?`, [id]);
     const tests = await Promise.all(Array.from({ length: 12 }, () => client.post(`/api/v1/webhooks/${id}/test`)));
@@ -540,7 +540,7 @@ describe('webhooks', () => {
     );
   });
 
-  it('show their address as it is dialled, not as it was typed', async () => {
+  it('a webhook shows its URL normalized as it is requested', async () => {
     const { id } = await create({ url: `${receiver.url.replace('//', '')}/a\r\nb` });
     expect((await show(id)).url).toBe(`${receiver.url}/ab`);
     await client.patch(`/api/v1/webhooks/${id}`, { url: ` ${receiver.url}/c ` });
@@ -557,12 +557,12 @@ describe('webhooks', () => {
       { url: 'https://hooks.example', description: 'x'.repeat(201) },
       'description must be a text of at most 200 characters',
     ],
-  ])('are not made of %j', async (body, message) => {
+  ])('a webhook of %j is refused', async (body, message) => {
     const answer = await client.post('/api/v1/webhooks', body);
     expect([answer.status, answer.body.errors[0]]).toEqual([422, expect.stringContaining(message)]);
   });
 
-  it('forget what was delivered long ago, and keep what waits', async () => {
+  it('old deliveries of webhooks are deleted, and waiting ones are kept', async () => {
     const { id } = await create();
     await balancesChanged();
     await sent();
@@ -576,7 +576,7 @@ describe('webhooks', () => {
   });
 });
 
-describe('webhooks of a service on the public internet', () => {
+describe('webhooks on the public internet', () => {
   let tidemark: TestApp;
   let client: TestClient;
 
@@ -594,12 +594,12 @@ describe('webhooks of a service on the public internet', () => {
     ['https://[::ffff:10.0.0.1]/', 'not on the public internet'],
     ['https://169.254.169.254/latest/meta-data', 'not on the public internet'],
     ['https://192.168.1.1:8443/', 'not on the public internet'],
-  ])('do not lead to %s', async (url, message) => {
+  ])('a webhook to %s is refused on the public internet', async (url, message) => {
     const { status, body } = await client.post('/api/v1/webhooks', { url });
     expect([status, body.errors[0]]).toEqual([422, expect.stringContaining(message)]);
   });
 
-  it('are not sent where a name resolves to this machine when it is dialled', async () => {
+  it('a webhook is not sent if its name resolves to this machine when it is sent', async () => {
     const { body } = await client.post('/api/v1/webhooks', { url: 'https://localhost:9/hook' });
     await client.post(`/api/v1/webhooks/${body.id}/test`);
     const delivery = await until(async () => {
