@@ -10,7 +10,7 @@ const isInstalled = promtool('--version').status === 0;
 if (!isInstalled)
   console.warn('promtool is not installed (Debian: package prometheus); the alert rules are not checked.');
 
-it.each(['ops/alerts.yml', 'ops/grafana.json'])('%s adds up and compares nothing over several installs', (file) => {
+it.each(['ops/alerts.yml', 'ops/grafana.json'])('no query of %s adds up or compares several installs', (file) => {
   // A query in a text names its job.
   const lines = readFileSync(file, 'utf8')
     .split('\n')
@@ -22,16 +22,16 @@ it.each(['ops/alerts.yml', 'ops/grafana.json'])('%s adds up and compares nothing
 
 /** Of Prometheus itself: what it does not understand, it would not load. */
 (isInstalled ? describe : describe.skip)('ops/alerts.yml', () => {
-  it('is understood by Prometheus', () => {
+  it('Prometheus accepts the alert rules', () => {
     expect(promtool('check', 'rules', 'ops/alerts.yml')).toMatchObject({ status: 0 });
   });
 
-  it('alerts when it should, and only then', () => {
+  it('the alerts fire exactly in the conditions of their tests', () => {
     const { status, said } = promtool('test', 'rules', 'ops/alerts.test.yml');
     expect({ status, said: status === 0 ? '' : said }).toEqual({ status: 0, said: '' });
   });
 
-  it('is loaded by the configuration of compose.yaml', () => {
+  it('Prometheus loads the alert rules with the configuration of compose.yaml', () => {
     expect(promtool('check', 'config', 'ops/prometheus.yml')).toMatchObject({ status: 0 });
   });
 });

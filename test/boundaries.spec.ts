@@ -229,18 +229,18 @@ function mayImport(folder: string): readonly string[] | undefined {
 
 const banned = (folder: string) => (vendors.has(folder) ? VENDOR_BANNED : BANNED[folder]);
 
-describe('the import table', () => {
+describe('import rules between folders', () => {
   it.each(["import { a } from './a.js';", "import './a.js';", "await import('./a.js')", "export * from './a.js';"])(
-    'sees %s',
+    'the import check recognizes %s',
     (text) => expect(specifiersOf(text)).toEqual(['./a.js']),
   );
 
-  it('lists every folder', () => {
+  it('the table of allowed imports lists every folder', () => {
     const folders = new Set(files.map(({ folder }) => folder).filter((folder) => folder !== '.'));
     expect([...folders].sort()).toEqual([...Object.keys(MAY_IMPORT), ...vendors, ...modules].sort());
   });
 
-  it('is kept', () => {
+  it('no file imports a folder that the table does not allow', () => {
     const broken = files.flatMap(({ path, folder, imports }) => {
       const allowed = mayImport(folder);
       if (!allowed) return [];
@@ -252,7 +252,7 @@ describe('the import table', () => {
     expect(broken).toEqual([]);
   });
 
-  it('lets the lists import descriptors and extensions, and nobody else a vendor or an added module', () => {
+  it('only the lists of providers and extensions import vendors and added modules', () => {
     expect(vendors.size).toBeGreaterThan(0);
     const listed = new Set([...vendors, ...modules]);
     const broken = files.flatMap(({ path, folder, imports }) =>
@@ -264,7 +264,7 @@ describe('the import table', () => {
     expect(broken).toEqual([]);
   });
 
-  it('keeps packages out of folders that must not know them', () => {
+  it('folders import only the packages that they may know', () => {
     const broken = files
       .filter((file) => !isSpec(file))
       .flatMap(({ path, folder, packages }) =>
@@ -273,7 +273,7 @@ describe('the import table', () => {
     expect(broken).toEqual([]);
   });
 
-  it('has no cycle between the subfolders of a folder', () => {
+  it('no subfolders of a folder import each other in a cycle', () => {
     const imported = new Map<string, Set<string>>();
     for (const { path, imports } of files.filter((file) => !isSpec(file))) {
       const from = subfolderOf(path);
@@ -285,11 +285,11 @@ describe('the import table', () => {
     expect(cyclesOf(imported)).toEqual([]);
   });
 
-  it('has no cycle', () => {
+  it('no folders import each other in a cycle', () => {
     expect(cyclesOf(new Map(files.map(({ path, imports }) => [path, imports])))).toEqual([]);
   });
 
-  it('has no barrel and no folder that could hold anything', () => {
+  it('there is no barrel file and no folder for miscellaneous code', () => {
     const bad = /(^|\/)(common|shared|utils|helpers|core|lib)\//;
     expect(files.map(({ path }) => path).filter((path) => bad.test(path))).toEqual([]);
     expect(files.map(({ path }) => path).filter((path) => basename(path) === 'index.ts')).toEqual([]);

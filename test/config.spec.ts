@@ -20,18 +20,18 @@ function refusal(environment: NodeJS.ProcessEnv): StartupError {
   throw new Error('the environment was accepted');
 }
 
-describe('the environment', () => {
-  it('refuses one port for two servers', () => {
+describe('environment variables', () => {
+  it('one port for two servers is refused', () => {
     expect(refusal({ PORT: '3000', METRICS_PORT: '3000' }).message).toContain('METRICS_PORT must differ from PORT');
     expect(read({ PORT: '0', METRICS_PORT: '0' }).metricsPort).toBe(0);
   });
 
-  it('refuses more sessions than the embedded PostgreSQL has', () => {
+  it('more sessions than the embedded PostgreSQL has are refused', () => {
     expect(refusal({ DATABASE_POOL_MAX: '181' }).message).toContain('DATABASE_POOL_MAX must be at most 180');
     expect(read({ DATABASE_POOL_MAX: '180' }).database.poolMax).toBe(180);
   });
 
-  it('has the defaults of the contract', () => {
+  it('the defaults of the environment variables are those of the specification', () => {
     expect(read({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
@@ -59,7 +59,7 @@ describe('the environment', () => {
     expect(settings({})).toMatchObject({ USPROVIDER_ALLOWED_HOSTS: ['*.simplefin.org'] });
   });
 
-  it('takes origins as browsers send them', () => {
+  it('CORS_ORIGINS are normalized as browsers send them', () => {
     expect(read({ CORS_ORIGINS: 'https://a.example, http://localhost:8080' }).corsOrigins).toEqual([
       'https://a.example',
       'http://localhost:8080',
@@ -68,7 +68,7 @@ describe('the environment', () => {
       expect(refusal({ CORS_ORIGINS }).message).toContain('  CORS_ORIGINS must be a list of origins');
   });
 
-  it('limits every wait for the database', () => {
+  it('every wait for the database has a limit', () => {
     const { database } = read({});
     expect(database).toMatchObject({ poolMax: 20, connectTimeoutMs: 5_000, acquireTimeoutMs: 5_000 });
     const limits = { statementTimeoutMs: 10_000, lockTimeoutMs: 5_000, idleInTransactionTimeoutMs: 30_000 };
@@ -78,13 +78,13 @@ describe('the environment', () => {
     );
   });
 
-  it('wants enough sessions for the syncs that run at once', () => {
+  it('DATABASE_POOL_MAX must be large enough for SYNC_CONCURRENCY', () => {
     const many = { SYNC_CONCURRENCY: '30' };
     expect(refusal(many).message).toContain('  DATABASE_POOL_MAX must be at least 44 with SYNC_CONCURRENCY=30');
     expect(read({ ...many, DATABASE_POOL_MAX: '44' }).database.poolMax).toBe(44);
   });
 
-  it('sends the key of the global provider over https only, unless private networks are allowed', () => {
+  it('GLOBALPROVIDER_BASE_URL must be an https URL unless private networks are allowed', () => {
     const plain = { GLOBALPROVIDER_BASE_URL: 'http://127.0.0.1:3000/sandbox/' };
     expect(refusal(plain).message).toContain('  GLOBALPROVIDER_BASE_URL must be an https address');
     expect(settings({ ...plain, PROVIDER_ALLOW_PRIVATE_NETWORK: '1' })).toMatchObject({
@@ -100,7 +100,7 @@ describe('the environment', () => {
     ['HOST', 'nas.example.org'],
     ['HOST', 'fe80::1%br-lan'],
     ['SOURCE_URL', 'https://git.example/?p=tidemark.git'],
-  ])('takes for %s %s', (name, value) => expect(() => read({ [name]: value })).not.toThrow());
+  ])('the value of %s may be %s', (name, value) => expect(() => read({ [name]: value })).not.toThrow());
 
   it.each([
     ...['everybody', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::1/129', '300.0.0.1', '*'].map((value) => ({
@@ -115,17 +115,17 @@ describe('the environment', () => {
     ...['[::::]', '300.0.0.1', '*.5'].map((value) => ({ name: 'ALLOWED_HOSTS', value })),
     ...['https://x', 'bridge.example:443', '::1', '*.*'].map((value) => ({ name: 'USPROVIDER_ALLOWED_HOSTS', value })),
     { name: 'CORS_ORIGINS', value: 'https://*.example.org' },
-  ])('refuses for $name $value', ({ name, value }) =>
+  ])('$name with the value $value is refused', ({ name, value }) =>
     expect(refusal({ [name]: value }).message).toContain(`  ${name} must be a list of`),
   );
 
-  it.each(['[::1]', 'http://127.0.0.1', '127.0.0.1:3000', '*'])('refuses to listen on %s', (HOST) =>
+  it.each(['[::1]', 'http://127.0.0.1', '127.0.0.1:3000', '*'])('the address %s is refused for HOST', (HOST) =>
     expect(refusal({ HOST }).message).toContain(
       '  HOST must be an address or a name, without brackets, scheme and port',
     ),
   );
 
-  it('takes hosts as requests name them', () => {
+  it('ALLOWED_HOSTS are normalized as requests name them', () => {
     expect(read({ HOST: 'FD00:0::5' }).host).toBe('fd00::5');
     expect(read({ HOST: '::0' }).host).toBe('::');
     expect(read({ ALLOWED_HOSTS: 'NAS, [FD00:0::5], [::ffff:10.0.0.5]' }).allowedHosts).toEqual([
@@ -137,7 +137,7 @@ describe('the environment', () => {
   });
 
   it.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'GLOBALPROVIDER_BASE_URL'])(
-    'refuses for %s an address to which no path can be added',
+    'a URL to which no path can be added is refused for %s',
     (name) => {
       for (const end of ['?key=1', '#part']) {
         const { message } = refusal({ [name]: `https://bank.example/api${end}` });
@@ -146,11 +146,11 @@ describe('the environment', () => {
     },
   );
 
-  it('counts a variable set to nothing as not set', () => {
+  it('an environment variable set to an empty text counts as not set', () => {
     expect(read({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 3000, databaseUrl: null });
   });
 
-  it('stops with the whole list of what is wrong and exit code 78', () => {
+  it('a start with invalid environment variables lists all of them and exits with code 78', () => {
     const { message, exitCode } = refusal({
       PORT: '70000',
       SYNC_CRON: 'often',
@@ -163,7 +163,7 @@ describe('the environment', () => {
       expect(message).toContain(`  ${name} `);
   });
 
-  it('says what contradicts itself beside what is wrong by itself', () => {
+  it('contradictions between environment variables are listed beside single invalid values', () => {
     const { message } = refusal({
       ...{ PORT: 'abc', DATABASE_CONNECT_TIMEOUT_MS: 'x', DATABASE_URL: 'postgresql://db/x' },
       ...{ GLOBALPROVIDER_DEBUG_RAW: 'x', GLOBALPROVIDER_BASE_URL: 'http://bank.example' },
@@ -179,7 +179,7 @@ describe('the environment', () => {
     ]);
   });
 
-  it('finds no contradiction with a value that is wrong by itself', () => {
+  it('no contradiction is reported with an environment variable that is invalid by itself', () => {
     const wrong = {
       ...{ DATABASE_URL: 'db', DATABASE_DIRECT_URL: 'postgresql://db/x' },
       ...{ APP_SECRET: 'short', SYNC_CONCURRENCY: '30', DATABASE_POOL_MAX: 'x' },
@@ -203,7 +203,7 @@ describe('the environment', () => {
     expect(refusal({ DATABASE_URL: 'postgresql://db/x', APP_SECRET: 'short' }).message).not.toContain('is required');
   });
 
-  it('names what is wrong in the service and in a provider in one list, and once what both read', () => {
+  it('invalid variables of the service and of a provider are in one list, each once', () => {
     const { message } = refusal({ PORT: 'x', GLOBALPROVIDER_DEBUG_RAW: 'x', PROVIDER_ALLOW_PRIVATE_NETWORK: 'x' });
     expect(message.match(/^ {2}[A-Z_]+/gm)?.sort()).toEqual([
       '  GLOBALPROVIDER_DEBUG_RAW',
@@ -212,7 +212,7 @@ describe('the environment', () => {
     ]);
   });
 
-  it('wants a secret of its own with an outside database, and never repeats values', () => {
+  it('an external database needs its own APP_SECRET, and no error repeats a value', () => {
     const database = { DATABASE_URL: 'postgresql://app:hunter2@db/tidemark' };
     expect(refusal(database).message).toMatch(/APP_SECRET is required with DATABASE_URL/);
     const short = refusal({ ...database, APP_SECRET: 'shortsecret' });
@@ -220,14 +220,14 @@ describe('the environment', () => {
     expect(short.message).not.toMatch(/shortsecret|hunter2/);
   });
 
-  it('takes a direct address beside that of a pooler only', () => {
+  it('DATABASE_DIRECT_URL is accepted only together with the URL of a pooler', () => {
     const direct = { DATABASE_DIRECT_URL: 'postgresql://app@db/tidemark' };
     expect(refusal(direct).message).toContain('  DATABASE_DIRECT_URL requires DATABASE_URL');
     const pooler = { DATABASE_URL: 'postgresql://app@pooler/tidemark', APP_SECRET: 'a secret of 16 and more' };
     expect(read({ ...pooler, ...direct }).databaseDirectUrl).toBe(direct.DATABASE_DIRECT_URL);
   });
 
-  it('refuses a certificate that cannot be read, before any session needs it', () => {
+  it('an unreadable certificate is refused before any session is opened', () => {
     const url = (file: string) => ({
       DATABASE_URL: `postgresql://app@db/tidemark?sslmode=verify-full&sslrootcert=${file}`,
     });
@@ -242,7 +242,7 @@ describe('the environment', () => {
   });
 
   it.each(['ssl_mode=verify-full', 'SSLMODE=verify-full', 'sslcrl=/etc/ca.crl'])(
-    'refuses %s, which pg ignores, for a session that would not be what it says',
+    '%s is refused in a database URL, since pg ignores it and the session would not be protected as it says',
     (parameter) => {
       const { message } = refusal({ DATABASE_URL: `postgresql://app@db/tidemark?${parameter}` });
       expect(message).toContain(
@@ -251,7 +251,7 @@ describe('the environment', () => {
     },
   );
 
-  it.each(['100%', 'half#half', 'a/b', 'a?b'])('says how a password like %s is written in a URL', (password) => {
+  it.each(['100%', 'half#half', 'a/b', 'a?b'])('the error of a password like %s says how to encode it', (password) => {
     const url = `postgresql://app:${password}@db/tidemark`;
     const { message } = refusal({ DATABASE_URL: url, APP_SECRET: 'a secret of 16 and more' });
     expect(message).toContain(
@@ -264,33 +264,33 @@ describe('the environment', () => {
       expect(refusal({ DATABASE_URL }).message).toContain('password and database % is %25');
   });
 
-  it('takes the secret from a file instead, and from one place only', () => {
+  it('APP_SECRET can be read from a file instead, but not from both', () => {
     const database = { DATABASE_URL: 'postgresql://app@db/tidemark', APP_SECRET_FILE: '/run/secrets/tidemark' };
     expect(read(database)).toMatchObject({ appSecret: null, appSecretFile: '/run/secrets/tidemark' });
     const both = refusal({ ...database, APP_SECRET: 'a secret of 16 and more' });
     expect(both.message).toContain('  APP_SECRET must not be set together with APP_SECRET_FILE');
   });
 
-  it('reads a rotation list, newest first', () => {
+  it('APP_SECRET can be a rotation list, newest first', () => {
     expect(read({ APP_SECRET: 'new-secret-of-16+, old-secret-of-16+' }).appSecret).toEqual([
       'new-secret-of-16+',
       'old-secret-of-16+',
     ]);
   });
 
-  it.each(['often', '* * * *', '99 1 * * *', '0 0 30 2 *'])('refuses the cron expression %s', (cron) => {
+  it.each(['often', '* * * *', '99 1 * * *', '0 0 30 2 *'])('the cron expression %s is refused', (cron) => {
     expect(() => read({ BACKUP_CRON: cron })).toThrow('BACKUP_CRON must be a cron expression of a moment that comes');
   });
 
-  it.each(['17 */6 * * *', '0 */15 * * * *'])('accepts the cron expression %s', (cron) => {
+  it.each(['17 */6 * * *', '0 */15 * * * *'])('the cron expression %s is accepted', (cron) => {
     expect(read({ SYNC_CRON: cron }).syncCron).toBe(cron);
   });
 
-  it('schedules nothing when told so', () => {
+  it('a schedule set to off schedules nothing', () => {
     expect(read({ SYNC_CRON: 'off' }).syncCron).toBeNull();
   });
 
-  it('is what .env.example says, which npm run env:example writes', () => {
+  it('.env.example equals the output of npm run env:example', () => {
     const text = readFileSync('.env.example', 'utf8');
     expect(text).toBe(environmentExample());
     const listed = Object.fromEntries(

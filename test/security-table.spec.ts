@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 describe('docs/security.md', () => {
   const text = readFileSync('docs/security.md', 'utf8');
 
-  it('names tests that are there', () => {
+  it('docs/security.md names only existing tests', () => {
     const specs = [...text.matchAll(/`((?:src|test)\/[^`]+\.spec\.tsx?|test\/[^`]+-spec\.ts)`/g)].map(
       ([, path]) => path!,
     );
@@ -11,7 +11,7 @@ describe('docs/security.md', () => {
     expect(specs.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  it('says of every demand how it is met, and by which test that is shown or why not', () => {
+  it('docs/security.md says for every requirement how it is met and which test shows it, or why none does', () => {
     const lines = text.slice(text.indexOf('| Chapter')).split('\n').slice(2);
     const cells = lines
       .filter((line) => line.startsWith('|'))
