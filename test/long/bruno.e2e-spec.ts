@@ -17,8 +17,8 @@ interface Result {
   assertionResults: { status: string; lhsExpr: string }[];
 }
 
-describe('the Bruno collection', () => {
-  it('runs as it is against the service', async () => {
+describe('Bruno collection', () => {
+  it('the Bruno collection runs unchanged against the service', async () => {
     const tidemark = await startTestApp({ ROLE: 'api' });
     afterThisTest(tidemark.stop);
     const client = await createClient(tidemark);

@@ -39,7 +39,7 @@ function pagesInFirefox(): void {
     expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([]);
   }
 
-  it('lead from signing up to the first chart', async () => {
+  it('a user gets in Firefox from sign-up to the first chart', async () => {
     await page.open(`${test.url}/sign-up`);
     await fits();
     await breaksNoRule();
@@ -58,7 +58,7 @@ function pagesInFirefox(): void {
     expect(page.errors).toEqual([]);
   });
 
-  it('show another day of an account without loading its page again', async () => {
+  it('the page of an account shows another day in Firefox without a reload', async () => {
     await page.open(test.url);
     await page.evaluate(`[...document.links].find(({ text }) => text.includes('Everyday Checking')).click()`);
     await shows(`document.querySelector('.chart canvas') !== null && document.querySelector('#day h2') !== null`);
@@ -70,7 +70,7 @@ function pagesInFirefox(): void {
     expect(page.errors).toEqual([]);
   });
 
-  it('are as dark as a person wants them', async () => {
+  it('the pages in Firefox follow the theme that the user chose', async () => {
     await page.open(`${test.url}/settings`);
     const brightness = `getComputedStyle(document.documentElement).backgroundColor`;
     expect(await page.evaluate(brightness)).toBe('rgb(246, 248, 247)');
@@ -82,7 +82,7 @@ function pagesInFirefox(): void {
     expect(page.errors).toEqual([]);
   });
 
-  it('fold the groups of many accounts, and write numbers as a person does', async () => {
+  it('the overview in Firefox collapses the groups of many accounts and formats numbers as the user chose', async () => {
     const [user]: { id: string }[] = await test.em().execute('select id from users');
     const connection = await createConnection(test, user!.id);
     for (let n = 1; n <= 20; n++) {
@@ -101,7 +101,7 @@ function pagesInFirefox(): void {
     expect(page.errors).toEqual([]);
   });
 
-  it('begin the documentation with five lines', async () => {
+  it('the API documentation in Firefox begins with five lines', async () => {
     await page.open(`${test.url}/docs`);
     expect(await page.evaluate(`document.querySelectorAll('.start li').length`)).toBe(5);
     await fits();
@@ -110,5 +110,5 @@ function pagesInFirefox(): void {
   });
 }
 
-if (FIREFOX) describe('the pages in Firefox', pagesInFirefox);
+if (FIREFOX) describe('pages in Firefox', pagesInFirefox);
 else it('cannot look at the pages: no Firefox was found on this machine', () => console.warn('Install Firefox.'));

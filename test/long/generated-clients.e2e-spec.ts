@@ -60,7 +60,7 @@ const GENERATORS: Record<string, Generator> = {
 const HEAD = `const [url = '', key = '', ...ids] = process.argv.slice(2);`;
 const TAIL = `void ask().then((balances) => console.log(JSON.stringify(balances)));`;
 
-describe('a client that a generator makes of the document', () => {
+describe('clients generated from the OpenAPI document', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let folder: string;
@@ -105,7 +105,7 @@ describe('a client that a generator makes of the document', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(Object.keys(GENERATORS))('compiles and asks for several accounts: %s', async (name) => {
+  it.each(Object.keys(GENERATORS))('a generated client compiles and filters by several accounts: %s', async (name) => {
     const two = ids.slice(0, 2);
     const { stdout } = await inFolder(
       process.execPath,

@@ -15,7 +15,7 @@ const APP_SECRET = 'a root secret for the test of a rolling restart';
 /** A busy machine starts six instances, and answers so many requests, one after the other. */
 const TIMEOUT_MS = 900_000;
 
-describe('a rolling restart', () => {
+describe('rolling restart', () => {
   let database: TestDatabase;
   let environment: NodeJS.ProcessEnv;
   let balancer: Balancer;
@@ -55,7 +55,7 @@ describe('a rolling restart', () => {
   }
 
   it(
-    'of three instances under load loses no request',
+    'a rolling restart of three instances under load loses no request',
     async () => {
       const key = await createKey();
       const instances = [];

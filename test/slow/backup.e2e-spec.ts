@@ -108,7 +108,7 @@ describe('backups', () => {
     }
   }
 
-  it('are restored on a new server, where every answer is as it was and syncs go on', async () => {
+  it('a backup restored on a new server gives the same responses, and syncs continue', async () => {
     const server = await startThrowawayPostgres('restore');
     afterThisTest(server.stop);
     await restoreBackup(sourceOf(server), await openBackupFile(file), { secrets: SECRETS });
@@ -134,7 +134,7 @@ describe('backups', () => {
     await restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(back), { secrets: SECRETS });
   });
 
-  it('are of one moment, however much is written meanwhile', async () => {
+  it('a backup is a consistent snapshot, however much is written meanwhile', async () => {
     const database = await createTestDatabase();
     afterThisTest(database.drop);
     let isWriting = true;
@@ -178,7 +178,7 @@ describe('backups', () => {
     await restoreBackup(sourceOf(target), await openBackupFile(join(folder, 'writers-3.backup')), { secrets: SECRETS });
   });
 
-  it('of an older version are restored, also where this version has prepared the database', async () => {
+  it('a backup of an older version can be restored, also into a database that this version has prepared', async () => {
     const old = await emptyDatabase();
     const orm = await MikroORM.init(ormOptions(old.address, settings));
     try {
@@ -216,7 +216,7 @@ describe('backups', () => {
     }
   });
 
-  it('are restored without the numbered table that somebody has made beside those of Tidemark', async () => {
+  it('a backup is restored without a foreign table that has its own sequence', async () => {
     const database = await createTestDatabase();
     afterThisTest(database.drop);
     await query(database, 'create table notes (id serial primary key, text text)');
@@ -229,7 +229,7 @@ describe('backups', () => {
     expect(await restoring).toEqual(['notes']);
   });
 
-  it('go on counting where a table of Tidemark counts', async () => {
+  it('a restored database continues the sequences of Tidemark tables', async () => {
     const [source, target] = [await createTestDatabase(), await emptyDatabase()];
     afterThisTest(source.drop);
     await query(source, `select setval('audit_events_number_seq', 41)`);
@@ -239,7 +239,7 @@ describe('backups', () => {
     expect(await query(target, `select nextval('audit_events_number_seq')::integer as next`)).toEqual([{ next: 42 }]);
   });
 
-  it('leave no entity tag true that was given after them', async () => {
+  it('entity tags given after a backup are invalid once the backup is restored', async () => {
     const database = await emptyDatabase();
     await restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
     const [before] = await query(tidemark.database, 'select max(revision)::float8 as revision from user_revisions');
@@ -248,7 +248,7 @@ describe('backups', () => {
   });
 
   it.each(["locale_provider icu icu_locale 'en-US'", "locale_provider libc locale 'C'"])(
-    'are verified in a database like the one in use, which has %s',
+    'a backup is verified in a database like the current one, which has %s',
     async (locale) => {
       const inUse = await emptyDatabase(`encoding 'UTF8' ${locale}`);
       const sorting = `
@@ -262,7 +262,7 @@ describe('backups', () => {
     },
   );
 
-  describe('are refused, and the database stays as it was', () => {
+  describe('refused backups', () => {
     it.each<[string, (path: string) => void, RegExp]>([
       ['truncated', (path) => truncateSync(path, readFileSync(path).length - 10), /is truncated/],
       ['cut in half', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2)), /is truncated/],
@@ -282,13 +282,13 @@ describe('backups', () => {
       ['whole, but of another program', (path) => writeFileSync(path, wholeBackup('no JSON')), /by a newer version/],
       ['a folder', (path) => (rmSync(path), mkdirSync(path)), /is not a file/],
       ['a pipe', (path) => (rmSync(path), execFileSync('mkfifo', [path])), /is not a file/],
-    ])('%s', async (name, change, sentence) => {
+    ])('a backup file that is %s is refused', async (name, change, sentence) => {
       const path = copyOf(name);
       change(path);
       await expect(openBackupFile(path)).rejects.toThrow(sentence);
     });
 
-    it('when somebody is in the database', async () => {
+    it('a restore is refused if another session uses the database', async () => {
       const database = await createTestDatabase();
       afterThisTest(database.drop);
       await query(database, `insert into users (id, email, password_hash) values (gen_random_uuid(), 'a@b.c', '')`);
@@ -297,14 +297,14 @@ describe('backups', () => {
       expect(await query(database, 'select email from users')).toEqual([{ email: 'a@b.c' }]);
     });
 
-    it('when the database is somebody else’s', async () => {
+    it('a restore is refused if the database contains other tables', async () => {
       const database = await emptyDatabase();
       await query(database, 'create table customers (id integer)');
       const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
       await expect(restoring).rejects.toThrow(/not empty/);
     });
 
-    it('when they are of a newer version', async () => {
+    it('a backup of a newer version is refused', async () => {
       const newer = await createTestDatabase();
       afterThisTest(newer.drop);
       await query(newer, `insert into migrations (name) values ('Migration29990101000000Future')`);
@@ -318,7 +318,7 @@ describe('backups', () => {
       );
     });
 
-    it('when the secret is another one, unless the credentials may be forgotten', async () => {
+    it('a backup with another APP_SECRET is refused unless its credentials may be dropped', async () => {
       const database = await emptyDatabase();
       const options = { secrets: secretsOf([OTHER_SECRET]) };
       const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), options);
@@ -332,7 +332,7 @@ describe('backups', () => {
     });
   });
 
-  it('leave nothing behind when they are given up', async () => {
+  it('a cancelled backup leaves no file behind', async () => {
     const path = join(folder, 'given-up.backup');
     const stop = new AbortController();
     const writing = createBackup(sourceOf(tidemark.database), path, null, stop.signal);
@@ -341,7 +341,7 @@ describe('backups', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('given-up'))).toEqual([]);
   });
 
-  it('remove what a process left in their folder that was killed a day ago, and no file of anybody else', async () => {
+  it('a backup deletes partial files of a process killed a day ago, and no other files', async () => {
     const nightly = mkdtempSync(join(folder, 'killed-'));
     const leaveBehind = (name: string, text: string | Buffer, hoursAgo: number) => {
       const at = new Date(Date.now() - hoursAgo * 3_600_000);
@@ -357,7 +357,7 @@ describe('backups', () => {
     expect(readdirSync(nightly).sort()).toEqual([renamed, ofSomebody, 'new.backup', underWay].sort());
   });
 
-  describe('on the command line', () => {
+  describe('backup commands', () => {
     const environment = (database: TestDatabase, secret = SECRET) => ({
       ...{ DATABASE_URL: database.url, APP_SECRET: secret, DATA_DIR: join(folder, 'data') },
     });
@@ -368,7 +368,7 @@ describe('backups', () => {
       return command.finished;
     }
 
-    it('go along with their secret under a passphrase, are verified, and are restored under another secret', async () => {
+    it('a backup can include its APP_SECRET under a passphrase, be verified, and be restored under another secret', async () => {
       const path = join(folder, 'with-secret.backup');
       const written = await cli(tidemark.database, SECRET, ['backup', path, '--with-secret'], `${PASSPHRASE}\n`);
       expect(written).toMatchObject({ code: 0, stderr: '' });
@@ -408,7 +408,7 @@ describe('backups', () => {
       expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('The database is not empty')]);
     });
 
-    it('do not go along with a secret that opens nothing, and make none', async () => {
+    it('a backup with an APP_SECRET that decrypts nothing is refused, and no file is written', async () => {
       const path = join(folder, 'with-another-secret.backup');
       const written = await cli(tidemark.database, OTHER_SECRET, ['backup', path, '--with-secret'], `${PASSPHRASE}\n`);
       expect([written.code, written.stdout, written.stderr]).toEqual([
@@ -426,12 +426,12 @@ describe('backups', () => {
       expect([existsSync(path), readdirSync(dataDir)]).toEqual([false, ['postgres']]);
     });
 
-    it('are never written over a file', async () => {
+    it('a backup never overwrites a file', async () => {
       const { code, stderr } = await cli(tidemark.database, SECRET, ['backup', file]);
       expect([code, stderr]).toEqual([1, `${file} exists already: choose another name, or remove it.\n`]);
     });
 
-    it('are never written over one that is written to the same name at the same time', async () => {
+    it('a backup never overwrites one that is written to the same name at the same time', async () => {
       const path = join(folder, 'twice.backup');
       const writing = () => createBackup(sourceOf(tidemark.database), path);
       const [one, other] = await Promise.allSettled([writing(), writing()]);
@@ -445,7 +445,7 @@ describe('backups', () => {
     });
   });
 
-  it('are made by one of several instances at each tick, and the oldest are removed', async () => {
+  it('one of several instances makes a backup at each tick and deletes the oldest ones', async () => {
     const database = await createTestDatabase();
     afterThisTest(database.drop);
     await migrate(database.address, settings);
@@ -470,7 +470,7 @@ describe('backups', () => {
   it.each([
     ['11 3 * * 1-5', '2026-03-06T03:11:00Z', 'a Friday', '24 hours'],
     ['0 8,12,18 * * *', '2026-03-05T18:00:00Z', 'the last of a day', '6 hours'],
-  ])('are made at each tick of %s, also at %s, %s', async (cron, at, _, sinceLast) => {
+  ])('a backup is made at each tick of %s, also at %s, %s', async (cron, at, _, sinceLast) => {
     const database = await createTestDatabase();
     afterThisTest(database.drop);
     await migrate(database.address, settings);

@@ -32,7 +32,7 @@ function newcomerInChromium(): void {
   beforeAll(start);
   afterAll(stop);
 
-  it('comes from signing up to a chart, and to a request that works with a key made on the page', async () => {
+  it('a user gets in Chromium from sign-up to a chart and to a request with a new API key', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
@@ -62,7 +62,7 @@ function newcomerInChromium(): void {
     expect(seen).toEqual(NOTHING_SEEN);
   });
 
-  it('needs no mouse on the whole way: signs up, connects, makes a key, revokes it, signs out', async () => {
+  it('a user can sign up, connect a bank, make and revoke an API key and sign out without a mouse', async () => {
     const page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     await page.goto(`${test.url}/sign-up`);
@@ -174,7 +174,7 @@ function behaviourInChromium(): void {
     return [brokerage, await hrefOf(page, /Manage/)];
   }
 
-  it('lead through charts, days and transactions with scripts switched off', async () => {
+  it('the pages show charts, days and transactions with scripts switched off', async () => {
     const page = await open({ javaScriptEnabled: false });
     await page.goto(`${test.url}/`);
     await page.locator('.chart svg.picture polyline').first().waitFor();
@@ -192,7 +192,7 @@ function behaviourInChromium(): void {
     expect(await page.locator('.transactions tbody tr').count()).toBeGreaterThan(0);
   });
 
-  it('can be used with the keyboard alone', async () => {
+  it('the pages can be used with the keyboard alone', async () => {
     const page = await open({ storageState: undefined });
     await page.goto(`${test.url}/sign-in`);
     await page.locator('#email:focus').waitFor();
@@ -228,7 +228,7 @@ function behaviourInChromium(): void {
     await page.locator('#day').getByText('13 Mar 2026').waitFor();
   });
 
-  it('weigh less than 150 kB on a first visit, the chart included', async () => {
+  it('a first visit of a page with its chart transfers less than 150 kB', async () => {
     const page = await open();
     const sizes: ReturnType<Request['sizes']>[] = [];
     page.on('requestfinished', (request) => sizes.push(request.sizes()));
@@ -240,7 +240,7 @@ function behaviourInChromium(): void {
     expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(150_000);
   });
 
-  it.each([1280, 320])('hold still when their font comes late, on a screen %i pixels wide', async (width) => {
+  it.each([1280, 320])('no layout shifts when the font loads late, %i pixels wide', async (width) => {
     const page = await open({ viewport: { width, height: 740 } });
     await page.addInitScript(addUpShifts);
     const [brokerage, connection] = await hrefsOf(page);
@@ -282,7 +282,7 @@ function behaviourInChromium(): void {
     expect(Object.entries(shifts).filter(([, shift]) => shift >= MAX_SHIFT)).toEqual([]);
   });
 
-  it('keep the focus where a day is changed, so that the next key changes it again', async () => {
+  it('the page of an account keeps the focus when the day is changed, so that the next key changes it again', async () => {
     const page = await open();
     await visit(page, `${test.url}${account}?day=2026-03-15`);
     await page.getByRole('link', { name: 'The day before' }).focus();
@@ -301,7 +301,7 @@ function behaviourInChromium(): void {
     expect([await shown(), await field.inputValue()]).toEqual(['24 Feb 2026', '2026-02-24']);
   });
 
-  it('close with Escape what was opened with a key, and leave the focus on it', async () => {
+  it('Escape closes what was opened by keyboard and leaves the focus on its button', async () => {
     const page = await open();
     const [, connection] = await hrefsOf(page);
     await visit(page, test.url + account);
@@ -320,7 +320,7 @@ function behaviourInChromium(): void {
     await page.locator('details[open] #remove').waitFor();
   });
 
-  it('show every column of a day, of all days and of the bank’s reports on a phone 320 pixels wide', async () => {
+  it('the tables of a day, of all days and of balance reports show every column on a phone 320 pixels wide', async () => {
     const page = await open({ viewport: { width: 320, height: 740 } });
     await page.goto(test.url);
     const brokerage = await hrefOf(page, /Individual Brokerage/);
@@ -342,7 +342,7 @@ function behaviourInChromium(): void {
     await page.getByText('shown only once').waitFor();
   }
 
-  it('hold still when their script comes late, on a screen 320 pixels wide', async () => {
+  it('the layout does not shift when the script loads late, on a screen 320 pixels wide', async () => {
     const page = await open({ viewport: { width: 320, height: 740 } });
     await page.addInitScript(addUpShifts);
     const scriptMayCome = Promise.withResolvers<void>();
@@ -360,7 +360,7 @@ function behaviourInChromium(): void {
     expect(await page.evaluate(shiftAtLast)).toBe(0);
   });
 
-  it('name the button that copies a secret as before, however often it was pressed', async () => {
+  it('the copy button of a secret has its label back after it was pressed, however often', async () => {
     const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.clock.install();
     await createKey(page);
@@ -375,7 +375,7 @@ function behaviourInChromium(): void {
     }, 'named as before');
   });
 
-  it('show a secret without a button that copies it where the browser has no clipboard for the page', async () => {
+  it('a secret is shown without a copy button if the browser has no clipboard for the page', async () => {
     const page = await open();
     await page.addInitScript(() => Object.defineProperty(globalThis, 'isSecureContext', { value: false }));
     await createKey(page);
@@ -383,7 +383,7 @@ function behaviourInChromium(): void {
     expect(await page.locator('[data-copy]:visible').count()).toBe(0);
   });
 
-  it('say that a part of a page could not be loaded, until it has been', async () => {
+  it('a page says that a part could not be loaded until it is loaded', async () => {
     const page = await open();
     await visit(page, test.url + account);
     const failed = page.getByText('This could not be loaded.');
@@ -420,7 +420,7 @@ function behaviourInChromium(): void {
     };
   }
 
-  it('find what was typed last, however slowly what was typed before is answered', async () => {
+  it('a search shows the results of the last input, however slow the response to an earlier one', async () => {
     const page = await open();
     await visit(page, test.url + account);
     const { asked, release } = await holdUp(page, /\/transactions\?search=/);
@@ -434,7 +434,7 @@ function behaviourInChromium(): void {
     await page.locator('#transaction-list').getByText('found').waitFor();
   });
 
-  it('show the day that was chosen last, by whatever means', async () => {
+  it('the chart shows the last chosen day, however it was chosen', async () => {
     const page = await open();
     await visit(page, `${test.url}${account}?day=2026-03-10`);
     const { asked, release } = await holdUp(page, /\/day\?/);
@@ -454,7 +454,7 @@ function behaviourInChromium(): void {
     expect(await field.inputValue()).toBe('2026-03-13');
   });
 
-  it('leave open what a person has opened when a part of them is renewed', async () => {
+  it('an opened part of a page stays open when that part is updated', async () => {
     const page = await open();
     const [, connection] = await hrefsOf(page);
     const id = connection.split('/').at(-1)!;
@@ -478,7 +478,7 @@ function behaviourInChromium(): void {
     await test.em().execute('delete from sync_runs where connection_id = ? and status = ?', [id, 'queued']);
   });
 
-  it('show all of a long text of a transaction', async () => {
+  it('a long text of a transaction is shown completely', async () => {
     const page = await open();
     await visit(page, test.url + account);
     const isCut = await page
@@ -491,7 +491,7 @@ function behaviourInChromium(): void {
     expect(isCut).toBe(false);
   });
 
-  it('find transactions while one types', async () => {
+  it('transactions are searched while the user types', async () => {
     const page = await open();
     await visit(page, test.url + account);
     const list = page.locator('#transaction-list');
@@ -506,8 +506,8 @@ function behaviourInChromium(): void {
 }
 
 if (CHROMIUM) {
-  describe('a newcomer', newcomerInChromium);
-  describe('the pages', behaviourInChromium);
+  describe('first visit in Chromium', newcomerInChromium);
+  describe('pages in Chromium', behaviourInChromium);
 } else {
-  it('cannot look at the pages: no Chromium was found on this machine', () => console.warn('Install Chromium.'));
+  it('the pages cannot be tested: no Chromium was found on this machine', () => console.warn('Install Chromium.'));
 }

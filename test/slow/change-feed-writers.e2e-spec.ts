@@ -171,7 +171,7 @@ class Household {
   }
 }
 
-describe('a copy that follows random writers', () => {
+describe('copies by change feed beside random writers', () => {
   let tidemark: TestApp;
 
   beforeAll(async () => {
@@ -182,7 +182,7 @@ describe('a copy that follows random writers', () => {
   afterAll(() => tidemark.stop());
 
   it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
-    'is what the lists say, and never ahead of a commit: seed %i',
+    'a copy by change feed beside random writers equals the lists and is never ahead of a commit: seed %i',
     async (seed) => {
       const next = random(seed);
       tidemark.clock.set('2026-03-15T12:00:00Z');
@@ -215,7 +215,7 @@ describe('a copy that follows random writers', () => {
   );
 });
 
-describe('a copy that follows workers killed with kill -9', () => {
+describe('copies by change feed beside workers killed with kill -9', () => {
   let tidemark: TestApp;
   let bank: InstantBank;
   const today = new Date().toISOString().slice(0, 10);
@@ -245,7 +245,7 @@ describe('a copy that follows workers killed with kill -9', () => {
     });
 
   it.each(Array.from({ length: Math.ceil(SEEDS / KILLS_PER_SEED) }, (_, seed) => seed))(
-    'is what the lists say, wherever a worker was: seed %i',
+    'a copy by change feed equals the lists whenever a worker was killed: seed %i',
     async (seed) => {
       const next = random(seed);
       const client = await createClient(tidemark);

@@ -38,7 +38,7 @@ async function all<T>(records: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-describe('the client', () => {
+describe('TypeScript client', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let api: Tidemark;
@@ -54,7 +54,7 @@ describe('the client', () => {
   });
   afterAll(() => tidemark.stop());
 
-  it('reads a list to its end, however many pages it has', async () => {
+  it('the client reads all pages of a list', async () => {
     const query = { per_page: 7, start_date: '2026-03-01' };
     const records = await all(api.each('/api/v1/balances', { query }));
     const { body } = await client.get('/api/v1/balances?start_date=2026-03-01&per_page=100');
@@ -66,7 +66,7 @@ describe('the client', () => {
     expect(reports).toMatchObject([{ account: { id: account!.id }, pagination: { page: 1, per_page: 1 } }]);
   });
 
-  it('follows what changes from a cursor on', async () => {
+  it('the client follows the change feed from a cursor', async () => {
     const everything = await all(api.changes({ types: ['accounts'], limit: 1 }));
     const names = everything.flatMap(({ changes }) =>
       changes.flatMap(({ records }) => records.map((record) => ('name' in record ? record.name : ''))),
@@ -76,7 +76,7 @@ describe('the client', () => {
     expect(await all(api.changes({ types: ['accounts'], cursor }))).toMatchObject([{ changes: [], has_more: false }]);
   });
 
-  it('throws what the service refuses', async () => {
+  it('the client throws the errors of the service', async () => {
     const refused = api.get('/api/v1/balances', { query: { start_date: 'x', end_date: 'y' } });
     await expect(refused).rejects.toMatchObject({
       status: 422,
@@ -89,7 +89,7 @@ describe('the client', () => {
     await expect(api.post('/api/v1/connections', { body })).rejects.toMatchObject({ status: 422 });
   });
 
-  it('is a package whose README compiles and works', async () => {
+  it('the client is a package whose README examples compile and work', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidemark-client-'));
     afterThisTest(() => rmSync(folder, { recursive: true, force: true }));
     const modules = await installPackedClient(folder);
@@ -117,7 +117,7 @@ describe('the client', () => {
   });
 });
 
-describe('a client of a service in trouble', () => {
+describe('retries of the TypeScript client', () => {
   /** A service that answers with each of these in turn. */
   async function serviceOf(...answers: RequestListener[]) {
     const seen: { method: string | undefined; key: string | undefined }[] = [];
@@ -140,7 +140,7 @@ describe('a client of a service in trouble', () => {
     (_request, response) =>
       response.writeHead(503, retryAfter ? { 'Retry-After': retryAfter } : {}).end('{"error":"unavailable"}');
 
-  it('waits as long as the service says, with the same idempotency key', async () => {
+  it('the client waits as long as Retry-After says and repeats the Idempotency-Key', async () => {
     const { api, seen } = await serviceOf(busy('1'), busy(), ok);
     const startedMs = performance.now();
     const path = { id: '1' };
@@ -151,7 +151,7 @@ describe('a client of a service in trouble', () => {
     expect(seen[0]!.key).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('gives up after three retries, and at once when it had to wait too long', async () => {
+  it('the client gives up after three retries, and at once if the requested wait is too long', async () => {
     const always = await serviceOf(busy());
     await expect(always.api.get('/api/v1/me')).rejects.toMatchObject({ status: 503, code: 'unavailable' });
     expect(always.seen).toHaveLength(4);
@@ -160,7 +160,7 @@ describe('a client of a service in trouble', () => {
     expect(later.seen).toHaveLength(1);
   });
 
-  it('sends again what is lost, a POST with the same key, and waits while the first is still running', async () => {
+  it('the client repeats lost requests, a POST with the same Idempotency-Key, and waits for a running one', async () => {
     const lost = await serviceOf(drop, ok);
     expect(await lost.api.get('/api/v1/me')).toEqual({ id: '1' });
     const { api, seen } = await serviceOf(drop, running, ok);
@@ -170,13 +170,13 @@ describe('a client of a service in trouble', () => {
 
   const gone: RequestListener = (_request, response) => response.writeHead(404).end('{"error":"record_not_found"}');
 
-  it('takes for done what is gone after an answer to its DELETE was lost', async () => {
+  it('the client treats a 404 as success if the response to its DELETE was lost', async () => {
     const { api, seen } = await serviceOf(drop, busy(), gone);
     expect(await api.delete('/api/v1/connections/{id}', { path: { id: '1' } })).toBeUndefined();
     expect(seen).toHaveLength(3);
   });
 
-  it('says what was never there, also where its DELETE was sent again because the service was busy', async () => {
+  it('the client throws a 404 of a record that never existed, also if its DELETE was retried after a 503', async () => {
     const { api } = await serviceOf(busy(), gone);
     const refused = api.delete('/api/v1/connections/{id}', { path: { id: '1' } });
     await expect(refused).rejects.toMatchObject({ status: 404, code: 'record_not_found' });
@@ -184,14 +184,14 @@ describe('a client of a service in trouble', () => {
     await expect(lost.api.get('/api/v1/accounts/{id}', { path: { id: '1' } })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('sends a PUT with a key, too, since some secrets can be used once only', async () => {
+  it('the client sends a PUT with an Idempotency-Key, since some secrets can be used only once', async () => {
     const { api, seen } = await serviceOf(drop, ok);
     const body = { setup_token: 'once' };
     await api.put('/api/v1/connections/{id}/credentials', { path: { id: '1' }, body });
     expect(new Set(seen.map(({ key }) => key))).toEqual(new Set([expect.stringMatching(/^[\da-f-]{36}$/)]));
   });
 
-  it('sends no other conflict again', async () => {
+  it('the client does not retry other conflicts', async () => {
     const conflict: RequestListener = (_request, response) => response.writeHead(409).end('{"error":"conflict"}');
     const { api, seen } = await serviceOf(conflict, ok);
     const refused = api.post('/api/v1/connections/{id}/sync', { path: { id: '1' } });
@@ -199,7 +199,7 @@ describe('a client of a service in trouble', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('takes its key to no other service', async () => {
+  it('the client does not send its API key to another host', async () => {
     const other = await serviceOf(ok);
     const moved: RequestListener = (_request, response) => response.writeHead(307, { Location: other.url }).end();
     const { api } = await serviceOf(moved);
@@ -207,13 +207,13 @@ describe('a client of a service in trouble', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it.each(['', '.', '..'])('asks for no other path than its own with the id %j', async (id) => {
+  it.each(['', '.', '..'])('the client refuses the id %j instead of requesting another path', async (id) => {
     const { api, seen } = await serviceOf(ok);
     await expect(api.delete('/api/v1/connections/{id}', { path: { id } })).rejects.toThrow('id is missing or no id.');
     expect(seen).toEqual([]);
   });
 
-  it('ends a request in time, whatever the garbage collector takes', async () => {
+  it('the client ends a request at its timeout even after garbage collection', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const silent: RequestListener = () => undefined;
@@ -229,7 +229,7 @@ describe('a client of a service in trouble', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('reads Retry-After as seconds and as a date', () => {
+  it('the client reads Retry-After as seconds and as a date', () => {
     expect(retryAfterMs('7')).toBe(7_000);
     expect(retryAfterMs('Thu, 01 Jan 1970 00:00:10 GMT', 4_000)).toBe(6_000);
     expect(retryAfterMs('soon')).toBeNull();
@@ -254,14 +254,14 @@ describe('verifyWebhook', () => {
   const verify = (given: Record<string, string>, secrets: string | string[] = current, text = body) =>
     verifyWebhook({ body: text, headers: given, secrets, nowMs: NOW_MS });
 
-  it('accepts a signature of any of the secrets, among several', async () => {
+  it('verifyWebhook accepts a signature of any of several secrets', async () => {
     expect(await verify(headers(sign(current)))).toEqual({ id: 'msg_1', payload: { type: 'sync.finished' } });
     await verify(headers(sign(old)), [current, old]);
     await verify(headers(`v1a,AAAA v1,!! ${sign(old)} ${sign(current)}`));
     await verifyWebhook({ body, headers: new Headers(headers(sign(current))), secrets: current, nowMs: NOW_MS });
   });
 
-  it('accepts the example of the specification', async () => {
+  it('verifyWebhook accepts the example of the specification', async () => {
     const given = {
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
@@ -280,7 +280,7 @@ describe('verifyWebhook', () => {
     ['a time to come', headers(sign(current, NOW_MS / 1_000 + 301), NOW_MS / 1_000 + 301), body],
     ['no time', { ...headers(sign(current)), 'webhook-timestamp': 'now' }, body],
     ['no signature', { ...headers(''), 'webhook-signature': '' }, body],
-  ])('refuses %s', async (_what, given, text) => {
+  ])('verifyWebhook refuses %s', async (_what, given, text) => {
     await expect(verify(given, current, text)).rejects.toMatchObject({ name: 'WebhookVerificationError' });
   });
 });

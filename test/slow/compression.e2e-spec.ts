@@ -13,7 +13,7 @@ const SMALL = '/api/v1/balances?per_page=1';
 /** More than one batch of a cursor. */
 const MANY = 2_000;
 
-describe('a large answer', () => {
+describe('compression of responses', () => {
   let tidemark: TestApp;
   let client: TestClient;
 
@@ -54,7 +54,7 @@ describe('a large answer', () => {
     return { status: answer.statusCode!, headers: answer.headers, bytes };
   }
 
-  it('is compressed for those who allow it, and the same for the others', async () => {
+  it('a large response is compressed if the client allows it, with the same content', async () => {
     const plain = await read(LARGE);
     expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([
       undefined,
@@ -80,7 +80,7 @@ describe('a large answer', () => {
     '/docs/swagger-ui-standalone-preset.js',
     '/docs/swagger-ui.css',
     ASSETS.style.url,
-  ])('is compressed once for all where it is the same for all, so that its length is known: %s', async (path) => {
+  ])('a static response is compressed once and has a Content-Length: %s', async (path) => {
     const plain = await read(path);
     const decoders = { br: brotliDecompressSync, gzip: gunzipSync, deflate: (bytes: Buffer) => bytes };
     for (const [encoding, decode] of Object.entries(decoders)) {
@@ -105,7 +105,7 @@ describe('a large answer', () => {
     ['gzip;q=0.5, identity', undefined],
     ['gzip;q=0, br;q=0.0', undefined],
     ['identity', undefined],
-  ])('is compressed for %j as %j, whether it is the same for all or not', async (accepted, encoding) => {
+  ])('with Accept-Encoding %j a large response is compressed as %j, static or not', async (accepted, encoding) => {
     for (const path of [LARGE, '/openapi.json', '/docs/swagger-ui.css', ASSETS.style.url]) {
       const { headers } = await read(path, { 'Accept-Encoding': accepted });
       expect([path, headers['content-encoding']]).toEqual([path, encoding]);
@@ -113,7 +113,7 @@ describe('a large answer', () => {
   });
 
   it.each(['/docs/swagger-ui.css', '/docs/swagger-ui.js'])(
-    'has no part that is both a range of the file %s and compressed',
+    'no response is both a range of the file %s and compressed',
     async (path) => {
       const { headers, bytes } = await read(path, { Range: 'bytes=0-9999', 'Accept-Encoding': 'gzip' });
       if (headers['content-range']) expect([headers['content-encoding'], bytes.length]).toEqual([undefined, 10_000]);
@@ -125,13 +125,13 @@ describe('a large answer', () => {
     ['is small', SMALL, 'gzip'],
     ['is large, but gzip is refused', LARGE, 'gzip;q=0, identity'],
     ['is large, but only something unknown is allowed', LARGE, 'zstd-of-tomorrow'],
-  ])('is not compressed where it %s', async (_, path, encoding) => {
+  ])('a response is not compressed if it %s', async (_, path, encoding) => {
     const { status, headers, bytes } = await read(path, { 'Accept-Encoding': encoding });
     expect([status, headers['content-encoding']]).toEqual([200, undefined]);
     expect(JSON.parse(bytes.toString())).toHaveProperty('balances');
   });
 
-  it('has one weak tag however it is written, and 304 names what it varies by', async () => {
+  it('a compressed response has the same weak entity tag, and its 304 has the Vary header', async () => {
     const tags = [];
     for (const encoding of ['identity', 'gzip', 'br']) {
       const { headers } = await read(LARGE, { 'Accept-Encoding': encoding });
@@ -145,12 +145,12 @@ describe('a large answer', () => {
     expect(again.headers.vary).toMatch(/Accept-Encoding/);
   });
 
-  it('has no body when only its head is asked for', async () => {
+  it('a HEAD request of a large response gets no body', async () => {
     const { status, headers, bytes } = await read(LARGE, { 'Accept-Encoding': 'gzip' }, 'HEAD');
     expect([status, bytes.length, headers.etag]).toEqual([200, 0, expect.stringMatching(/^W\//)]);
   });
 
-  it('as a file is compressed while it is read, at the pace of its client', async () => {
+  it('an export is compressed as it is read, at the pace of its client', async () => {
     const path = '/api/v1/transactions?currency=EUR';
     const headers = { Accept: 'text/csv', 'Accept-Encoding': 'gzip' };
     const letGo = holdAnswers(tidemark);

@@ -28,7 +28,7 @@ const expectUnavailable = ({ status, body, headers }: TestAnswer) => {
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 };
 
-describe('the limits towards PostgreSQL', () => {
+describe('timeouts and limits of database sessions', () => {
   let own: OwnServer;
   let tidemark: TestApp;
   let client: TestClient;
@@ -51,7 +51,7 @@ describe('the limits towards PostgreSQL', () => {
     fetch(tidemark.url + path, { redirect: 'manual', signal: AbortSignal.timeout(NO_ANSWER_MS) });
   const isReady = async () => (await get('/health/ready')).status === 200;
 
-  it('answer 503 while another session has locked a table', async () => {
+  it('a request is answered 503 while another session has locked its table', async () => {
     const other = await own.connect();
     await other.query('begin; lock table accounts in access exclusive mode');
     expectUnavailable(await client.get('/api/v1/accounts'));
@@ -60,7 +60,7 @@ describe('the limits towards PostgreSQL', () => {
     expect((await client.get('/api/v1/accounts')).status).toBe(200);
   });
 
-  it('end a backup whose server has frozen', async () => {
+  it('a backup ends with an error when its server is frozen', async () => {
     const { database } = readConfig([], {}, { DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS: '100' });
     let thaw = () => undefined as void;
     const copying = inCopyTransaction(own.address, database, 'isolation level read committed', async (session) => {
@@ -70,7 +70,7 @@ describe('the limits towards PostgreSQL', () => {
     await expect(copying.finally(() => thaw())).rejects.toThrow('Query read timeout');
   });
 
-  it('leave sessions to others while one person waits for a locked table with many requests', async () => {
+  it('many requests of one user that wait for a locked table leave sessions for other users', async () => {
     const [other, neighbour] = [await own.connect(), await createClient(tidemark)];
     await other.query('begin; lock table accounts in access exclusive mode');
     const held = Array.from({ length: 40 }, () => client.get('/api/v1/accounts'));
@@ -82,7 +82,7 @@ describe('the limits towards PostgreSQL', () => {
     expect((await client.get('/api/v1/accounts')).status).toBe(200);
   });
 
-  it('answer a page with 500 when a statement takes too long, since a retry would take as long', async () => {
+  it('a page is answered 500 if a statement takes too long, since a retry would take as long', async () => {
     await tidemark.em().execute(`
       create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$;
       create trigger dawdle before insert on sessions for each row execute function dawdle()`);
@@ -102,7 +102,7 @@ describe('the limits towards PostgreSQL', () => {
     ['request', { statement: '2s', lock: '500ms', idle: '30s' }],
     ['background', { statement: '10min', lock: '1min', idle: '30s' }],
     ['export', { statement: '1min', lock: '500ms', idle: '2min' }],
-  ])('are those of a %s in the sessions that it uses', async (use, expected) => {
+  ])('a %s uses sessions with its own timeouts', async (use, expected) => {
     const text = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
       current_setting('idle_in_transaction_session_timeout') as idle`;
     const prepared = tidemark.app.get(PreparedStatements);
@@ -116,7 +116,7 @@ describe('the limits towards PostgreSQL', () => {
     expect(seen).toEqual([[expected], [expected], [expected]]);
   });
 
-  it('answer 503 while the server takes no more sessions', async () => {
+  it('a request is answered 503 while the server accepts no more sessions', async () => {
     await own.fillUp();
     const answers = await Promise.all(Array.from({ length: 30 }, () => client.get('/api/v1/accounts')));
     const statuses = new Set(answers.map(({ status }) => status));
@@ -126,7 +126,7 @@ describe('the limits towards PostgreSQL', () => {
     await until(async () => (await client.get('/api/v1/accounts')).status === 200 || null, 'well again');
   });
 
-  it('answer 503 while the server is frozen, and everything recovers', async () => {
+  it('a request is answered 503 while the database server is frozen, and all requests work afterwards', async () => {
     const isListening = async () => {
       await wait(POLL_MS);
       return tidemark.app.get(DatabaseListener).isListening;
@@ -155,8 +155,8 @@ describe('the limits towards PostgreSQL', () => {
   });
 });
 
-describe('an instance whose server is frozen', () => {
-  it('ends when it is told to stop', async () => {
+describe('stopping with a frozen database server', () => {
+  it('an instance stops although its database server is frozen', async () => {
     const own = await OwnServer.start();
     const environment = {
       ...LIMITS,

@@ -48,7 +48,7 @@ async function inPool(address: DatabaseAddress): Promise<void> {
   await pool.query('select 1').finally(() => orm.close(true));
 }
 
-describe('a server that speaks TLS only', () => {
+describe('database server that accepts only TLS', () => {
   const folder = RunFolder.create();
   let tls: TlsPostgres;
 
@@ -66,13 +66,13 @@ describe('a server that speaks TLS only', () => {
   describe.each(Object.entries(OPENERS))('%s', (_, open) => {
     const code = async (url: string) => open({ clientUrl: url }).then(() => 'opened', reasonOf);
 
-    it('opens where its certificate is trusted', async () => {
+    it('a session to a server that accepts only TLS opens if its certificate is trusted', async () => {
       expect(await code(verified())).toBe('opened');
       expect(await code(tls.urlOf(`sslmode=require&sslrootcert=${tls.authority}`))).toBe('opened');
       expect(await code(tls.urlOf('sslmode=require&uselibpqcompat=true'))).toBe('opened');
     });
 
-    it('does not where it is not, whatever the mode', async () => {
+    it('a session to a server with an untrusted certificate is refused in every sslmode', async () => {
       for (const mode of ['require', 'verify-ca', 'verify-full']) {
         const untrusted = await code(tls.urlOf(`sslmode=${mode}`));
         expect([mode, untrusted]).toEqual([mode, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE']);
@@ -83,13 +83,13 @@ describe('a server that speaks TLS only', () => {
       }
     });
 
-    it('is refused by the server without TLS', async () => {
+    it('a session without TLS is refused by a server that accepts only TLS', async () => {
       expect(await code(tls.urlOf(''))).toBe('28000');
       expect(await code(tls.urlOf('sslmode=disable'))).toBe('28000');
     });
   });
 
-  it('has no other session of a service that syncs, lists and listens', async () => {
+  it('a service that syncs, lists and listens opens only TLS sessions', async () => {
     const address = { clientUrl: verified(), directUrl: verified() };
     const app = await startTestApp({}, undefined, { address, url: verified(), drop: () => Promise.resolve() });
     afterThisTest(app.stop);
@@ -111,7 +111,7 @@ describe('a server that speaks TLS only', () => {
     expect(rows).toEqual([{ ssl: true, sessions: expect.any(Number) }]);
   });
 
-  it('is backed up, restored for a trial and examined by the command line, which names what is wrong', async () => {
+  it('a database that accepts only TLS can be backed up, verified and examined by commands, which name what is wrong', async () => {
     const home = mkdtempSync(join(tmpdir(), 'tidemark-tls-'));
     afterThisTest(() => Promise.resolve(rmSync(home, { recursive: true, force: true })));
     const cli = (url: string, ...args: string[]) =>

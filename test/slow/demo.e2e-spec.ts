@@ -90,7 +90,7 @@ async function usesBuiltPages(url: string): Promise<void> {
   }
 }
 
-describe('the demo', () => {
+describe('npm run demo', () => {
   let folder: string;
   let demo: Running;
 
@@ -104,7 +104,7 @@ describe('the demo', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('connects both providers of the sandbox while one watches, and hands over a key that works', async () => {
+  it('the demo connects both sandbox providers in the browser and prints an API key that works', async () => {
     const [, key = '', url = ''] = await demo.line(/curl -s -H 'X-Api-Key: (tm_\w+)' '(http:\/\/[^/]+)\//);
     const get = (path: string) => send(url + path, { headers: { 'X-Api-Key': key } });
     const { connections } = (await get('/api/v1/connections')).body;

@@ -7,8 +7,8 @@ import { run } from '../support/run-process.js';
 const environment = (url: string) => ({ DATABASE_URL: url, APP_SECRET: 'a root secret for the tests of distribute' });
 
 // On Citus the drill `citus` distributes a database that has rows.
-(isOnCitus ? describe.skip : describe)('a server without the extension citus', () => {
-  it('is not distributed, which a sentence says', async () => {
+(isOnCitus ? describe.skip : describe)('distribute command without the extension citus', () => {
+  it('the distribute command says that the database does not have the extension citus', async () => {
     const database = await createTestDatabase();
     afterThisTest(database.drop);
     expect(await run('cli', ['distribute'], environment(database.url))).toMatchObject({
@@ -18,7 +18,7 @@ const environment = (url: string) => ({ DATABASE_URL: url, APP_SECRET: 'a root s
     });
   });
 
-  it('takes the migrations that place a table, and leaves it as it is', async () => {
+  it('migrations that colocate a table leave it unchanged without the extension citus', async () => {
     const database = await createTestDatabase();
     afterThisTest(database.drop);
     await inSession(database.url, async (session) => {

@@ -16,7 +16,7 @@ import { type ScriptedServer, startScriptedServer } from '../support/scripted-se
 
 const APP_SECRET = 'a root secret for the tests of the doctor';
 
-describe('the doctor', () => {
+describe('doctor command', () => {
   let folder: string;
   let bank: ScriptedServer;
   let database: TestDatabase;
@@ -65,7 +65,7 @@ describe('the doctor', () => {
     };
   }
 
-  it('finds nothing where nothing is, and says so in a table and in JSON', async () => {
+  it('the doctor reports no problem of a healthy installation, as a table and as JSON', async () => {
     const { code, checks, badNames, table } = await examine({
       BACKUP_CRON: '11 3 * * *',
       BACKUP_DIR: join(folder, 'b'),
@@ -80,14 +80,14 @@ describe('the doctor', () => {
     expect(table).toMatch(/All is well\.\n$/);
   });
 
-  it('starts the embedded database for it, and leaves none running', async () => {
+  it('the doctor starts the embedded database and stops it afterwards', async () => {
     const dataDir = join(folder, 'embedded');
     const { code, of } = await examine({ DATABASE_URL: '', APP_SECRET: '', DATA_DIR: dataDir });
     expect([code, of('migrations').advice]).toEqual([0, 'The next start runs them.']);
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
-  it('names the port and the service that has it', async () => {
+  it('the doctor names the port and the service that uses it', async () => {
     const service = start('main', [], environment());
     afterThisTest(() => service.child.kill('SIGKILL'));
     const [, port = ''] = await service.line(/^listening on .*:(\d+)$/m);
@@ -99,13 +99,13 @@ describe('the doctor', () => {
     expect(await examine({ PORT: taken })).toMatchObject({ code: 1, badNames: ['port'] });
   });
 
-  it('misses no backup that was due before backups were switched on', async () => {
+  it('the doctor expects no backup that was due before backups were switched on', async () => {
     await query(`update migrations set executed_at = now() - interval '1 year'`);
     const { code, of } = await examine({ BACKUP_CRON: '11 3 * * *', BACKUP_DIR: join(folder, 'b') });
     expect([code, of('backups').message]).toEqual([0, 'None yet.']);
   });
 
-  it('takes a backup for that of its tick, though the clock of the instance that made it is ahead', async () => {
+  it('the doctor accepts a backup for its tick although the clock of the instance was ahead', async () => {
     const tick = new Date(Date.now() - 18 * 3_600_000);
     tick.setUTCMinutes(0, 0, 0);
     await query(`insert into backups (started_at, finished_at) values ($1, $1)`, [new Date(tick.getTime() - 3_000)]);
@@ -113,8 +113,8 @@ describe('the doctor', () => {
     expect(await examine(more)).toMatchObject({ code: 0, badNames: [] });
   });
 
-  describe('finds, and says what to do, when', () => {
-    it('the secret is another one', async () => {
+  describe('problems found by the doctor', () => {
+    it('the doctor reports that APP_SECRET is another one', async () => {
       await fillSealed();
       const { code, badNames, of, table } = await examine({ APP_SECRET: 'a root secret of somebody else' });
       expect([code, badNames]).toEqual([1, ['secret']]);
@@ -123,23 +123,23 @@ describe('the doctor', () => {
       expect(table).toMatch(/^BAD {2}secret/m);
     });
 
-    it('a provider cannot be reached', async () => {
+    it('the doctor reports that a provider cannot be reached', async () => {
       const { code, badNames } = await examine({ GLOBALPROVIDER_BASE_URL: 'http://127.0.0.1:1/' });
       expect([code, badNames]).toEqual([1, ['provider global_provider']]);
     });
 
-    it('the database cannot store every letter', async () => {
+    it('the doctor reports that the database encoding cannot store every character', async () => {
       const { badNames, of } = await examine(await inLatin1());
       expect([badNames, of('database').message]).toEqual([['database'], 'The database has the encoding LATIN1.']);
       expect(of('database').advice).toContain(`create database tidemark template template0 encoding 'UTF8'`);
     });
 
-    it('a newer version has used the database', async () => {
+    it('the doctor reports that a newer version has used the database', async () => {
       await query(`insert into migrations (name) values ('Migration29990101000000Future')`);
       expect(await examine()).toMatchObject({ code: 1, badNames: ['migrations'] });
     });
 
-    it('the last backup failed', async () => {
+    it('the doctor reports that the last backup failed', async () => {
       await query(`insert into backups (finished_at, problem) values (now(), 'the disk is full')`);
       const { badNames, of } = await examine({ BACKUP_CRON: '11 3 * * *', BACKUP_DIR: join(folder, 'b') });
       expect([badNames, of('backups').message]).toEqual([['backups'], 'The last one failed: the disk is full']);
@@ -153,7 +153,7 @@ describe('the doctor', () => {
         `insert into backups (started_at, finished_at) values (now() - interval '60 hours', now() - interval '60 hours')`,
         'The last one is 60.0 hours old.',
       ],
-    ])('%s though one was due', async (_, arrange, message) => {
+    ])('the doctor reports that %s though one was due', async (_, arrange, message) => {
       await query(`insert into nightly_tasks (name, started_at) values ('backup', now() - interval '70 hours')`);
       if (arrange) await query(arrange);
       const { badNames, of } = await examine({ BACKUP_CRON: '11 3 * * *', BACKUP_DIR: join(folder, 'b') });
@@ -161,13 +161,13 @@ describe('the doctor', () => {
       expect(of('backups').advice).toMatch(/^One was due at \d{4}-\d\d-\d\dT03:11:00.000Z: look at the log/);
     });
 
-    it('the database cannot be reached, and goes on with the rest', async () => {
+    it('the doctor reports that the database cannot be reached and continues with other checks', async () => {
       const { code, badNames, checks } = await examine({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
       expect([code, badNames]).toEqual([1, ['database']]);
       expect(checks.map(({ name }) => name)).toContain('port');
     });
 
-    it('a folder cannot be written', async () => {
+    it('the doctor reports that a folder cannot be written', async () => {
       writeFileSync(join(folder, 'file'), '');
       for (const dataDir of [join(folder, 'file', 'data'), '/proc/nope']) {
         const { badNames } = await examine({ DATABASE_URL: '', APP_SECRET: '', DATA_DIR: dataDir });
@@ -175,7 +175,7 @@ describe('the doctor', () => {
       }
     });
 
-    it('variables are wrong or misspelt', async () => {
+    it('the doctor reports invalid and misspelt environment variables', async () => {
       const misspelt = await examine({ PROVIDER_TIMEOUT: '5000' });
       expect(misspelt.of('environment').message).toContain('PROVIDER_TIMEOUT (is it PROVIDER_TIMEOUT_MS?)');
       const wrong = await examine({ PORT: 'http' });
@@ -186,19 +186,19 @@ describe('the doctor', () => {
     });
   });
 
-  describe('a start that fails', () => {
+  describe('failed starts', () => {
     it.each<[string, () => Promise<NodeJS.ProcessEnv>, RegExp]>([
       ['the database is read-only', readOnly, /^The database is read-only: name the primary/],
       ['the database cannot store every letter', inLatin1, /^The database has the encoding LATIN1: .+ encoding 'UTF8'/],
       ['nothing may be created', withoutRights, /^The user stranger_\d+ may not create tables: run `grant create on /],
-    ])('says why in one sentence when %s', async (_, arrange, sentence) => {
+    ])('a failed start says why in one sentence when %s', async (_, arrange, sentence) => {
       const { code, stdout, stderr } = await run('main', [], environment(await arrange()));
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(sentence);
       expect(stderr.trim().split('\n')).toHaveLength(1);
     });
 
-    it('says why in one sentence when only a part of the program was copied', async () => {
+    it('a failed start says in one sentence that only a part of the program was copied', async () => {
       const place = join(folder, 'copied');
       cpSync('dist', join(place, 'dist'), { recursive: true });
       cpSync('package.json', join(place, 'package.json'));
@@ -213,7 +213,7 @@ describe('the doctor', () => {
       );
     });
 
-    it('lists a misspelt name among what is wrong', async () => {
+    it('a failed start lists a misspelt environment variable among the errors', async () => {
       const { code, stderr } = await run('main', [], { DATABSE_URL: database.url, PORT: 'http' });
       expect([code, stderr]).toEqual([78, expect.stringContaining('DATABSE_URL is not known; is it DATABASE_URL?')]);
     });
@@ -236,14 +236,14 @@ describe('the doctor', () => {
     }
   });
 
-  it('is not needed for a misspelt name: the start warns of it', async () => {
+  it('a start warns about a misspelt environment variable', async () => {
     const service = start('main', [], environment({ LOG_LEVEL: 'warn', SYNC_CONCURENCY: '2' }));
     afterThisTest(() => service.child.kill('SIGKILL'));
     await service.line(/^listening on /m);
     expect(service.stderr).toContain('SYNC_CONCURENCY is not a variable of Tidemark: is it SYNC_CONCURRENCY?');
   });
 
-  it('is not needed for what only tests may set: the start warns of it', async () => {
+  it('a start warns about an environment variable that only tests may set', async () => {
     const service = start('main', [], environment({ LOG_LEVEL: 'warn', PROVIDER_ALLOW_PRIVATE_NETWORK: '1' }));
     afterThisTest(() => service.child.kill('SIGKILL'));
     await service.line(/^listening on /m);

@@ -11,7 +11,7 @@ import { ended, until } from '../support/syncs.js';
 /** Longer than any test. */
 const DRAIN_MS = 600_000;
 
-describe('draining', () => {
+describe('draining an instance', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let forced: AbortController;
@@ -32,7 +32,7 @@ describe('draining', () => {
   const ready = () => send(`${tidemark.url}/health/ready`);
   const drain = (drainMs = DRAIN_MS) => (drained = tidemark.app.get(DrainService).drain(drainMs, forced.signal));
 
-  it('turns load balancers away, serves on, and closes each connection by its answer', async () => {
+  it('a draining instance is not ready, still answers requests, and closes each connection after its response', async () => {
     expect((await ready()).status).toBe(200);
     expect((await client.get('/api/v1/me')).headers.get('connection')).toBe('keep-alive');
     void drain();
@@ -64,7 +64,7 @@ describe('draining', () => {
     }
   }
 
-  it('closes the connection of a request that was under way before, too', async () => {
+  it('a draining instance also closes the connection of a request that was running before', async () => {
     let answer!: ReturnType<typeof ready>;
     await drainDuring(() => {
       answer = ready();
@@ -73,7 +73,7 @@ describe('draining', () => {
     expect([status, headers.get('connection')]).toEqual([200, 'close']);
   });
 
-  it('answers all that was sent ahead on a connection before it closes it', async () => {
+  it('a draining instance answers all pipelined requests of a connection before it closes it', async () => {
     const { hostname, port } = new URL(tidemark.url);
     const socket = connect(Number(port), hostname);
     const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -85,12 +85,12 @@ describe('draining', () => {
     ]);
   });
 
-  it('takes no time where no load balancer looks', async () => {
+  it('an instance without a load balancer drains without delay', async () => {
     await drain();
     expect((await client.get('/api/v1/me')).headers.get('connection')).toBe('close');
   });
 
-  it('starts no new sync, and leaves it to other instances', async () => {
+  it('a draining instance starts no sync and leaves it to other instances', async () => {
     await ready();
     void drain();
     const connection = await createConnection(tidemark, client.userId);

@@ -28,7 +28,7 @@ import { postgresProcesses } from '../support/postgres-processes.js';
 import { copyPreparedCluster } from '../support/prepared-cluster.js';
 import { Running, waitFor } from '../support/run-process.js';
 
-describe('the embedded PostgreSQL', () => {
+describe('embedded PostgreSQL', () => {
   let root: string;
   let dataDir: string;
 
@@ -103,7 +103,7 @@ describe('the embedded PostgreSQL', () => {
     for (const [index, file] of files.entries()) writeFileSync(file, texts[index]!.replace(/^\d+/, String(pid)));
   }
 
-  it('starts from nothing, answers without a network, and keeps its data over a stop', async () => {
+  it('the embedded PostgreSQL starts in an empty folder, needs no network, and keeps its data after a stop', async () => {
     rmSync(dataDir, { recursive: true });
     const first = await start();
     expect(first.startedHere).toBe(true);
@@ -116,7 +116,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('goes on after its process was killed: the next one adopts the server, with all data, and stops it', async () => {
+  it('the embedded PostgreSQL of a killed process is adopted with all data by the next process, which stops it', async () => {
     const other = await otherProcess();
     const before = await running();
     other.child.kill('SIGKILL');
@@ -131,7 +131,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await running()).toBeNull();
   });
 
-  it('is used beside a living process and left to it', async () => {
+  it('the embedded PostgreSQL of a running process is shared and left running', async () => {
     const other = await otherProcess();
     const beside = await start();
     expect(beside.startedHere).toBe(false);
@@ -141,7 +141,7 @@ describe('the embedded PostgreSQL', () => {
     await other.finished;
   });
 
-  it('is stopped under a statement that a process of Tidemark has left behind', async () => {
+  it('the embedded PostgreSQL is stopped despite a statement left by another process of Tidemark', async () => {
     const { stop, host, port, user, dbName } = await start();
     const left = new pg.Client(clientConfig({ host, port, user, dbName }));
     left.on('error', () => undefined);
@@ -152,7 +152,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await statement).toMatch('terminat');
   });
 
-  it('is not stopped under another client', async () => {
+  it('the embedded PostgreSQL is not stopped while another client uses it', async () => {
     const server = await start();
     const client = new pg.Client({ host: server.host, port: server.port, user: server.user, database: server.dbName });
     await client.connect();
@@ -163,7 +163,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await running()).toBeNull();
   });
 
-  it('starts over the leftovers of a dead server and removes those of a start that was killed', async () => {
+  it('the embedded PostgreSQL starts despite files of a dead server and deletes those of a killed start', async () => {
     mkdirSync(join(dataDir, 'postgres.new-1', 'base'), { recursive: true });
     const first = await start();
     expect(readdirSync(dataDir)).not.toContain('postgres.new-1');
@@ -178,7 +178,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it.each(['living', 'dead'] as const)(
-    'starts over lock files that name a %s process of another kind',
+    'the embedded PostgreSQL starts over lock files that name a %s process of another kind',
     async (kind) => {
       const { [kind]: pid } = await strangers();
       await leaveLockFiles(pid);
@@ -190,7 +190,7 @@ describe('the embedded PostgreSQL', () => {
     },
   );
 
-  it('knows its server by another path to the same folder, and leaves its lock file alone', async () => {
+  it('the embedded PostgreSQL recognizes its server by another path to its folder and keeps its lock file', async () => {
     const first = await start();
     const link = join(root, 'link');
     symlinkSync(dataDir, link);
@@ -201,7 +201,7 @@ describe('the embedded PostgreSQL', () => {
     await first.stop();
   });
 
-  it('distinguishes a server from others also where there is only ps', async () => {
+  it('the embedded PostgreSQL distinguishes its server from others also if only ps is available', async () => {
     const { living, dead } = await strangers();
     const server = await start();
     const { pid } = (await running())!;
@@ -212,7 +212,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('comes up once when two start at the same moment, and goes with the last of them', async () => {
+  it('two concurrent starts start the embedded PostgreSQL once, and the last stop stops it', async () => {
     rmSync(dataDir, { recursive: true });
     const [one, two] = await Promise.all([start(), start()]);
     expect([one.startedHere, two.startedHere].sort()).toEqual([false, true]);
@@ -222,7 +222,7 @@ describe('the embedded PostgreSQL', () => {
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
-  it('is known before it listens: who starts at that moment waits for it', async () => {
+  it('a start waits for the embedded PostgreSQL that another process is just starting', async () => {
     const server = await start();
     const lockFile = join(dataDir, 'postgres', 'postmaster.pid');
     const text = readFileSync(lockFile, 'utf8');
@@ -234,7 +234,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('is waited for while it recovers, because one of its processes was killed', async () => {
+  it('a start waits while the embedded PostgreSQL recovers from a killed backend', async () => {
     const server = await start();
     const sessions = await Promise.all([session(server), session(server)]);
     const [frozen, killed] = sessions.map(({ pid }) => pid) as [number, number];
@@ -252,13 +252,13 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('goes with the last of those that stop at the same moment', async () => {
+  it('concurrent stops stop the embedded PostgreSQL with the last of them', async () => {
     const servers = [await start(), await start(), await start()];
     await Promise.all(servers.map((server) => server.stop()));
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
-  it('works below a path that is too long for a socket', async () => {
+  it('the embedded PostgreSQL works in a path that is too long for a socket', async () => {
     dataDir = join(root, 'x'.repeat(120), 'data');
     mkdirSync(dataDir, { recursive: true });
     await copyPreparedCluster(dataDir);
@@ -274,7 +274,7 @@ describe('the embedded PostgreSQL', () => {
     ['that leads elsewhere', (socketDir) => symlinkSync(root, socketDir)],
     // Only root can give one away.
     ...(process.getuid?.() === 0 ? [['of somebody else', makeOfAnother] as const] : []),
-  ])('is not started over a folder %s', async (_, makeBefore) => {
+  ])('the embedded PostgreSQL does not start over a socket folder %s', async (_, makeBefore) => {
     dataDir = join(root, 'x'.repeat(120), 'data');
     const { socketDir } = await findInstallation(dataDir, false);
     makeBefore(socketDir);
@@ -287,13 +287,13 @@ describe('the embedded PostgreSQL', () => {
     expect(lstatSync(root)).toMatchObject({ uid: before.uid, mode: before.mode });
   });
 
-  it('has a socket for its own user only', async () => {
+  it('the socket of the embedded PostgreSQL is accessible only to its own user', async () => {
     const server = await start();
     expect(lstatSync(join(server.host, '.s.PGSQL.5432')).mode & 0o777).toBe(0o700);
     await server.stop();
   });
 
-  it('is not started a second time beside one whose process is not seen, as in another container', async () => {
+  it('the embedded PostgreSQL is not started twice if its process is invisible, as in another container', async () => {
     const first = await start();
     const file = join(dataDir, 'postgres', 'postmaster.pid');
     const text = readFileSync(file, 'utf8');
@@ -311,7 +311,7 @@ describe('the embedded PostgreSQL', () => {
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
-  it('stops in peace when its server dies at that moment', async () => {
+  it('the embedded PostgreSQL stops without an error if its server dies at that moment', async () => {
     const server = await start();
     const kill = process.kill.bind(process);
     const spy = jest.spyOn(process, 'kill').mockImplementation((pid, signal) => {
@@ -323,7 +323,7 @@ describe('the embedded PostgreSQL', () => {
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
-  it('keeps no session of a lease that it could not give', async () => {
+  it('the embedded PostgreSQL keeps no session of a lease that it could not get', async () => {
     const server = await start();
     const { host, port, user } = server;
     const client = new pg.Client({ host, port, user, database: 'postgres' });
@@ -340,7 +340,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('is not reached by what the environment says about other servers', async () => {
+  it('the embedded PostgreSQL ignores environment variables for other servers', async () => {
     process.env.PGSSLMODE = 'require';
     try {
       const server = await start();
@@ -361,7 +361,7 @@ describe('the embedded PostgreSQL', () => {
       (cluster) => (mkdirSync(cluster), writeFileSync(join(cluster, 'pg_hba.conf'), '')),
       /^\S+postgres has files, and no PostgreSQL database/,
     ],
-  ])('is not made anew where what is there %s', async (_, change, sentence) => {
+  ])('the embedded PostgreSQL is not created again if its folder %s', async (_, change, sentence) => {
     const cluster = join(dataDir, 'postgres');
     rmSync(cluster, { recursive: true });
     change(cluster);
@@ -369,7 +369,7 @@ describe('the embedded PostgreSQL', () => {
     expect(readdirSync(dataDir).filter((name) => name.startsWith('postgres.new'))).toEqual([]);
   });
 
-  it('says so when its programs cannot run here', async () => {
+  it('a start says that the programs of the embedded PostgreSQL cannot run here', async () => {
     const installation = await findInstallation(dataDir, false);
     const binaries = { initdb: '/none/initdb', postgres: '/none/postgres' };
     const broken = { ...installation, binaries, runAs: { ...installation.runAs, prefix: [] } };
@@ -380,7 +380,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(ensureCluster(broken, signal)).rejects.toThrow(sentence);
   });
 
-  it('says what to do when the folder cannot be written', async () => {
+  it('a start says what to do if the folder of the embedded PostgreSQL cannot be written', async () => {
     writeFileSync(join(root, 'file'), '');
     await expect(start(join(root, 'file', 'data'))).rejects.toThrow(StartupError);
     await expect(start(join(root, 'file', 'data'))).rejects.toThrow(/set DATA_DIR to another folder/);

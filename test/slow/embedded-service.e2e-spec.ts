@@ -7,7 +7,7 @@ import { postgresProcesses } from '../support/postgres-processes.js';
 import { copyPreparedCluster } from '../support/prepared-cluster.js';
 import { run, Running, start, waitFor } from '../support/run-process.js';
 
-describe('services on one embedded PostgreSQL', () => {
+describe('services that share one embedded PostgreSQL', () => {
   let root: string;
   /** A data directory with a migrated cluster: to make one takes several seconds. */
   let prepared: string;
@@ -69,7 +69,7 @@ describe('services on one embedded PostgreSQL', () => {
     }, 'ready again');
   }
 
-  it('leave nothing behind, whichever of two stops first', async () => {
+  it('two services leave no PostgreSQL running, whichever stops first', async () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -83,7 +83,7 @@ describe('services on one embedded PostgreSQL', () => {
     }
   });
 
-  it('leave nothing behind when they start for the first time and stop at the same moment', async () => {
+  it('two services that start for the first time and stop at the same moment leave no PostgreSQL running', async () => {
     rmSync(dataDir, { recursive: true });
     mkdirSync(dataDir);
     const services = await Promise.all([startService(), startService()]);
@@ -91,7 +91,7 @@ describe('services on one embedded PostgreSQL', () => {
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
-  it('leave nothing behind when the first was killed', async () => {
+  it('the second service leaves no PostgreSQL running after the first was killed', async () => {
     const [first, second] = [await startService(), await startService()];
     first.service.child.kill('SIGKILL');
     await first.service.finished;
@@ -99,7 +99,7 @@ describe('services on one embedded PostgreSQL', () => {
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
-  it('keep it when a command of the command line ends', async () => {
+  it('a service keeps its PostgreSQL running when a command ends', async () => {
     const service = await startService();
     const before = await postmaster();
     expect(await run('cli', ['sync:run'], environment)).toMatchObject({ code: 0 });
@@ -107,7 +107,7 @@ describe('services on one embedded PostgreSQL', () => {
     expect(await stopped(service)).toBe(0);
   });
 
-  it('start it again when it dies, also the one that has only found it there', async () => {
+  it('a service restarts the embedded PostgreSQL when it dies, also if another process had started it', async () => {
     const killed = await startService();
     const service = await startService();
     killed.service.child.kill('SIGKILL');
@@ -120,7 +120,7 @@ describe('services on one embedded PostgreSQL', () => {
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
-  it('start it again once, however many see it die', async () => {
+  it('several services restart a dead embedded PostgreSQL once', async () => {
     const services = [await startService(), await startService()];
     const killed = await killPostmaster();
     for (const { url } of services) await readyAgain(url, killed);
@@ -130,7 +130,7 @@ describe('services on one embedded PostgreSQL', () => {
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
-  it('end with exit code 1 and a sentence when it cannot be started again', async () => {
+  it('a service exits with 1 and an error message if the embedded PostgreSQL cannot be restarted', async () => {
     const { service } = await startService();
     const control = join(dataDir, 'postgres', 'global', 'pg_control');
     renameSync(control, `${control}.lost`);
@@ -152,14 +152,14 @@ describe('services on one embedded PostgreSQL', () => {
     return service;
   }
 
-  it('make one under a user id without a name', async () => {
+  it('a service creates the embedded PostgreSQL under a user id without a name', async () => {
     const service = startWithoutName(['--map-group=12345']);
     await service.line(/^listening on /m);
     expect(await stopped({ service })).toBe(0);
     expect(postgresProcesses(dataDir)).toEqual([]);
   });
 
-  it('say what to do under a user id without a name that may not make a user namespace', async () => {
+  it('a start under a user id without a name says what to do if it may not create a user namespace', async () => {
     // Without a group of its own it may not make one.
     const { code, stderr } = await startWithoutName().finished;
     expect([code, stderr]).toEqual([

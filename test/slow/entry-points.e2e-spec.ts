@@ -9,7 +9,7 @@ import { run, start, waitFor } from '../support/run-process.js';
 
 const APP_SECRET = 'a root secret for the tests of the entry points';
 
-describe('the entry points of the program', () => {
+describe('entry points', () => {
   let folder: string;
   let database: TestDatabase;
   let environment: NodeJS.ProcessEnv;
@@ -38,7 +38,7 @@ describe('the entry points of the program', () => {
   const cli = (...args: string[]) => run('cli', args, environment);
 
   describe('npm start', () => {
-    it('writes nothing but lines of JSON to stderr, warnings of Node.js among them', async () => {
+    it('npm start writes only lines of JSON to stderr, including warnings of Node.js', async () => {
       const warn = `process.on('newListener', (name) => name === 'warning' && setImmediate(() => {
         process.emitWarning('too many listeners');
         process.emitWarning('an old function', 'DeprecationWarning', 'DEP0169');
@@ -56,7 +56,7 @@ describe('the entry points of the program', () => {
       expect(stderr).not.toContain('an old function');
     });
 
-    it('has the files that its pages and its documentation load', async () => {
+    it('npm start serves all files that the pages and the documentation load', async () => {
       const service = startService();
       const [, url = ''] = await service.line(/^listening on (http:\S+)$/m);
       for (const page of ['/sign-up', '/docs']) {
@@ -67,7 +67,7 @@ describe('the entry points of the program', () => {
       }
     });
 
-    it('stops with exit code 78 and the whole list when the environment is wrong', async () => {
+    it('npm start exits with 78 and lists all errors if the environment is invalid', async () => {
       const { code, stderr, stdout } = await run('main', [], { PORT: 'http', ROLE: 'king', SYNC_CRON: 'daily' });
       expect([code, stdout]).toEqual([78, '']);
       for (const name of ['PORT', 'ROLE', 'SYNC_CRON']) expect(stderr).toContain(name);
@@ -91,14 +91,14 @@ describe('the entry points of the program', () => {
         () => ({ DATABASE_URL: '', APP_SECRET: '', DATA_DIR: fileAsFolder() }),
         /DATA_DIR/,
       ],
-    ])('stops with one sentence when %s', async (_, change, sentence) => {
+    ])('npm start exits with one sentence when %s', async (_, change, sentence) => {
       const { code, stderr } = await run('main', [], { ...environment, ...(await change()), LOG_LEVEL: 'error' });
       expect(code).toBe(1);
       expect(stderr).toMatch(sentence);
       expect(stderr.trim().split('\n')).toHaveLength(1);
     });
 
-    it('stops with exit code 78 where no backup could be written', async () => {
+    it('npm start exits with 78 if no backup could be written', async () => {
       const backups = { BACKUP_CRON: '11 3 * * *', BACKUP_DIR: '/proc/nope' };
       const { code, stdout, stderr } = await run('main', [], { ...environment, ...backups, LOG_LEVEL: 'error' });
       expect([code, stdout]).toEqual([78, '']);
@@ -117,8 +117,8 @@ describe('the entry points of the program', () => {
     }
   });
 
-  describe('the command line', () => {
-    it('creates a user and a key that works, revokes it, and answers one JSON object each time', async () => {
+  describe('command line', () => {
+    it('the command line creates a user and a working API key, revokes it, and prints one JSON object each time', async () => {
       const service = startService();
       const [, url] = await service.line(/^listening on (.+)$/m);
       const user = await cli(
@@ -180,7 +180,7 @@ describe('the entry points of the program', () => {
       expect((await service.finished).code).toBe(0);
     });
 
-    it('prints the finished syncs and what a rebuild wrote', async () => {
+    it('the command line prints finished syncs and what a rebuild wrote', async () => {
       expect(JSON.parse((await cli('sync:run')).stdout)).toEqual({ syncs: [], left_out: [] });
       expect(JSON.parse((await cli('balances:rebuild')).stdout)).toEqual({
         ...{ accounts: 0, failed: 0, balances_written: 0 },
@@ -194,14 +194,14 @@ describe('the entry points of the program', () => {
       [['key:rotate', '--id', 'nonsense'], /no active API key/],
       [['sync:run', '--connection', '00000000-0000-4000-8000-000000000000'], /no connection/],
       [['balances:rebuild', '--account', 'nonsense'], /no account/],
-    ])('refuses %j with one sentence and exit 1', async (args, sentence) => {
+    ])('the command line refuses %j with one sentence and exit code 1', async (args, sentence) => {
       if (args[0] === 'user:create') await cli(...args);
       const { code, stdout, stderr } = await cli(...args);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(sentence);
     });
 
-    it('refuses a key beyond the limit of a person with one sentence and exit 1', async () => {
+    it('the command line refuses an API key beyond the limit of a user with one sentence and exit code 1', async () => {
       await cli('user:create', '--email', 'many@example.com', '--password', 'long enough');
       const keys = `insert into api_keys (user_id, id, name, scopes, key_hash, hint, created_at)
         select id, gen_random_uuid(), 'Key', '{balances:read}', sha256(n::text::bytea), 'tm_abc…wxyz', now()
@@ -217,7 +217,7 @@ describe('the entry points of the program', () => {
       [['user:create', '--email', 'ann@example.com', '--password', 'long enough']],
       [['backup', 'dist/all.backup']],
       [['secrets:rotate']],
-    ])('refuses %j in a folder without a database, and makes none there', async (args) => {
+    ])('the command line refuses %j in a folder without a database and creates none', async (args) => {
       const elsewhere = join(folder, 'elsewhere');
       const { code, stdout, stderr } = await run('cli', args, { DATA_DIR: elsewhere });
       expect([code, stdout]).toEqual([1, '']);
@@ -242,14 +242,14 @@ describe('the entry points of the program', () => {
       [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'audit:read', '--accounts', 'x']],
       [['balances:rebuild', '--acount', 'x']],
       [['key:create', '--email', 'a@b.c', '--name', 'x', '--scopes', 'balances:read', '--name', 'y']],
-    ])('answers %j with its usage and exit 2', async (args) => {
+    ])('the command line answers %j with its usage and exit code 2', async (args) => {
       const { code, stdout, stderr } = await cli(...args);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toContain('Usage: npm run --silent cli -- COMMAND');
     });
 
     it.each([[['help']], [['--help']], [['backup', '--help']]])(
-      'answers %j with its usage and exit 0',
+      'the command line answers %j with its usage and exit code 0',
       async (args) => {
         const { code, stdout, stderr } = await cli(...args);
         expect([code, stderr]).toEqual([0, '']);

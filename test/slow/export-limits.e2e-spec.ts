@@ -14,7 +14,7 @@ const NDJSON = { Accept: 'application/x-ndjson' };
 /** Generous: the machine may be busy. What is to be seen is that an answer does not wait for other clients. */
 const ANSWER_WITHIN_MS = 30_000;
 
-describe('exports', () => {
+describe('limits of exports', () => {
   let tidemark: TestApp;
   const downloads: IncomingMessage[] = [];
 
@@ -72,7 +72,7 @@ describe('exports', () => {
   };
   const allFreed = () => until(async () => ((await held()) === 0 ? true : null), 'free of open cursors');
 
-  it('of a person who reads none of 30 leave the service to everybody else', async () => {
+  it('thirty unread exports of one user do not block the service for others', async () => {
     await start();
     const { cookie } = await richVisitor();
     const other = await createClient(tidemark);
@@ -91,7 +91,7 @@ describe('exports', () => {
     expect(header(refused)).toEqual(['5', 'text/html; charset=utf-8']);
   });
 
-  it('are limited per key, per person and per instance, pages and API alike', async () => {
+  it('exports are limited per API key, per user and per instance, on the pages and the API together', async () => {
     await start();
     const { cookie, person } = await richVisitor();
     const [first, second] = [await richClient(), await richClient()];
@@ -111,7 +111,7 @@ describe('exports', () => {
     expect(third).toBe(200);
   });
 
-  it('are limited to three of one person, whatever keys and sessions they use', async () => {
+  it('a user may have three exports at a time, with any API keys and sessions', async () => {
     await start();
     const { cookie } = await richVisitor();
     const elsewhere = new Visitor(tidemark.url);
@@ -126,7 +126,7 @@ describe('exports', () => {
   it.each([
     ['client reads nothing', { IDLE_READER_TIMEOUT_MS: '500' }],
     ['export takes too long in all', { EXPORT_DEADLINE_MS: '500' }],
-  ])('are broken off when the %s, and free what they hold', async (_, environment) => {
+  ])('an export is aborted and frees its resources when the %s', async (_, environment) => {
     await start(environment);
     const { cookie } = await richVisitor();
     const client = await richClient();
@@ -143,7 +143,7 @@ describe('exports', () => {
     }
   });
 
-  it('that cannot begin in time are answered 503', async () => {
+  it('an export that cannot begin in time is answered 503', async () => {
     await start({ EXPORT_DEADLINE_MS: '200' });
     const client = await richClient();
     const locked = tidemark.em();
@@ -155,7 +155,7 @@ describe('exports', () => {
     await allFreed();
   });
 
-  it('whose client has gone before they begin are not watched', async () => {
+  it('an export whose client has disconnected before it begins is not watched', async () => {
     await start();
     const client = await richClient();
     const streams = tidemark.app.get(OpenStreams);
@@ -191,7 +191,7 @@ describe('exports', () => {
     expect(watched).toBe(0);
   });
 
-  it('whose key is revoked before they begin are answered 401', async () => {
+  it('an export whose API key is revoked before it begins is answered 401', async () => {
     await start();
     const client = await richClient();
     const locked = tidemark.em();
@@ -206,7 +206,7 @@ describe('exports', () => {
     await allFreed();
   });
 
-  it('hold one connection each, and tell everything as of one moment', async () => {
+  it('an export uses one database session and is a consistent snapshot', async () => {
     await start();
     const { person, cookie } = await richVisitor();
     const answer = await download('/settings/export', { cookie });
@@ -225,7 +225,7 @@ describe('exports', () => {
     expect((await person.get('/settings/export')).html.includes('begun meanwhile')).toBe(true);
   });
 
-  it('of everything have every table with rows of the person, without what opens something', async () => {
+  it('the export of all data has every table with rows of the user, without secrets that give access', async () => {
     await start();
     const person = new Visitor(tidemark.url);
     await person.signUp();

@@ -12,7 +12,7 @@ import { Running, start, startScript, waitFor } from '../support/run-process.js'
 
 const MIGRATION_LOCK = 7_302_771;
 
-describe('stopping', () => {
+describe('stopping processes', () => {
   let dataDir: string;
   let environment: NodeJS.ProcessEnv;
   let started: Running[];
@@ -44,7 +44,7 @@ describe('stopping', () => {
     ['npm run demo', 'demo', /^Tidemark listens on /m, demoDir],
   ] as const)('%s', (_, script, line, folderOf) => {
     it.each(['SIGINT', 'SIGTERM'] as const)(
-      'is graceful at %s to its whole group, although npm passes it on',
+      'the service stops gracefully at %s to its process group, although npm forwards the signal',
       async (signal) => {
         await copyPreparedCluster(folderOf());
         const service = keep(startScript(script, environment));
@@ -59,7 +59,7 @@ describe('stopping', () => {
     );
   });
 
-  it('takes a different signal right after the first for the same stop', async () => {
+  it('a different signal right after the first does not abort the graceful stop', async () => {
     await copyPreparedCluster(dataDir);
     const service = keep(start('main', [], environment));
     await service.line(/^listening on /m);
@@ -72,7 +72,7 @@ describe('stopping', () => {
   it.each<[string, () => boolean]>([
     ['initdb', () => readdirSync(dataDir).some((name) => name.startsWith('postgres.new-'))],
     ['the start of PostgreSQL', () => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))],
-  ])('leaves nothing behind during %s of the first start', async (__, isThere) => {
+  ])('a start stopped during %s of a new installation leaves nothing behind', async (__, isThere) => {
     const service = keep(start('main', [], environment));
     await waitFor(() => isThere(), 'there');
     service.child.kill('SIGTERM');
@@ -81,7 +81,7 @@ describe('stopping', () => {
     expect(readdirSync(dataDir)).not.toContainEqual(expect.stringMatching(/^postgres\.new-/));
   });
 
-  it('does not wait for the migrations of another instance', async () => {
+  it('a start stops without waiting for the migrations of another instance', async () => {
     const database = await createTestDatabase();
     const client = new pg.Client(database.url);
     try {
@@ -101,7 +101,7 @@ describe('stopping', () => {
     }
   });
 
-  it('waits no longer after a later second signal, and leaves no PostgreSQL even so', async () => {
+  it('a second signal some time later ends the stop at once and leaves no PostgreSQL running', async () => {
     await copyPreparedCluster(dataDir);
     const service = keep(start('main', [], environment));
     const [, url] = await service.line(/^listening on (.*)$/m);
@@ -130,7 +130,7 @@ describe('stopping', () => {
     await Promise.all([answer, client.end().catch(() => undefined)]);
   });
 
-  it('has a limit: what does not close is left, with exit code 1 and a sentence', async () => {
+  it('a stop has a time limit, after which the process exits with 1 and an error message', async () => {
     const stuck = keep(
       lifecycle(`
         setInterval(() => {}, 1000);
@@ -142,7 +142,7 @@ describe('stopping', () => {
     expect(await stuck.finished).toMatchObject({ code: 1, stderr: 'The stop took longer than 0.1 s.\n' });
   });
 
-  it('has the same limit while what was begun does not end', async () => {
+  it('the time limit of a stop also applies while started work does not end', async () => {
     const stuck = keep(
       lifecycle(`
         setInterval(() => {}, 1000);
@@ -155,7 +155,7 @@ describe('stopping', () => {
     expect(await stuck.finished).toMatchObject({ code: 1, stderr: 'The stop took longer than 0.1 s.\n' });
   });
 
-  it('closes what was opened also when a second signal comes after the work is done', async () => {
+  it('a stop closes all resources even if a second signal comes after the work is done', async () => {
     const closing = keep(
       lifecycle(`
         setInterval(() => {}, 1000);
@@ -174,7 +174,7 @@ describe('stopping', () => {
     expect(await closing.finished).toMatchObject({ code: 1, stdout: 'closing\nclosed\n' });
   });
 
-  it('comes by a signal, and not because nobody reads what the process writes', async () => {
+  it('a process does not stop because nobody reads its output, but stops at a signal', async () => {
     const unread = keep(
       lifecycle(`
         process.stdin.on('end', () => {
@@ -192,7 +192,7 @@ describe('stopping', () => {
     expect((await unread.finished).code).toBe(0);
   });
 
-  it('ends a command that asks for a password', async () => {
+  it('a signal ends a command that asks for a password', async () => {
     const command = `${process.execPath} dist/bundle/cli.js user:create --email ann@example.com`;
     const asking = keep(new Running(spawn('script', ['-qec', command, '/dev/null'])));
     await asking.line(/Password: /);
@@ -204,7 +204,7 @@ describe('stopping', () => {
     expect(await piped.finished).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 
-  it('of a command fails when its answer cannot be written', async () => {
+  it('a command exits with 1 if its output cannot be written', async () => {
     const unwritten = keep(
       new Running(spawn('sh', ['-c', `exec ${process.execPath} dist/bundle/cli.js help >/dev/full`])),
     );
@@ -214,7 +214,7 @@ describe('stopping', () => {
     });
   });
 
-  it('ends a command of the command line, and what it has started for itself', async () => {
+  it('a signal ends a command and the processes that it started', async () => {
     await copyPreparedCluster(dataDir);
     const command = keep(start('cli', ['sync:run'], environment));
     await waitFor(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid')), 'there');

@@ -22,7 +22,7 @@ import { until } from '../support/syncs.js';
 
 const ROUNDS = 12;
 
-describe('transactions of one person', () => {
+describe('lock order of concurrent transactions of one user', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let connection: Connection;
@@ -104,7 +104,7 @@ describe('transactions of one person', () => {
     return until(async () => (isDone ? 'done' : (await blockedBy(pid)) ? 'blocked' : null), 'done or blocked');
   };
 
-  it('write accounts of two connections side by side', async () => {
+  it('accounts of two connections of a user are written concurrently', async () => {
     const other = await createConnection(tidemark, client.userId);
     const [first, second] = [account(), account()];
     await write(first);
@@ -121,7 +121,7 @@ describe('transactions of one person', () => {
     }
   });
 
-  it('change the revision one by one, in whichever order they end', async () => {
+  it('concurrent transactions of a user change the revision one at a time, in any order of their commits', async () => {
     const revision = async () => Number(await tidemark.app.get(Revisions).readRevision(client.userId));
     const [first, second] = [await write(account()), await write(account())];
     const rename = (id: string) => () => edit(id);
@@ -147,10 +147,10 @@ describe('transactions of one person', () => {
       'the connection is removed with its accounts',
       () => tidemark.app.get(EditConnectionService).remove(connection, true),
     ],
-    ['the person is deleted', () => tidemark.app.get(UsersService).delete(client.userId)],
+    ['the user is deleted', () => tidemark.app.get(UsersService).delete(client.userId)],
   ];
 
-  it.each(WORK)('end well when %s while an account is edited', async (_, work) => {
+  it.each(WORK)('no deadlock occurs when %s while an account is edited', async (_, work) => {
     await write(withHold());
     const { accountId } = await write(withHold());
     await editor.query('begin');
@@ -163,7 +163,7 @@ describe('transactions of one person', () => {
     await working;
   });
 
-  it('end well when the person is deleted while a request with an Idempotency-Key edits an account', async () => {
+  it('no deadlock occurs when a user is deleted while a request with an Idempotency-Key edits an account', async () => {
     const { accountId } = await write(account());
     await tidemark.em().execute(
       `insert into idempotency_keys (user_id, key, fingerprint, holder, leased_until, expires_at)
@@ -181,7 +181,7 @@ describe('transactions of one person', () => {
   });
 
   it.each([false, true])(
-    'end well when a connection is removed (purge: %s) while its person is deleted',
+    'no deadlock occurs when a connection is removed (purge: %s) while its user is deleted',
     async (purge) => {
       await tidemark.em().execute(
         `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, finished_at)
@@ -224,7 +224,7 @@ describe('transactions of one person', () => {
   };
 
   it.each(RECORDED)(
-    'end well when a person is deleted while a change of their %s is recorded',
+    'no deadlock occurs when a user is deleted while a change of their %s is recorded',
     async (table, columns) => {
       const idempotent = new pg.Client(tidemark.database.url);
       await idempotent.connect();
@@ -261,7 +261,7 @@ describe('transactions of one person', () => {
     },
   );
 
-  it('end well when a person is deleted while a form makes recovery codes', async () => {
+  it('no deadlock occurs when a user is deleted while a form makes recovery codes', async () => {
     await turnOnSecondFactor();
     const [begun, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const form = tidemark.app.get(SingleUseFormsService).once({ userId: client.userId, formId: 'ab' }, async () => {
@@ -276,7 +276,7 @@ describe('transactions of one person', () => {
     await Promise.all([form, deleted]);
   });
 
-  it('end well when an account is deleted while a sync is about to write it', async () => {
+  it('no deadlock occurs when an account is deleted while a sync is about to write it', async () => {
     const { accountId } = await write(account());
     await editor.query('begin');
     await editor.query('select from connections where id = $1 for update', [connection.id]);
@@ -288,7 +288,7 @@ describe('transactions of one person', () => {
     await deleting;
   });
 
-  it('store an account once that two connections list for the first time at the same moment', async () => {
+  it('an account that two connections list first at the same moment is stored once', async () => {
     const other = await createConnection(tidemark, client.userId);
     const listed = account();
     const open = await keptOpen((em) => write(listed, connection, () => em));
@@ -298,7 +298,7 @@ describe('transactions of one person', () => {
     await expect(beside).rejects.toThrow(SyncedElsewhere);
   });
 
-  it('leave an account out that is deleted while another connection lists it', async () => {
+  it('an account deleted while another connection lists it is left out', async () => {
     const other = await createConnection(tidemark, client.userId);
     const listed = account();
     const { accountId } = await write(listed);
@@ -317,7 +317,7 @@ describe('transactions of one person', () => {
     return { first, second };
   }
 
-  it('remove both of two connections of which one passes a deletion on to the other', async () => {
+  it('two connections are both removed although one passes a deleted account on to the other', async () => {
     const { first, second } = await withDeletionToPassOn();
     const remove = (removed: Connection) => tidemark.app.get(EditConnectionService).remove(removed, false);
     const open = await keptOpen(() => remove(first));
@@ -328,7 +328,7 @@ describe('transactions of one person', () => {
     expect((await client.get('/api/v1/connections')).body.connections).toEqual([]);
   });
 
-  it('end well when a connection passes a deletion on to one that is locked before it', async () => {
+  it('no deadlock occurs when a connection passes a deleted account on to one that is locked before it', async () => {
     const { first, second } = await withDeletionToPassOn();
     await editor.query('begin');
     await editor.query('select from connections where id = $1 for update', [first.id]);
@@ -341,7 +341,7 @@ describe('transactions of one person', () => {
     expect((await client.get(`/api/v1/connections/${first.id}`)).body.deleted_accounts).toHaveLength(1);
   });
 
-  it('leave the codes of one renewal of the recovery codes', async () => {
+  it('concurrent renewals of recovery codes leave the codes of one renewal', async () => {
     await turnOnSecondFactor();
     const renew = () => tidemark.app.get(SecondFactorService).renewRecoveryCodes(client.userId);
     const open = await keptOpen(renew);
@@ -352,7 +352,7 @@ describe('transactions of one person', () => {
     expect(await countRecoveryCodes()).toBe(10);
   });
 
-  it('leave no recovery codes of a second factor that is turned off while they are renewed', async () => {
+  it('disabling a second factor during the renewal of its recovery codes leaves none', async () => {
     await turnOnSecondFactor();
     const factors = tidemark.app.get(SecondFactorService);
     const open = await keptOpen(() => factors.renewRecoveryCodes(client.userId));
@@ -364,7 +364,7 @@ describe('transactions of one person', () => {
     expect(await countRecoveryCodes()).toBe(0);
   });
 
-  it('let nobody in by an invitation that is revoked meanwhile', async () => {
+  it('an invitation revoked during a sign-up lets nobody in', async () => {
     const signUp = tidemark.app.get(SignUpService);
     const invitation = await signUp.invite(client.userId);
     const [{ id } = { id: '' }] = await signUp.listOpenInvitations(client.userId);
@@ -377,7 +377,7 @@ describe('transactions of one person', () => {
     expect(await tidemark.app.get(UsersService).findByEmail(guest.email)).toBeNull();
   });
 
-  it('make no more API keys than allowed, however many are made at the same moment', async () => {
+  it('concurrent requests never make more API keys than allowed', async () => {
     await tidemark.em().execute(
       `insert into api_keys (user_id, id, name, scopes, key_hash, hint, created_at)
        select user_id, gen_random_uuid(), name, scopes, sha256(n::text::bytea || key_hash), hint, created_at
@@ -393,7 +393,7 @@ describe('transactions of one person', () => {
     await expect(beside).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('end well when two pairs are merged while an account of the second is edited', async () => {
+  it('no deadlock occurs when two pairs of accounts are merged while an account of the second is edited', async () => {
     const listed = await createConnection(tidemark, client.userId);
     const pairs = [];
     for (const name of ['Checking', 'Savings']) {
@@ -416,7 +416,7 @@ describe('transactions of one person', () => {
     expect(names).toEqual(['Checking', 'Mine']);
   });
 
-  it('end well when an account is edited after it was marked as missing', async () => {
+  it('no deadlock occurs when an account is edited after it was marked as missing', async () => {
     const { accountId } = await write(withHold());
     const open = await keptOpen(markAllMissing);
     const editing = edit(accountId);
@@ -425,7 +425,7 @@ describe('transactions of one person', () => {
     await editing;
   });
 
-  it('end well whatever comes at once, again and again', async () => {
+  it('no deadlock occurs in repeated random concurrent work', async () => {
     const snapshots = [withHold(), withHold(), withHold()];
     const ids: string[] = [];
     for (const snapshot of snapshots) ids.push((await write(snapshot)).accountId);

@@ -34,8 +34,8 @@ const linesOf = ({ stderr }: Running) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe('the log', () => {
-  it('has one line for each request at debug, with its id, and the instance on all lines', async () => {
+describe('log', () => {
+  it('the log has one line per request at debug with its request id, and the instance on all lines', async () => {
     const { service, url } = await startService({ LOG_LEVEL: 'debug' });
     const headers = { 'X-Request-Id': 'request-of-the-test' };
     await (await fetch(`${url}/api/v1/accounts?search=secret-wish`, { headers })).text();
@@ -59,7 +59,7 @@ describe('the log', () => {
     expect([...instances]).toEqual([expect.stringMatching(new RegExp(`-${service.child.pid}$`))]);
   });
 
-  it('has the same line of each worker that cannot reach the queue, so that few of them are written', async () => {
+  it('all workers log the same line when they cannot reach the queue, so that few of them are written', async () => {
     const { service, databaseUrl } = await startService({});
     await onServer('alter schema pgboss rename to pgboss_away', databaseUrl);
     const ofWorkers = () => linesOf(service).filter(({ msg }) => /^Job queue error: .*\(Queue: sync/.test(String(msg)));

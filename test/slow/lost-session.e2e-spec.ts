@@ -6,7 +6,7 @@ import { onServer } from '../support/database.js';
 const LOSSES = 25;
 const LOST = /terminating connection|Connection terminated|not queryable/;
 
-describe('a database session that is lost', () => {
+describe('lost database sessions', () => {
   let tidemark: TestApp;
   let prepared: PreparedStatements;
 
@@ -33,12 +33,12 @@ describe('a database session that is lost', () => {
     return session!;
   };
 
-  it('within a transaction is a failure of that transaction, and no connection is lost with it', async () => {
+  it('a database session lost in a transaction fails only that transaction, and no connection leaks', async () => {
     for (let loss = 0; loss < LOSSES; loss++) await expect(loseWithinTransaction()).rejects.toThrow(LOST);
     expect(await tidemark.em().execute('select 1 as alive')).toEqual([{ alive: 1 }]);
   });
 
-  it('between prepared statements is replaced by one that makes plans once, too', async () => {
+  it('a database session lost between prepared statements is replaced, and the new one plans once, too', async () => {
     for (let loss = 0; loss < LOSSES; loss++) {
       const { pid, plans } = await sessionOfStatements();
       expect(plans).toBe('force_generic_plan');
@@ -46,7 +46,7 @@ describe('a database session that is lost', () => {
     }
   });
 
-  it('during a prepared statement is a failure of that statement only', async () => {
+  it('a database session lost during a prepared statement fails only that statement', async () => {
     const { pid } = await sessionOfStatements();
     const waiting = prepared.query({ name: 'wait', text: 'select pg_sleep(60)' }, []);
     await Promise.all([expect(waiting).rejects.toThrow('terminating connection'), terminate(pid)]);

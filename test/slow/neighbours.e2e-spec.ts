@@ -16,7 +16,7 @@ const SHARE = 6;
 /** Twice as many as authenticate everybody. */
 const KEYS = 8;
 
-describe('what one person waits for', () => {
+describe('isolation between users', () => {
   let tidemark: TestApp;
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('what one person waits for', () => {
     }
   }
 
-  it('with many pages, nobody else waits for', async () => {
+  it('many page requests of one user do not delay other users', async () => {
     const [person, neighbour] = [new Visitor(tidemark.url), await createClient(tidemark)];
     await person.signUp('searching@example.com');
     const letGo = await hold('lock table transactions in access exclusive mode');
@@ -71,7 +71,7 @@ describe('what one person waits for', () => {
     expect((await person.get('/transactions?q=coffee')).status).toBe(200);
   });
 
-  it('while they are deleted, nobody else waits for; if that fails, they may sign in and ask again', async () => {
+  it('deleting one user does not delay others, and after a failed deletion the user can sign in and retry', async () => {
     const [person, neighbour] = [await createClient(tidemark), await createClient(tidemark)];
     const keys = [person];
     while (keys.length < KEYS) {

@@ -14,8 +14,8 @@ const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json'
 /** Checkers of the tests that a library brings along, too. */
 const BROUGHT_ALONG = ['ajv', 'ajv-formats'];
 
-describe('what the build says of its parts', () => {
-  it('lists every library in a bill of materials, and no build tool', () => {
+describe('license notices of the build', () => {
+  it('the bill of materials lists every library and no build tool', () => {
     const sbom = JSON.parse(readFileSync('dist/sbom.cdx.json', 'utf8'));
     expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'tidemark' } } });
     const listed = (sbom.components as Component[]).map(({ name, version }) => `${name}@${version}`);
@@ -28,7 +28,7 @@ describe('what the build says of its parts', () => {
     expect(listed.some((name) => name.startsWith('express@'))).toBe(true);
   });
 
-  it('has the licenses of all libraries', () => {
+  it('the notices have the licenses of all libraries', () => {
     const notices = readFileSync('dist/THIRD_PARTY_NOTICES.txt', 'utf8');
     for (const [name, version] of Object.entries(dependencies)) expect(notices).toContain(`\n${name} ${version} (`);
     expect(notices).toContain('Permission is hereby granted, free of charge');

@@ -19,7 +19,7 @@ const APP_SECRET = 'a root secret for the tests of poolers';
 if (!HAS_PGBOUNCER) console.warn('PgBouncer is not installed (apt-get install pgbouncer): poolers are not tested.');
 const describeWithPooler = HAS_PGBOUNCER ? describe : describe.skip;
 
-describeWithPooler('behind PgBouncer', () => {
+describeWithPooler('service behind PgBouncer', () => {
   let bank: InstantBank;
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describeWithPooler('behind PgBouncer', () => {
   }
 
   describe.each(['session', 'transaction'] as const)('in %s mode', (mode) => {
-    it('an empty database is migrated by several instances at once, and no lock stays behind', async () => {
+    it('several instances migrate an empty database through PgBouncer at once and leave no lock', async () => {
       const database = await createEmptyDatabase();
       afterThisTest(database.drop);
       const environment = { ...(await through(database, mode)), APP_SECRET, PORT: '0', SYNC_CRON: 'off' };
@@ -77,7 +77,7 @@ describeWithPooler('behind PgBouncer', () => {
       expect(await run('cli', create, environment)).toMatchObject({ code: 0 });
     });
 
-    it('accounts sync in a database with German dates, lists are read by many at once, exports come whole, and two instances hear each other', async () => {
+    it('two instances behind PgBouncer sync, list, export and notify each other in a database with German dates', async () => {
       const database = await testDatabase();
       await onServer(
         `do $$ begin execute format('alter database %I set datestyle to ''German''', current_database()); end $$`,
@@ -104,7 +104,7 @@ describeWithPooler('behind PgBouncer', () => {
       await until(async () => ((await onSecond()).status === 401 ? true : null), 'revoked on the other instance');
     });
 
-    it('a statement of a transaction has its limit, and nobody else gets it', async () => {
+    it('the timeout of a statement in a transaction applies through PgBouncer and not to other users', async () => {
       const database = await testDatabase();
       const { em } = await startBehind(database, mode);
       const limit = async (query: (text: string) => Promise<{ limit: string }[]>) =>
@@ -121,7 +121,7 @@ describeWithPooler('behind PgBouncer', () => {
   });
 
   it.each(['transaction', 'statement'] as const)(
-    'a start in %s mode without the address of the server itself is refused with a sentence',
+    'a start behind a pooler in %s mode without DATABASE_DIRECT_URL is refused with a sentence',
     async (mode) => {
       const database = await testDatabase();
       const pooler = await startPgBouncer(database, mode, 3);
@@ -136,7 +136,7 @@ describeWithPooler('behind PgBouncer', () => {
     },
   );
 
-  it('backups are made and verified past a pooler of transactions', async () => {
+  it('backups are made and verified directly, not through a pooler in transaction mode', async () => {
     const database = await testDatabase();
     const environment = { ...(await through(database, 'transaction')), APP_SECRET, LOG_LEVEL: 'silent' };
     const folder = mkdtempSync(join(tmpdir(), 'tidemark-pooler-'));

@@ -9,7 +9,7 @@ import { ended } from '../support/syncs.js';
 
 const TODAY = '2026-03-15';
 
-describe("a real bank's books", () => {
+describe('balances derived from the records of a real bank', () => {
   const accounts = readBankFile('test/data/bank-1993-1994-sample.csv.gz', TODAY);
   let tidemark: TestApp;
   let bank: ServedBank;
@@ -23,7 +23,7 @@ describe("a real bank's books", () => {
     bank.stop();
   });
 
-  it("are met on every account-day, but for what the bank's own rounding took away later", async () => {
+  it('derived balances equal those of a real bank on every day of every account, except its later rounding', async () => {
     const client = await createClient(tidemark);
     const token = freshSetupToken(bank.url, 'healthy');
     const { body: connection } = await client.post('/api/v1/connections', {

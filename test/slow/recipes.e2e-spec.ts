@@ -15,7 +15,7 @@ import { until } from '../support/syncs.js';
 const run = promisify(execFile);
 
 describe('docs/recipes.md', () => {
-  it('asks the service what it can answer', async () => {
+  it('the requests of docs/recipes.md work', async () => {
     const tidemark = await startTestApp({ ROLE: 'api' });
     afterThisTest(tidemark.stop);
     const client = await createClient(tidemark);
@@ -32,7 +32,7 @@ describe('docs/recipes.md', () => {
 });
 
 describe('docs/webhooks.md', () => {
-  it('adds a webhook by its command, and receives messages with its receiver', async () => {
+  it('the command of docs/webhooks.md adds a webhook, and its receiver gets messages', async () => {
     const guide = readFileSync('docs/webhooks.md', 'utf8');
     const [, command = ''] = /```sh\n(.*?)```/s.exec(guide)!;
     const [, receiver = ''] = /```js\n(.*?)```/s.exec(guide)!;

@@ -6,7 +6,7 @@ import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { Visitor } from '../support/visitor.js';
 
-describe('requests that do not arrive', () => {
+describe('slow and large requests', () => {
   let tidemark: TestApp;
   let client: TestClient;
   const sockets: Socket[] = [];
@@ -54,7 +54,7 @@ describe('requests that do not arrive', () => {
     'Sec-Fetch-Site: same-origin',
   ];
 
-  it('have 20 seconds for their header and 60 for their body', () => {
+  it('a request must send its header within 20 seconds and its body within 60', () => {
     const { headersTimeout, requestTimeout } = tidemark.app.getHttpServer();
     expect([headersTimeout, requestTimeout]).toEqual([20_000, 60_000]);
   });
@@ -63,7 +63,7 @@ describe('requests that do not arrive', () => {
     ['body', () => begin(json(client.key), '{')],
     ['form', () => begin(form(), 'email=')],
     ['header', () => send('GET /health/live HTTP/1.1\r\nHost: loc')],
-  ])('are answered with 408 when the %s takes too long', async (_, beginRequest) => {
+  ])('a request whose %s takes too long is answered 408', async (_, beginRequest) => {
     const server: Server = tidemark.app.getHttpServer();
     const { headersTimeout, requestTimeout } = server;
     Object.assign(server, { headersTimeout: 500, requestTimeout: 500 });
@@ -87,7 +87,7 @@ describe('requests that do not arrive', () => {
     ['a form', () => form(), []],
     ['a body that waits for 100', () => json(client.key), ['Expect: 100-continue']],
     ['a form that waits for 100', () => form(), ['Expect: 100-continue']],
-  ])('are answered with 413 at once when %s is announced as too large', async (_, head, more) => {
+  ])('a request with %s announced as too large is answered 413 at once', async (_, head, more) => {
     const { status, headers } = await answer(announced(head(), 'Content-Length: 9999999', ...more));
     expect(status).toBe(413);
     expect(headers).toMatch(/^Connection: close$/im);
@@ -96,7 +96,7 @@ describe('requests that do not arrive', () => {
   it.each([
     ['a body', () => json(client.key)],
     ['a form', () => form()],
-  ])('are answered with 413 as soon as %s without a length is too large', async (_, head) => {
+  ])('a request with %s of no announced length is answered 413 as soon as it is too large', async (_, head) => {
     const socket = announced(head(), 'Transfer-Encoding: chunked');
     socket.write(`18000\r\n${'x'.repeat(0x18000)}\r\n`);
     const { status, headers } = await answer(socket);
@@ -104,7 +104,7 @@ describe('requests that do not arrive', () => {
     expect(headers).toMatch(/^Connection: close$/im);
   });
 
-  it('are told to go on with a body that is read, and refused before they send one that is not', async () => {
+  it('a request with Expect: 100-continue gets 100 if its body is read, and otherwise its refusal at once', async () => {
     const expecting = (key: string) => [...json(key).slice(0, -1), 'Expect: 100-continue', 'Connection: close'];
     const socket = announced(expecting(client.key), 'Content-Length: 2');
     const [first] = await once(socket, 'data');
@@ -114,7 +114,7 @@ describe('requests that do not arrive', () => {
     expect((await answer(announced(expecting('nobody'), 'Content-Length: 2'))).status).toBe(401);
   });
 
-  it('are limited per key once they are slow, and others are answered', async () => {
+  it('slow requests are limited per API key, and other requests are answered', async () => {
     const answers = Array.from({ length: 30 }, () => answer(begin(json(client.key), '{')));
     // The refused ones end by themselves, the others only when the test ends them.
     const refused = await firstOf(answers, 10);
@@ -123,7 +123,7 @@ describe('requests that do not arrive', () => {
     expect((await client.post('/api/v1/connections', {})).status).toBe(422);
   });
 
-  it('are limited per address on the pages, where whoever sends a whole form is answered', async () => {
+  it('slow forms are limited per client address, and complete forms are answered', async () => {
     const answers = Array.from({ length: 30 }, () => answer(begin(form(), 'email=')));
     const refused = await firstOf(answers, 10);
     for (const { status, headers } of refused) expect([status, /^Retry-After: 5/m.test(headers)]).toEqual([429, true]);
@@ -134,7 +134,7 @@ describe('requests that do not arrive', () => {
   it.each([
     ['body', () => json(client.key), '{', '}'],
     ['form', () => form('/nowhere'), 'email=', 'x'],
-  ])('keep no place once the client has gone in the middle of a compressed %s', async (_, head, start, end) => {
+  ])('a client that disconnects during a compressed %s frees its slot', async (_, head, start, end) => {
     const server: Server = tidemark.app.getHttpServer();
     const half = gzipSync('x'.repeat(1_000)).subarray(0, 12);
     const closed: Promise<unknown>[] = [];
@@ -166,8 +166,8 @@ describe('requests that do not arrive', () => {
   }
 });
 
-describe('idle connections', () => {
-  it('are so many at most: the one that is idle longest is closed, and none with a request under way', async () => {
+describe('limit of idle connections', () => {
+  it('the longest idle connection is closed above the limit, and none with a running request', async () => {
     const tidemark = await startTestApp({ MAX_IDLE_CONNECTIONS: '3' });
     afterThisTest(() => tidemark.stop());
     const client = await createClient(tidemark);
@@ -202,8 +202,8 @@ describe('idle connections', () => {
   });
 });
 
-describe('300 sign-ins at once', () => {
-  it('are hashed two at a time: most are refused with 503, and others are answered meanwhile', async () => {
+describe('concurrent sign-ins', () => {
+  it('concurrent sign-ins hash two passwords at a time: most get 503, and other requests are answered', async () => {
     const tidemark = await startTestApp({ TRUSTED_PROXIES: 'loopback' });
     try {
       const client = await createClient(tidemark);

@@ -82,7 +82,7 @@ describe.each(releases)('release $version on the schema of this version', ({ ver
     return answers;
   };
 
-  itWithCode('answers as before while this one migrates and beside it, and does what it is asked to', async () => {
+  itWithCode('a running older release answers as before while this version migrates and runs beside it', async () => {
     const code = buildRelease(release.commit, folder);
     const restored = await startOld(code, 'cli', ['restore', resolve(FOLDER, version, 'data.backup')]).finished;
     expect(restored).toMatchObject({ code: 0 });

@@ -37,7 +37,7 @@ interface Row {
   credential_fingerprint: string;
 }
 
-describe('secrets', () => {
+describe('APP_SECRET', () => {
   let folder: string;
   let database: TestDatabase;
   let session: pg.Client;
@@ -94,8 +94,8 @@ describe('secrets', () => {
     return [...new Set((await rows()).map(({ credential }) => credential.split('.')[1]!))].sort();
   }
 
-  describe('in a list "new,old"', () => {
-    it('seal everything anew at start, after which the old one can go', async () => {
+  describe('rotation with an APP_SECRET list "new,old"', () => {
+    it('a start with a new APP_SECRET encrypts everything again, after which the old one can be removed', async () => {
       await fill(OLD);
       const service = start('main', [], environment({ APP_SECRET: `${NEW},${OLD}` }));
       afterThisTest(() => service.child.kill('SIGKILL'));
@@ -112,7 +112,7 @@ describe('secrets', () => {
       }
     });
 
-    it('are used by instances that start together, while people change credentials', async () => {
+    it('instances that start together with a new APP_SECRET encrypt again while users change credentials', async () => {
       await fill(OLD, CONNECTIONS);
       const [changed] = await rows();
       const { user_id: userId, id } = changed!;
@@ -137,7 +137,7 @@ describe('secrets', () => {
     });
   });
 
-  it('that do not fit are refused at start with one sentence', async () => {
+  it('a start is refused with one sentence if no APP_SECRET decrypts the stored credentials', async () => {
     await fill(OLD);
     const { code, stdout, stderr } = await program('main', [], { APP_SECRET: NEW });
     expect([code, stdout]).toEqual([1, '']);
@@ -147,7 +147,7 @@ describe('secrets', () => {
   });
 
   describe('secrets:rotate', () => {
-    it('reports what it sealed and what is left, and deletes what nobody can open', async () => {
+    it('secrets:rotate reports what it encrypted again and what is left, and deletes what cannot be decrypted', async () => {
       await fill(OLD);
       await fill('a secret that nobody knows any more', 2);
       const rotated = await program('cli', ['secrets:rotate'], { APP_SECRET: `${NEW},${OLD}` });
@@ -165,7 +165,7 @@ describe('secrets', () => {
     });
   });
 
-  describe('with running instances', () => {
+  describe('rotation of APP_SECRET with running instances', () => {
     let bank: InstantBank;
 
     beforeEach(async () => {
@@ -181,7 +181,7 @@ describe('secrets', () => {
       return { client, id: body.id };
     }
 
-    it('never stop a sync, in the order old,new and new,old', async () => {
+    it('no sync fails during a rotation of APP_SECRET in the order old,new and new,old', async () => {
       const both = await startTestApp(LOCAL_PROVIDER, new StillClock(), database, undefined, [OLD, NEW]);
       afterThisTest(both.stop);
       const { client, id } = await connected(both);
@@ -197,7 +197,7 @@ describe('secrets', () => {
       expect(again.status).toBe(409);
     });
 
-    it('that are lost change a connection for everybody who follows the lists', async () => {
+    it('the loss of an APP_SECRET changes the connection in the lists and the change feed', async () => {
       const tidemark = await startTestApp(LOCAL_PROVIDER, new StillClock(), database);
       afterThisTest(tidemark.stop);
       const { client, id } = await connected(tidemark);
@@ -228,7 +228,7 @@ describe('secrets', () => {
       expect(events).toEqual([{ event: 'connection.attention_required', ids: [id] }]);
     });
 
-    it('that an instance lacks make its sync fail with what to do', async () => {
+    it('a sync on an instance that lacks an APP_SECRET fails with a message that says what to do', async () => {
       const behind = await startTestApp(LOCAL_PROVIDER, new StillClock(), database);
       afterThisTest(behind.stop);
       const { client, id } = await connected(behind);
@@ -241,7 +241,7 @@ describe('secrets', () => {
     });
   });
 
-  describe('of webhooks', () => {
+  describe('secrets of webhooks', () => {
     const WHSEC = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
     /** An endpoint whose signing secret is sealed with one secret. */
@@ -270,7 +270,7 @@ describe('secrets', () => {
       return vaultOf(secret).open(found[0]!.credential, credentialOwner({ userId, id })).reveal();
     };
 
-    it('are sealed anew at start, and by secrets:rotate', async () => {
+    it('secrets of webhooks are encrypted again at start and by secrets:rotate', async () => {
       const one = await fillWebhook(OLD);
       expect(await prepareCredentials(session, secretsOf([NEW, OLD]))).toBe(1);
       expect(await openedWith(NEW, one)).toBe(WHSEC);
@@ -280,7 +280,7 @@ describe('secrets', () => {
       expect(await openedWith(NEW, other)).toBe(WHSEC);
     });
 
-    it('that are lost disable their webhook until it is given another, and no other webhook', async () => {
+    it('a webhook whose secret is lost is disabled until it gets another one, and other webhooks are not', async () => {
       const lost = await fillWebhook('a secret that nobody knows any more');
       const known = await fillWebhook(NEW);
       const unwanted = await fillWebhook('a secret that nobody knows any more');
@@ -306,7 +306,7 @@ describe('secrets', () => {
     });
   });
 
-  describe('in the environment', () => {
+  describe('APP_SECRET in the environment', () => {
     it.each<[string, NodeJS.ProcessEnv, RegExp]>([
       ['of an example', { APP_SECRET: 'changemechangeme' }, /APP_SECRET (has too few|repeats).*openssl rand/],
       ['both ways', { APP_SECRET_FILE: '/nowhere' }, /APP_SECRET must not be set together with APP_SECRET_FILE/],
@@ -315,14 +315,14 @@ describe('secrets', () => {
         { APP_SECRET: '', APP_SECRET_FILE: '/nowhere' },
         /^APP_SECRET_FILE \/nowhere cannot/,
       ],
-    ])('%s are refused', async (_, more, sentence) => {
+    ])('an APP_SECRET %s is refused', async (_, more, sentence) => {
       const { code, stderr } = await program('main', [], more);
       expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(sentence)]);
       expect(code).not.toBe(0);
       expect(stderr).not.toMatch(/^\s+at /m);
     });
 
-    it('come from APP_SECRET_FILE, as systemd gives them, and weak ones are refused there, too', async () => {
+    it('APP_SECRET_FILE is read as systemd provides it, and a weak secret in it is refused', async () => {
       await fill(OLD);
       const path = join(folder, 'credential');
       writeFileSync(path, `${NEW}\n${OLD}\n`, { mode: 0o400 });
@@ -334,7 +334,7 @@ describe('secrets', () => {
       expect([code, stderr]).toEqual([78, expect.stringContaining('is the text of an example')]);
     });
 
-    it('that are weak still open what they have sealed, behind a new one', async () => {
+    it('a weak old APP_SECRET still decrypts data when it is listed after a new one', async () => {
       await fill('changemechangeme');
       const rotated = await program('cli', ['secrets:rotate'], { APP_SECRET: `${NEW},changemechangeme` });
       expect(JSON.parse(rotated.stdout)).toEqual({ sealed: 3, left: 0 });
@@ -342,7 +342,7 @@ describe('secrets', () => {
   });
 
   describe('user:create', () => {
-    it('takes the password from stdin, and warns of the one on the command line', async () => {
+    it('user:create reads the password from stdin and warns about one on the command line', async () => {
       const args = ['user:create', '--email', 'ann@example.com'];
       const read = await program('cli', [...args, '--password-stdin'], {}, 'correct horse battery\n');
       expect([read.code, read.stderr]).toEqual([0, '']);

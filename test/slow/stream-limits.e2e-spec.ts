@@ -8,7 +8,7 @@ import { ChangeLog } from '../../src/change-log/change-log.js';
 import { feedCursorText } from '../../src/change-log/cursor.js';
 import { leaveRunsAlone, until } from '../support/syncs.js';
 
-describe('event streams', () => {
+describe('limits of event streams', () => {
   let tidemark: TestApp;
   const streams: IncomingMessage[] = [];
 
@@ -60,7 +60,7 @@ describe('event streams', () => {
     });
   }
 
-  it('of one person cost one query per change, however many there are, and few to begin with', async () => {
+  it('many event streams of one user cost one query per change, and few queries to start', async () => {
     const COUNT = 250;
     const many = { MAX_EVENT_STREAMS_PER_KEY: '1000', MAX_EVENT_STREAMS_PER_PERSON: '1000' };
     await start(many);
@@ -80,7 +80,7 @@ describe('event streams', () => {
     expect(reads()).toBeLessThan(5);
   });
 
-  it('are limited per key and per person', async () => {
+  it('event streams are limited per API key and per user', async () => {
     await start({ MAX_EVENT_STREAMS_PER_KEY: '2', MAX_EVENT_STREAMS_PER_PERSON: '3' });
     const [client, other] = [await createClient(tidemark), await createClient(tidemark)];
     for (let i = 0; i < 2; i++) expect((await listen(client)).statusCode).toBe(200);
@@ -93,7 +93,7 @@ describe('event streams', () => {
     );
   });
 
-  it('are limited per instance', async () => {
+  it('event streams are limited per instance', async () => {
     await start({ MAX_EVENT_STREAMS: '3', MAX_EVENT_STREAMS_PER_KEY: '2' });
     const [client, other] = [await createClient(tidemark), await createClient(tidemark)];
     for (const each of [client, client, other]) expect((await listen(each)).statusCode).toBe(200);
@@ -101,7 +101,7 @@ describe('event streams', () => {
     expect((await other.get('/api/v1/accounts')).status).toBe(200);
   });
 
-  it('that nobody reads are ended, and those of readers go on', async () => {
+  it('event streams that are not read are ended, and others continue', async () => {
     await start({ IDLE_READER_TIMEOUT_MS: '500', MAX_EVENT_STREAMS_PER_KEY: '2' });
     const client = await createClient(tidemark);
     const [, reader] = [await listen(client), await listen(client)];
@@ -118,7 +118,7 @@ describe('event streams', () => {
     await next;
   });
 
-  it('that come back get what they have missed, in order, also where that is long ago', async () => {
+  it('a reconnected event stream gets all missed events in order, also after a long time', async () => {
     await start();
     const client = await createClient(tidemark);
     await listen(client);

@@ -53,7 +53,7 @@ function swaggerUiInChromium(): void {
     return { page, seen, operation, answer };
   }
 
-  it('takes a key, opens an operation by its address, and its request succeeds at once', async () => {
+  it('Swagger UI accepts an API key, opens an operation by its URL, and its request succeeds at once', async () => {
     const { seen, operation, answer } = await execute('Balances', 'listBalances');
     await answer.getByText('Tide pool').first().waitFor();
     const asked = await operation.locator('.request-url pre').textContent();
@@ -62,7 +62,7 @@ function swaggerUiInChromium(): void {
     expect(seen).toEqual(NOTHING_SEEN);
   });
 
-  it('forgets the key with the page, and the one that an earlier version kept', async () => {
+  it('Swagger UI forgets the API key with the page, and also one that an earlier version stored', async () => {
     const { page, seen } = await execute('Balances', 'listBalances');
     await page.evaluate(() => localStorage.setItem('authorized', '{}'));
     await page.reload();
@@ -72,7 +72,7 @@ function swaggerUiInChromium(): void {
     expect(seen).toEqual(NOTHING_SEEN);
   });
 
-  it('begins with five lines, weighs less than 300 kB, and comes when it is opened, as dark as the device', async () => {
+  it('Swagger UI begins with five lines, weighs less than 300 kB, loads on demand and follows dark mode', async () => {
     const context = await browser.newContext({ colorScheme: 'dark' });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
@@ -96,7 +96,7 @@ function swaggerUiInChromium(): void {
     expect(seen).toEqual(NOTHING_SEEN);
   });
 
-  it('shows the beginning of a stream that never ends', async () => {
+  it('Swagger UI shows the beginning of an endless event stream', async () => {
     const { id } = await tidemark.app.get(SyncRunsService).request(client.userId, connection.id, 'person');
     const { seen, answer } = await execute('Syncs', 'streamEvents');
     await answer.getByText(`data: {"id":"${id}"`).first().waitFor();
@@ -104,7 +104,7 @@ function swaggerUiInChromium(): void {
   });
 }
 
-describe('the examples', () => {
+describe('examples of the OpenAPI document', () => {
   let tidemark: TestApp;
 
   beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('the examples', () => {
   });
   afterAll(() => tidemark.stop());
 
-  it('name records of the person who is signed in, for reading and changing, but not for deleting', async () => {
+  it('the examples name records of the signed-in user for reading and changing, but not for deleting', async () => {
     const person = new Visitor(tidemark.url);
     await person.signUp();
     const [user]: { id: string }[] = await tidemark.em().execute('select id from users');

@@ -11,7 +11,7 @@ const EVERY_SECOND = '* * * * * *';
 /** In the middle of writing an account, of a connection that is not left undisturbed. */
 const STORING = ['insert on accounts', `new.name = 'Account 2' and new.external_id not like 'undisturbed%'`] as const;
 
-describe('several processes on one database', () => {
+describe('worker processes that share one database', () => {
   let fleet: WorkerFleet;
 
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('several processes on one database', () => {
   }
 
   it(
-    'syncs each of 200 connections exactly once per tick',
+    'several worker processes sync each of 200 connections exactly once per tick',
     async () => {
       const names = Array.from({ length: CONNECTIONS }, (_, index) => `user${index}`);
       fleet.bank.play((request) => ({ body: accountsOf(userOf(request), fleet.today, 1) }));
@@ -55,7 +55,7 @@ describe('several processes on one database', () => {
   );
 
   it(
-    'takes the runs of a killed and of a frozen worker up again, and neither loses nor doubles a row',
+    'the syncs of a killed and of a frozen worker are resumed without a lost or duplicate row',
     async () => {
       await fleet.connect('undisturbed');
       const killed = fleet.startWorker(EVERY_SECOND, 5);
@@ -108,7 +108,7 @@ describe('several processes on one database', () => {
   );
 
   it(
-    'writes nothing by half at SIGTERM under load, and the next start finishes the runs',
+    'a worker writes no partial data at SIGTERM under load, and the next start finishes its syncs',
     async () => {
       await fleet.connect('undisturbed');
       const worker = fleet.startWorker(EVERY_SECOND);

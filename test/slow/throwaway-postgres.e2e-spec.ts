@@ -19,8 +19,8 @@ const OWNER = `
   console.log('serving in ' + folder);
   setInterval(() => {}, 1000);`;
 
-describe('a throw-away PostgreSQL', () => {
-  it('ends with its process, even when that is killed, and leaves nothing behind', async () => {
+describe('temporary PostgreSQL of the tests', () => {
+  it('the temporary PostgreSQL ends with its process, even a killed one, and leaves nothing behind', async () => {
     const args = ['--import', '@swc-node/register/esm-register', '--input-type=module', '-e', OWNER];
     const owner = new Running(spawn(process.execPath, args));
     afterThisTest(() => owner.child.kill('SIGKILL'));
@@ -33,7 +33,7 @@ describe('a throw-away PostgreSQL', () => {
     expect(() => process.kill(server!.pid!, 0)).toThrow('ESRCH');
   });
 
-  it('lets its process end, and is gone with its folder once it is stopped', async () => {
+  it('the temporary PostgreSQL does not keep its process alive, and is deleted with its folder once stopped', async () => {
     const script = OWNER.replace('setInterval(() => {}, 1000);', '');
     const args = ['--import', '@swc-node/register/esm-register', '--input-type=module', '-e', script];
     const { code, stdout } = await new Running(spawn(process.execPath, args)).finished;

@@ -34,7 +34,7 @@ async function startCollector(): Promise<{ url: string; spans: ExportedSpan[] }>
 }
 
 describe('traces', () => {
-  it('go to the collector, as a part of the caller’s trace, with the route and without the path', async () => {
+  it('a trace is sent to the collector as part of the trace of the client, with the route but not the path', async () => {
     const collector = await startCollector();
     const tidemark = await startTestApp({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';

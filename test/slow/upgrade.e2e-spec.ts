@@ -19,7 +19,7 @@ const REPLACED = /^(account_revisions|sync_event_ids|sync_revisions|user_revisio
 const releases = readdirSync(FOLDER).filter((name) => /^\d/.test(name));
 const { database: settings } = readConfig([], {}, {});
 
-describe.each(releases)('the data of release %s', (version) => {
+describe.each(releases)('upgrade from release %s', (version) => {
   const release = JSON.parse(readFileSync(join(FOLDER, version, 'release.json'), 'utf8')) as Release;
   let database: TestDatabase;
   let tidemark: TestApp;
@@ -41,14 +41,14 @@ describe.each(releases)('the data of release %s', (version) => {
     await database.drop();
   });
 
-  it.each(Object.keys(release.answers))('is answered by this version as by that one: %s', async (path) => {
+  it.each(Object.keys(release.answers))('an older release and this one answer alike: %s', async (path) => {
     const { status, body } = await send(tidemark.url + path, { headers: { 'X-Api-Key': release.key } });
     expect(status).toBe(200);
     // New members may have come.
     expect(body).toMatchObject(release.answers[path] as object);
   });
 
-  it('is understood by the statements of that version on the schema of this one', async () => {
+  it('the statements of an older release work on the schema of this version', async () => {
     expect(release.statements.length).toBeGreaterThan(50);
     const refused: string[] = [];
     for (const text of release.statements) {
@@ -61,7 +61,7 @@ describe.each(releases)('the data of release %s', (version) => {
     expect(refused.filter((why) => !why.includes('"sync_event_ids"'))).toEqual([]);
   });
 
-  it('has every column that version writes and reads, and none that it would have to fill', async () => {
+  it('the schema of this version has every column of an older release and no new required one', async () => {
     const { rows } = await session.query<Column>(COLUMNS);
     const keyOf = ({ table, name }: Column) => `${table}.${name}`;
     const now = new Map(rows.map((column) => [keyOf(column), column]));

@@ -23,7 +23,7 @@ const DELIVERIES = {
   'with an answer that is not written down': ['update', `new.status = 'delivered'`],
 } as const;
 
-describe('a webhook whose worker is killed with kill -9', () => {
+describe('webhooks of a worker killed with kill -9', () => {
   let tidemark: TestApp;
   let client: TestClient;
   let receiver: ScriptedServer;
@@ -98,7 +98,7 @@ describe('a webhook whose worker is killed with kill -9', () => {
   const endLease = () => session.query('update webhook_endpoints set leased_until = now()');
 
   it(
-    'gets every change once, in order, by its id, wherever the worker was',
+    'a webhook gets every change once and in order although its worker was killed at any point',
     async () => {
       const created = await client.post('/api/v1/webhooks', {
         url: `${receiver.url}/hook`,
