@@ -116,7 +116,7 @@ describe('GET /api/v1/audit_events', () => {
     expect(await kindsOf(client)).toEqual(['api_key_created', 'signed_up']);
   });
 
-  it('a rejected action leaves no audit event and no line in the log', async () => {
+  it('a transaction that is rolled back leaves no audit event and no line in the log', async () => {
     const { reader, userId } = await newcomer();
     const before = await kindsOf(reader);
     const log = jest.spyOn(Logger.prototype, 'log');

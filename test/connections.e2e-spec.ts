@@ -3,7 +3,7 @@ import { besideScriptedBank, connected, type ScriptedBank } from './support/scri
 import { wireAccount, wireHold, wireSet, wireTransaction } from './support/scripted-us-provider.js';
 import { synced } from './support/syncs.js';
 
-describe('a connection', () => {
+describe('connections', () => {
   let tidemark: TestApp;
   let bank: ScriptedBank;
   let client: TestClient;

@@ -247,7 +247,7 @@ describe('nightly retention', () => {
       expect(folded).toBeGreaterThan(0);
     });
 
-    it('retention reduces an unchanged balance to two reports and changes nothing that the lists show', async () => {
+    it('retention deletes repeated reports of an unchanged balance and changes nothing that the lists show', async () => {
       const same = {
         hours: 24,
         balanceMinor: 1,

@@ -185,7 +185,7 @@ describe('forms of the pages', () => {
     expect((await new Visitor(test.url).signUp('twice@example.com', 'another horse')).text).toContain('already exists');
   });
 
-  it('a form does not overwrite fields changed meanwhile that it left unchanged', async () => {
+  it('a form that is sent unchanged does not overwrite what was changed meanwhile', async () => {
     const [account, connection] = [`/accounts/${accountId}`, `/connections/${connectionId}`];
     const webhook = `/settings/webhooks/${webhookId}`;
     const events = { event_types: ['balances.changed', 'sync.finished'] };
