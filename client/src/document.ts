@@ -966,13 +966,20 @@ export interface components {
              * @description Posted: the posting day. Pending: the day it was made.
              */
             date: string;
-            /** @description Positive = into the account. */
+            /** @description Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt. */
             amount: string;
             /**
              * Format: int64
              * @description In minor units.
              */
             amount_cents: number;
+            /** @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign. */
+            reported_amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             */
+            reported_amount_cents: number;
             /** @description May differ from the account's; then it is not part of the history. */
             currency: string;
             description: string;
@@ -1000,6 +1007,13 @@ export interface components {
              * @description In minor units.
              */
             amount_cents: number;
+            /** @description As the bank listed it. */
+            reported_amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             */
+            reported_amount_cents: number;
             currency: string;
             description: string;
             merchant: string | null;
@@ -1030,13 +1044,20 @@ export interface components {
              * @description Posted: the posting day. Pending: the day it was made.
              */
             date: string;
-            /** @description Positive = into the account. */
+            /** @description Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt. */
             amount: string;
             /**
              * Format: int64
              * @description In minor units.
              */
             amount_cents: number;
+            /** @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign. */
+            reported_amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             */
+            reported_amount_cents: number;
             /** @description May differ from the account's; then it is not part of the history. */
             currency: string;
             description: string;
@@ -1334,7 +1355,7 @@ export interface components {
              * @description For programs.
              * @enum {string}
              */
-            kind: "unexplained_open" | "unexplained_settled" | "gap" | "unvalued" | "timing" | "holds_included" | "debt_positive" | "sign_unknown" | "holdings_unknown" | "unknown_before" | "opening_uncertain" | "sign_reversed" | "transaction_twice" | "transaction_withdrawn" | "balance_does_not_follow" | "foreign_currency" | "currency_unsupported";
+            kind: "unexplained_open" | "unexplained_settled" | "gap" | "unvalued" | "timing" | "holds_included" | "debt_positive" | "sign_unknown" | "transaction_sign" | "holdings_unknown" | "unknown_before" | "opening_uncertain" | "sign_reversed" | "transaction_twice" | "transaction_withdrawn" | "balance_does_not_follow" | "foreign_currency" | "currency_unsupported";
             /**
              * Format: date
              * @description The day it concerns or begins.
@@ -2900,6 +2921,8 @@ export interface operations {
                      *           "date": "2026-03-15",
                      *           "amount": "-$64.20",
                      *           "amount_cents": -6420,
+                     *           "reported_amount": "-$64.20",
+                     *           "reported_amount_cents": -6420,
                      *           "currency": "USD",
                      *           "description": "CITY WATER AUTOPAY",
                      *           "merchant": "City Water",
@@ -2922,11 +2945,11 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["TransactionCollection"];
                     /**
-                     * @example id,date,amount,amount_cents,currency,description,merchant,pending,account_id,account_name,created_at,updated_at
-                     *     0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34,2026-03-02,-$64.20,-6420,USD,CITY WATER AUTOPAY,City Water,false,7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90,Everyday Checking,2026-03-02T06:17:04.211Z,2026-03-02T06:17:04.211Z
+                     * @example id,date,amount,amount_cents,currency,description,merchant,pending,account_id,account_name,created_at,updated_at,reported_amount,reported_amount_cents
+                     *     0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34,2026-03-02,-$64.20,-6420,USD,CITY WATER AUTOPAY,City Water,false,7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90,Everyday Checking,2026-03-02T06:17:04.211Z,2026-03-02T06:17:04.211Z,-$64.20,-6420
                      */
                     "text/csv": string;
-                    /** @example {"id":"0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34","date":"2026-03-02","amount":"-$64.20","amount_cents":-6420,"currency":"USD","description":"CITY WATER AUTOPAY","merchant":"City Water","pending":false,"account":{"id":"7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90","name":"Everyday Checking"},"created_at":"2026-03-02T06:17:04.211Z","updated_at":"2026-03-02T06:17:04.211Z"} */
+                    /** @example {"id":"0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34","date":"2026-03-02","amount":"-$64.20","amount_cents":-6420,"reported_amount":"-$64.20","reported_amount_cents":-6420,"currency":"USD","description":"CITY WATER AUTOPAY","merchant":"City Water","pending":false,"account":{"id":"7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90","name":"Everyday Checking"},"created_at":"2026-03-02T06:17:04.211Z","updated_at":"2026-03-02T06:17:04.211Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -2977,6 +3000,8 @@ export interface operations {
                      *       "date": "2026-03-15",
                      *       "amount": "-$64.20",
                      *       "amount_cents": -6420,
+                     *       "reported_amount": "-$64.20",
+                     *       "reported_amount_cents": -6420,
                      *       "currency": "USD",
                      *       "description": "CITY WATER AUTOPAY",
                      *       "merchant": "City Water",
@@ -2995,6 +3020,8 @@ export interface operations {
                      *           "date": "2026-03-02",
                      *           "amount": "-$64.20",
                      *           "amount_cents": -6420,
+                     *           "reported_amount": "-$64.20",
+                     *           "reported_amount_cents": -6420,
                      *           "currency": "USD",
                      *           "description": "CITY WATER AUTOPAY",
                      *           "merchant": "City Water",

@@ -28,7 +28,7 @@ export function findingText(finding: Finding, telling: Telling): string {
     case 'debt_positive':
       return 'The bank reports the debt as a positive number, as its movements show.';
     case 'sign_unknown':
-      return 'The bank reports a positive number. Until a transaction shows otherwise, it counts as credit.';
+      return `The bank does not say whether its balance is owed or a credit. Until its transactions show otherwise, it counts as ${finding.isOwed ? 'owed' : 'credit'}.`;
     case 'holdings_unknown':
       return unlistedText(finding.until);
     case 'unknown_before':
@@ -39,6 +39,8 @@ export function findingText(finding: Finding, telling: Telling): string {
       return `Since ${dayText(finding.day)} the bank reports the ${finding.of} of this account with the opposite sign. The history corrects them.`;
     case 'transaction_twice':
       return `On ${dayText(finding.day)} two equal transactions are listed, and the balance shows one of them: ${amountText(finding.amountMinor, telling)} is counted once.`;
+    case 'transaction_sign':
+      return `On ${dayText(finding.day)} a transaction of ${amountText(finding.amountMinor / 2, telling)} is listed with the opposite sign: the balance moved the other way. The history corrects it.`;
     case 'transaction_withdrawn':
       return `The bank withdrew ${amountText(finding.withdrawnMinor, telling)} that it had listed on ${dayText(finding.day)}: it no longer counts.`;
     case 'balance_does_not_follow':

@@ -19,8 +19,8 @@ export type Finding =
   | { kind: 'holds_included'; amountMinor: number | null }
   /** A debt is reported as a positive number. */
   | { kind: 'debt_positive' }
-  /** A positive number is reported, and nothing has shown yet whether it is owed. */
-  | { kind: 'sign_unknown' }
+  /** Nothing has shown yet for sure whether the balance is owed or a credit. */
+  | { kind: 'sign_unknown'; isOwed: boolean }
   /** The provider lists no securities; `until`: it began on that day. */
   | { kind: 'holdings_unknown'; until: DayNumber | null }
   /** Nothing is known of what the account was worth before a day. */
@@ -31,6 +31,8 @@ export type Finding =
   | { kind: 'sign_reversed'; of: 'balances' | 'transactions'; day: DayNumber }
   /** Two equal transactions of a day are listed, and the balance shows one of them: an adjustment of that day. */
   | { kind: 'transaction_twice'; day: DayNumber; amountMinor: number }
+  /** A transaction of half the amount is listed in the opposite sign: an adjustment of that day. */
+  | { kind: 'transaction_sign'; day: DayNumber; amountMinor: number }
   /** In the last 31 days the bank withdrew a transaction of `day` without a replacement. It no longer counts. */
   | { kind: 'transaction_withdrawn'; day: DayNumber; withdrawnMinor: number }
   /** From one day to another, reported balances do not follow from the transactions; they changed so much in all. */

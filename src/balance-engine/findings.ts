@@ -1,5 +1,4 @@
 import { DAY_MS } from '../time/calendar-date.js';
-import type { ReportedSign } from './account-type.js';
 import type { Explanation } from './inference/infer.js';
 import { withdrawnSince } from './inference/movements.js';
 import type { Finding } from './finding.js';
@@ -37,7 +36,7 @@ export interface Filled {
  */
 export function findingsOf(
   explanation: Explanation,
-  { factor, sign }: { factor: 1 | -1; sign: ReportedSign },
+  { factor }: { factor: 1 | -1 },
   { firstDay, lastDay }: Pick<Frame, 'firstDay' | 'lastDay'>,
   carried: number,
 ): Finding[] {
@@ -46,7 +45,9 @@ export function findingsOf(
   const pendingMinor = traits.pendingIncluded ? reports.pendingTotal[reports.count - 1]! * factor : 0;
   const findings: Finding[] = [];
   if (traits.isDebtPositive) findings.push({ kind: 'debt_positive' });
-  if (sign === 'learned' && hasUnknownSign(reports)) findings.push({ kind: 'sign_unknown' });
+  if (explanation.signBits < KNOWN_BITS) {
+    findings.push({ kind: 'sign_unknown', isOwed: reports.reported[reports.count - 1]! < 0 });
+  }
   if (traits.pendingIncluded) {
     // Of a past report, what it carried is no longer part of a balance.
     findings.push({ kind: 'holds_included', amountMinor: (newestDay === lastDay && pendingMinor) || null });
@@ -167,12 +168,8 @@ function addSettled(findings: Finding[], explanation: Explanation, index: number
       last.amountMinor += amountMinor;
     } else findings.push({ kind: 'balance_does_not_follow', day: until, until, amountMinor });
   } else if (unshown === 'duplicate') findings.push({ kind: 'transaction_twice', day, amountMinor });
+  else if (unshown === 'sign') findings.push({ kind: 'transaction_sign', day, amountMinor });
   else if (gap > 0) {
     findings.push({ kind: 'gap', day: reports.day[gap - 1]! + 1, until: reports.day[gap]! - 1, amountMinor });
   } else findings.push({ kind: 'unexplained_settled', day, amountMinor });
-}
-
-/** A balance that never moved has shown nothing of its sign. */
-function hasUnknownSign({ reported }: Reports): boolean {
-  return reported[0]! > 0 && reported.every((amount) => amount === reported[0]);
 }

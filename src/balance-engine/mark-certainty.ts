@@ -30,6 +30,8 @@ interface Mark {
   why:
     /** Another explanation is near. */
     | 'rival'
+    /** What is owed may be a credit, or the other way round. */
+    | 'sign'
     /** A difference may still settle. */
     | 'open'
     /** The newest balance includes what is pending, or is of another moment than the list: another is expected. */
@@ -76,6 +78,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const from = index === 0 ? firstDay : Math.min(reports.day[index]!, rival?.since ?? Infinity);
     yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'rival');
   }
+  if (explanation.signBits < KNOWN_BITS) yield estimated(firstDay, lastDay + 1, 'sign');
   const newestDay = reports.day[reports.count - 1]!;
   const isCarried = carriedMinor(explanation, lastDay) !== 0;
   if (isCarried) yield estimated(newestDay, newestDay + 1, 'carried');

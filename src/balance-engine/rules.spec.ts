@@ -111,6 +111,50 @@ describe('the rows of a balance history', () => {
     expect(columns.endCash[length - 1]! + columns.endNonCash[length - 1]!).toBe(0);
   });
 
+  it('the balance ends where three reports in a row agree, whatever was listed before', () => {
+    const rows = fc.array(
+      fc.record({
+        week: fc.integer({ min: 1, max: 6 }),
+        ago: fc.integer({ min: 0, max: 6 }),
+        amountMinor: fc.integer(),
+      }),
+      { maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ACCOUNT_TYPES.slice(0, 3)),
+        fc.integer(),
+        rows,
+        (accountType, balanceMinor, listed) => {
+          const dayOf = (week: number) => FIRST_SYNC_DAY + week * 7;
+          const entries = listed.map(({ week, ago, amountMinor }, index): Entry => {
+            const listedFrom = dayOf(week) * DAY_MS;
+            return { key: String(index), day: dayOf(week) - ago, amountMinor, listedFrom, listedUntil: null };
+          });
+          const observations = Array.from({ length: 9 }, (_, week): Observation => {
+            const [observedAt, day] = [dayOf(week) * DAY_MS, dayOf(week)];
+            return { observedAt, day, balanceDay: null, balanceMinor, pendingMinor: [], holdings: null };
+          });
+          const until = dayOf(8);
+          const { firstDay, factor, columns } = derive({
+            accountType,
+            until,
+            completeOn: until,
+            entries,
+            observations,
+          });
+          const ends = [6, 7, 8].map(
+            (week) => columns.endCash[dayOf(week) - firstDay]! + columns.endNonCash[dayOf(week) - firstDay]!,
+          );
+          // Of a debt the sign is unknown.
+          expect(ends.map(factor === 1 ? Number : Math.abs)).toEqual(
+            Array(3).fill(factor === 1 ? balanceMinor : Math.abs(balanceMinor)),
+          );
+        },
+      ),
+    );
+  });
+
   it('an account without a reported balance has no history', () => {
     fc.assert(fc.property(anyLedger, (ledger) => expect(deriveHistory({ ...ledger, observations: [] })).toBeNull()));
   });

@@ -194,6 +194,12 @@ export class ExplainedOffsets {
     return (this.#unshown[index] ??= this.#findUnshown(index));
   }
 
+  /** Whether a change of the offset is twice a transaction new to an observation: then that is listed in the opposite sign. */
+  isTurned(index: number, changedMinor: number): boolean {
+    const isIts = (one: Movement) => one.correctsDay === undefined && one.amountMinor * -2 === changedMinor;
+    return this.#newAt(index).some((place) => isIts(this.index.movements[place]!));
+  }
+
   #findUnshown(index: number): Unshown {
     const duplicates = this.duplicates(index);
     const { movements, firstSeenAt } = this.index;

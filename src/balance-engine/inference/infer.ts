@@ -10,6 +10,7 @@ import { type FirstSeenIndex, indexFirstSeen } from './first-seen.js';
 import { type Explained, findRivals, type Rival } from './margins.js';
 import { toMovements } from './movements.js';
 import { BITS } from './costs.js';
+import { mirror, mirrorBits } from './orientation.js';
 import { likelyReversals, type Reversal, undoReversal } from './reversals.js';
 import { agreedOffset, roundingUnit } from './rounding.js';
 import { likelyTraits, offsetsUnder, type SignHypothesis, signHypotheses, type Traits } from './traits.js';
@@ -20,8 +21,8 @@ export interface Baseline {
   /** The day on which it changed to this. */
   day: DayNumber;
   amountMinor: number;
-  /** Why the balance does not show what is listed, if that is why it changed: a duplicate, or a correction of the list. */
-  unshown?: 'duplicate' | 'correction';
+  /** Why the balance does not show what is listed, if that is why it changed: a duplicate, a correction of the list, or a sign. */
+  unshown?: 'duplicate' | 'correction' | 'sign';
   /** Whether balances are rounded, and something unlisted is so little that rounding may have hidden more of it. */
   isVague?: boolean;
 }
@@ -46,6 +47,8 @@ export interface Explanation {
   isUnexplained: (index: number) => boolean;
   /** By observation, the nearest other explanation. */
   rivals: readonly (Rival | null)[];
+  /** How many bits more it costs to believe that a debt is a credit, and the other way round. */
+  signBits: number;
 }
 
 type SignRules = Pick<AccountRules, 'sign' | 'factor' | 'hasCash'>;
@@ -78,11 +81,25 @@ export function* infer(entries: readonly Entry[], reports: Reports, rules: SignR
   decoded.sort((a, b) => a.best.cost - b.best.cost);
   yield* decodeFromLater(decoded, decoded[0]!);
   decoded.sort((a, b) => a.best.cost - b.best.cost);
+  const explanation = yield* explain(decoded);
+  if (rules.factor === 1) return explanation;
+  const bits = mirrorBits(explanation, reports, rules);
+  explanation.signBits = Math.abs(bits);
+  if (bits >= 0) return explanation;
+  const mirrored = mirror(explanation, reports);
+  const seen = { reports: mirrored.reports, isDebtPositive: mirrored.isDebtPositive && sign === 'learned', bits: 0 };
+  const aligned = align(mirrored.entries, mirrored.reports);
+  const again = yield* decodeAll([], aligned, mirrored.entries, [seen], null);
+  again.sort((a, b) => a.best.cost - b.best.cost);
+  return { ...(yield* explain(again)), signBits: explanation.signBits };
+}
+
+function* explain(decoded: readonly Decoded[]): Steps<Explanation> {
   const [winner, ...others] = decoded as [Decoded, ...Decoded[]];
   const { decoder, best } = winner;
   const { offsets } = decoder;
   const openFrom = findOpen(best);
-  const isUnexplained = findUnexplained(decoder);
+  const isUnexplained = findUnexplained(decoder, best);
   const baselines = toBaselines(best, openFrom, isUnexplained, decoder.reports, offsets);
   if (winner.unit > 0) agreeOnBaselines(baselines, winner);
   return {
@@ -97,6 +114,7 @@ export function* infer(entries: readonly Entry[], reports: Reports, rules: SignR
     openFrom,
     isUnexplained,
     rivals: yield* findRivals(winner, others),
+    signBits: Infinity,
   };
 }
 
@@ -218,9 +236,26 @@ function agreeOnBaselines(baselines: Baseline[], { decoder: { offsets }, unit, e
   }
 }
 
-/** The observations in runs of so many unexplained ones that the balance does not follow. */
-function findUnexplained({ unexplained }: OffsetDecoder): (index: number) => boolean {
+/**
+ * The observations in runs of so many unexplained ones that the balance does not follow. And those that repeat a figure, if
+ * it was reported three times beside one list, which does not explain it, and the list does not make it good at once when
+ * the figure moves on.
+ */
+function findUnexplained({ unexplained, reports, offsets }: OffsetDecoder, best: State): (index: number) => boolean {
   const marks = new Uint8Array(unexplained.length);
+  const bases = new Float64Array(unexplained.length);
+  for (let state: State | null = best; state; state = state.from) {
+    bases.fill(state.base, state.first ?? state.index, state.index + 1);
+  }
+  const isSame = (index: number) => offsets.plain(index) === offsets.plain(index - 1);
+  for (let from = 0, end = 0; end < marks.length; end++) {
+    const isAway = offsets.plain(end) !== bases[end];
+    if (!isAway || reports.reported[end] !== reports.reported[end - 1]) from = isAway ? end : end + 1;
+    if (end - from < 2 || reports.reported[end + 1] === reports.reported[end]) continue;
+    const isMadeGood = bases[end + 1] === bases[end] && offsets.cost(end + 1, bases[end]!) >= 0;
+    const isSettled = isSame(end) && isSame(end - 1) && offsets.cost(end, bases[end]!) < 0;
+    if (isSettled && !isMadeGood) marks.fill(1, from, end + 1);
+  }
   for (let index = 0; index < marks.length; index++) {
     const length = unexplained[index]!;
     if (length >= MAX_UNEXPLAINED) marks.fill(1, index - length + 1, index + 1);
@@ -248,8 +283,14 @@ function toBaselines(
     if (changed === 0) continue;
     const listed = changed === null ? undefined : offsets.unshown(index).get(changed);
     if (!listed) {
-      const day = dayOfBalance(reports, offsets.traits, index);
-      baselines.unshift({ from: index, day, amountMinor });
+      // Between two equal figures, what is listed moved nothing on its own day.
+      const isRepeated = isUnexplained(index) && reports.reported[index] === reports.reported[index - 1];
+      const balanceDay = dayOfBalance(reports, offsets.traits, index);
+      const day = isRepeated
+        ? Math.max(reports.day[index - 1]!, Math.min(balanceDay, offsets.firstDayOfNew(index)))
+        : balanceDay;
+      const isTurned = changed !== null && offsets.isTurned(index, changed);
+      baselines.unshift({ from: index, day, amountMinor, ...(isTurned && { unshown: 'sign' }) });
       continue;
     }
     // Each is an adjustment of its own day.

@@ -126,12 +126,12 @@ function laterBits({ count }: Reports): number {
 }
 
 /** By how much a share is more than half, from 0 to 1. */
-function excess(share: number): number {
+export function excess(share: number): number {
   return Math.max(0, 2 * share - 1);
 }
 
 /** The share of what is listed since a moment that is income, drawn to a half where it is little. */
-function shareOfIncome(entries: readonly Entry[], since: number): number {
+export function shareOfIncome(entries: readonly Entry[], since: number): number {
   let [income, all] = [1, 2];
   for (const { listedFrom, amountMinor } of entries) {
     if (listedFrom < since) continue;

@@ -1,4 +1,5 @@
 import { expectDays } from '../../../test/support/days-text.js';
+import { sureness } from '../../../test/support/sureness-text.js';
 import { asOf, ledger } from '../../../test/support/ledger-text.js';
 
 const DEBT_AS_POSITIVE = ledger(`
@@ -103,6 +104,36 @@ describe('a credit card', () => {
         03-01 |   0.00 |         |   100.00 | 100.00
         03-02 | 100.00 |         |    20.00 | 120.00
         03-03 | 120.00 |  150.00 |          | -30.00
+      `,
+    );
+  });
+
+  it('a card that is paid too much is in credit at a bank that reports debts as positive', () => {
+    const card = ledger(`
+      credit_card
+      02-10  -60.00 shoes
+      02-14  -140.00 coat
+      02-25  +400.00 payment
+      03-01  balance -200.00
+      03-02  -11.50 tea
+      03-02  balance -188.50     # a purchase raises it
+      03-03  -20.00 socks
+      03-03  balance -168.50
+    `);
+    expect(sureness(asOf(card, '03-01'))).toEqual(['02-10..03-01 estimated']);
+    expect(sureness(card)).toEqual(['02-10..03-03 known']);
+    expectDays(
+      card,
+      `
+        day          |  start | cash in | cash out |     end
+        02-10        |   0.00 |         |    60.00 |   60.00
+        02-11..02-13 |  60.00 |         |          |   60.00
+        02-14        |  60.00 |         |   140.00 |  200.00
+        02-15..02-24 | 200.00 |         |          |  200.00
+        02-25        | 200.00 |  400.00 |          | -200.00
+        02-26..03-01 |-200.00 |         |          | -200.00
+        03-02        |-200.00 |         |    11.50 | -188.50
+        03-03        |-188.50 |         |    20.00 | -168.50
       `,
     );
   });

@@ -67,12 +67,35 @@ describe('findings of a difference between balance and transactions', () => {
       03-10  balance -101.90
       03-25  balance -101.90
     `);
+    const unsure =
+      'The bank does not say whether its balance is owed or a credit. Until its transactions show otherwise, it counts as owed.';
     expect(tell(asOf(interest, '03-10'))).toEqual([
+      unsure,
       'Since 10 March 2026 the reported debt is $1.90 higher than its transactions explain. It may still resolve itself.',
     ]);
     expect(holdAgainst(asOf(interest, '03-10')).at(-1)).toBe('03-10: reported 101.90, derived 100.00, difference 1.90');
     expect(tell(interest)).toEqual([
+      unsure,
       'On 10 March 2026 the reported debt rose by $1.90, which no transaction explains.',
+    ]);
+  });
+
+  it('a difference of twice a transaction is named as its opposite sign', () => {
+    const refund = ledger(`
+      depository
+      03-01  balance 100.00
+      03-02  -10.00 tea
+      03-02  balance 90.00
+      03-03  -20.00 refund         # listed as a purchase
+      03-03  balance 110.00
+      03-04  -5.00 jam
+      03-04  balance 105.00
+      03-05  -7.00 figs
+      03-05  balance 98.00
+      03-20  balance 98.00
+    `);
+    expect(tell(refund)).toEqual([
+      'On 3 March 2026 a transaction of $20.00 is listed with the opposite sign: the balance moved the other way. The history corrects it.',
     ]);
   });
 
@@ -217,7 +240,7 @@ describe('findings of the reporting conventions of a bank', () => {
       03-03  balance 610.00
     `);
     expect(tell(asOf(positive, '03-01'))).toEqual([
-      'The bank reports a positive number. Until a transaction shows otherwise, it counts as credit.',
+      'The bank does not say whether its balance is owed or a credit. Until its transactions show otherwise, it counts as credit.',
     ]);
     expect(tell(positive)).toEqual(['The bank reports the debt as a positive number, as its movements show.']);
     expect(holdAgainst(positive).at(-1)).toBe('03-03: reported 610.00, derived 610.00, difference 0.00');

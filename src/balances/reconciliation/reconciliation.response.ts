@@ -27,6 +27,7 @@ const FINDING_KINDS = [
   'holds_included',
   'debt_positive',
   'sign_unknown',
+  'transaction_sign',
   'holdings_unknown',
   'unknown_before',
   'opening_uncertain',
