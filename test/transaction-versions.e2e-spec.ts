@@ -70,6 +70,38 @@ describe('versions of a posted transaction', () => {
   const idOf = async (row: SnapshotTransaction) =>
     (await list()).find(({ amount_cents }) => amount_cents === row.amountMinor)!.id;
 
+  it('a transaction has the sign of the holder and that of the bank, where the bank lists money out as positive', async () => {
+    const list = [transaction('2026-03-02', 4_000, { description: 'Market' })];
+    const days: [row: SnapshotTransaction, balance: number][] = [
+      [transaction('2026-03-17', 6_215), 93_785],
+      [transaction('2026-03-18', -210_000), 303_785],
+      [transaction('2026-03-19', 3_320), 300_465],
+      [transaction('2026-03-20', 7_500), 292_965],
+    ];
+    await answer(list);
+    const id = await idOf(list[0]!);
+    const { body: before } = await client.get('/api/v1/changes?cursor=latest');
+    for (const [row, amount] of days) {
+      tidemark.clock.set(`${row.date}T12:00:00Z`);
+      list.push(row);
+      await answer(list, { balance: balance(amount) });
+    }
+    const corrected = {
+      amount: '-$40.00',
+      amount_cents: -4_000,
+      reported_amount: '$40.00',
+      reported_amount_cents: 4_000,
+    };
+    expect(await show(id)).toMatchObject({ ...corrected, versions: [corrected] });
+    const { body: page } = await client.get(`/api/v1/transactions?account_id=${accountId}`);
+    expect(page.transactions.map((row: Listed) => row.amount_cents)).toEqual([-7_500, -3_320, 210_000, -6_215, -4_000]);
+    const { body: after } = await client.get(`/api/v1/changes?types=transactions&cursor=${before.cursor}`);
+    const changed = after.changes.flatMap(({ records }: { records: Listed[] }) => records);
+    expect(changed).toContainEqual(expect.objectContaining({ id, ...corrected }));
+    const csv = await client.get(`/api/v1/transactions?account_id=${accountId}`, { Accept: 'text/csv' });
+    expect(String(csv.body)).toMatch(/-\$40\.00,-4000,.*,\$40\.00,4000/);
+  });
+
   it('a transaction has one version until the bank changes it', async () => {
     await answer([rent, dinner]);
     const id = await idOf(dinner);

@@ -102,6 +102,10 @@ export class Account {
   @Property({ type: 'datetime', nullable: true })
   historyAskedAt: Date | null = null;
 
+  /** The bank lists what it has listed after this moment in the opposite sign, as its balances show; `null`: nothing. */
+  @Property({ type: 'datetime', nullable: true })
+  transactionsReversedSince: Date | null = null;
+
   @Property({ type: 'datetime' })
   createdAt: Date;
 

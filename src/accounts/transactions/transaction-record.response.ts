@@ -20,6 +20,12 @@ class TransactionVersionResponse {
   @ApiProperty({ type: 'integer', format: 'int64', example: -6420, description: 'In minor units.' })
   amount_cents: number;
 
+  @ApiProperty({ example: '-$64.20', description: 'As the bank listed it.' })
+  reported_amount: string;
+
+  @ApiProperty({ type: 'integer', format: 'int64', example: -6420, description: 'In minor units.' })
+  reported_amount_cents: number;
+
   @ApiProperty({ example: 'USD' })
   currency: string;
 
@@ -113,6 +119,8 @@ function toVersion(row: ListedRow, end: EndedVersionRow | null): TransactionVers
     date: row.date,
     amount: amountText(row.amount_minor, row.currency),
     amount_cents: row.amount_minor,
+    reported_amount: amountText(row.reported_minor, row.currency),
+    reported_amount_cents: row.reported_minor,
     currency: row.currency,
     description: row.description,
     merchant: row.merchant,

@@ -23,7 +23,7 @@ export abstract class TransactionFacts {
   @Property({ type: 'date' })
   date: CalendarDate;
 
-  /** Holder's view: positive = into the account. */
+  /** As the bank lists it: mostly positive = into the account, see `Account.transactionsReversedSince`. */
   @Property({ type: new BigIntType('number') })
   amountMinor: number;
 

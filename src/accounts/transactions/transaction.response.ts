@@ -16,11 +16,25 @@ export class TransactionResponse {
   @ApiProperty({ format: 'date', description: 'Posted: the posting day. Pending: the day it was made.' })
   date: string;
 
-  @ApiProperty({ example: '-$64.20', description: 'Positive = into the account.' })
+  @ApiProperty({
+    example: '-$64.20',
+    description:
+      'Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt.',
+  })
   amount: string;
 
   @ApiProperty({ type: 'integer', format: 'int64', example: -6420, description: 'In minor units.' })
   amount_cents: number;
+
+  @ApiProperty({
+    example: '-$64.20',
+    description:
+      'As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign.',
+  })
+  reported_amount: string;
+
+  @ApiProperty({ type: 'integer', format: 'int64', example: -6420, description: 'In minor units.' })
+  reported_amount_cents: number;
 
   @ApiProperty({ example: 'USD', description: "May differ from the account's; then it is not part of the history." })
   currency: string;
@@ -62,9 +76,10 @@ export class TransactionCollection {
 /** A row of the list query. */
 export interface TransactionRow extends Omit<
   TransactionResponse,
-  'amount' | 'amount_cents' | 'account' | 'created_at' | 'updated_at'
+  'amount' | 'amount_cents' | 'reported_amount' | 'reported_amount_cents' | 'account' | 'created_at' | 'updated_at'
 > {
   amount_minor: number;
+  reported_minor: number;
   account_id: string;
   account_name: string;
   /** Seconds since the epoch. */
@@ -73,12 +88,14 @@ export interface TransactionRow extends Omit<
 }
 
 export function toTransactionResponse(row: TransactionRow): TransactionResponse {
-  const { amount_minor: minor, currency } = row;
+  const { amount_minor: minor, reported_minor: reported, currency } = row;
   return {
     id: row.id,
     date: row.date,
     amount: amountText(minor, currency),
     amount_cents: minor,
+    reported_amount: amountText(reported, currency),
+    reported_amount_cents: reported,
     currency,
     description: row.description,
     merchant: row.merchant,
@@ -102,10 +119,12 @@ const COLUMNS = [
   'account_name',
   'created_at',
   'updated_at',
+  'reported_amount',
+  'reported_amount_cents',
 ] as const;
 
 /** Where the currency is no code, the text of an amount begins with the bank's own word. */
-const amountCell = ({ amount, currency }: TransactionResponse) =>
+const amountCell = (amount: string, currency: string) =>
   formulaSafe(currency) === currency ? amount : formulaSafe(amount);
 
 /** The fields of the list, with those of the account. Text of banks is protected from being read as a formula. */
@@ -115,11 +134,12 @@ export const TRANSACTION_EXPORT: Exportable<TransactionRow> = {
   columns: COLUMNS,
   toLine: (row) => {
     const transaction = toTransactionResponse(row);
-    const { account } = transaction;
+    const { account, currency } = transaction;
     const cells = {
       ...transaction,
-      amount: amountCell(transaction),
-      currency: formulaSafe(transaction.currency),
+      amount: amountCell(transaction.amount, currency),
+      reported_amount: amountCell(transaction.reported_amount, currency),
+      currency: formulaSafe(currency),
       description: formulaSafe(transaction.description),
       merchant: transaction.merchant === null ? null : formulaSafe(transaction.merchant),
       account_id: account.id,
@@ -133,6 +153,7 @@ export const TRANSACTION_EXAMPLE: TransactionRow = {
   id: '0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34',
   date: '2026-03-02',
   amount_minor: -6420,
+  reported_minor: -6420,
   currency: 'USD',
   description: 'CITY WATER AUTOPAY',
   merchant: 'City Water',

@@ -19,10 +19,16 @@ type Tables = InferClassEntityDB<typeof Transaction>;
 // Raw, because sort keys are compared as rows, and days, amounts and instants are cast.
 
 /** The columns of a {@link TransactionRow} that a transaction and its versions share. */
-const FACTS = sql`t.date::text as date, t.amount_minor::float8 as amount_minor, t.currency, t.description, t.merchant,
+const FACTS = sql`t.date::text as date, t.amount_minor::float8 as reported_minor, t.currency, t.description, t.merchant,
   t.account_id, a.name as account_name`;
 
-const CURRENT = sql`t.id, t.pending, ${FACTS}, date_part('epoch', t.created_at) as created_at,
+/** In the holder's view, whatever the sign of the bank. @param listedFrom since when it is listed */
+const heldMinor = (listedFrom: RawBuilder<unknown>) =>
+  sql<number>`(case when ${listedFrom} > a.transactions_reversed_since then -t.amount_minor else t.amount_minor end)::float8`;
+
+const LISTED_FROM = sql`coalesce(t.listed_from, t.first_seen_at)`;
+
+const CURRENT = sql`t.id, t.pending, ${heldMinor(LISTED_FROM)} as amount_minor, ${FACTS}, date_part('epoch', t.created_at) as created_at,
   date_part('epoch', t.updated_at) as updated_at`;
 
 const FROM_CURRENT = sql`from transactions t join accounts a on a.user_id = t.user_id and a.id = t.account_id`;
@@ -152,37 +158,23 @@ export class TransactionsRepository {
 
   /** @param accountId `null`: of all accounts */
   async pendingTotals(userId: string, accountId: string | null): Promise<PendingTotal[]> {
-    const rows = await this.em
-      .getKysely<Tables>()
-      .selectFrom('transactions')
-      .select(({ fn }) => [
-        'currency',
-        fn.countAll<string>().as('count'),
-        fn.sum<string>('amount_minor').as('amount_minor'),
-      ])
-      .where('user_id', '=', userId)
-      .where('pending', '=', true)
-      .$if(accountId !== null, (transactions) => transactions.where('account_id', '=', accountId!))
-      .groupBy('currency')
-      .orderBy('count', 'desc')
-      .orderBy('currency')
-      .execute();
-    return rows.map(({ currency, count, amount_minor }) => ({
-      currency,
-      count: Number(count),
-      amountMinor: Number(amount_minor),
-    }));
+    const { rows } = await sql<PendingTotal>`
+      select t.currency, count(*)::float8 as count, sum(${heldMinor(LISTED_FROM)}) as "amountMinor" ${FROM_CURRENT}
+      where t.user_id = ${userId} and t.pending and (${accountId}::uuid is null or t.account_id = ${accountId}::uuid)
+      group by t.currency order by count desc, t.currency
+    `.execute(this.em.getKysely());
+    return rows;
   }
 
   /** One transaction, listed or not, with its versions. */
   async findRecord(userId: string, id: string): Promise<TransactionRecordResponse | null> {
     const kysely = this.em.getKysely();
     const { rows: listed } = await sql<ListedRow>`
-      select ${CURRENT}, date_part('epoch', coalesce(t.listed_from, t.first_seen_at)) as listed_from ${FROM_CURRENT}
+      select ${CURRENT}, date_part('epoch', ${LISTED_FROM}) as listed_from ${FROM_CURRENT}
       where t.user_id = ${userId} and t.id = ${id}
     `.execute(kysely);
     const { rows: ended } = await sql<EndedVersionRow>`
-      select t.transaction_id as id, false as pending, ${FACTS}, date_part('epoch', t.transaction_created_at) as created_at,
+      select t.transaction_id as id, false as pending, ${heldMinor(sql`t.listed_from`)} as amount_minor, ${FACTS}, date_part('epoch', t.transaction_created_at) as created_at,
         date_part('epoch', t.listed_until) as updated_at, date_part('epoch', t.listed_from) as listed_from,
         date_part('epoch', t.listed_until) as listed_until, t.reason, t.replaced_by
       from transaction_versions t join accounts a on a.user_id = t.user_id and a.id = t.account_id

@@ -1,9 +1,11 @@
-import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
-import { type Account, isSynced } from '../../accounts/account.entity.js';
+import { type EntityManager, type InferClassEntityDB, raw } from '@mikro-orm/postgresql';
+import { Account, isSynced } from '../../accounts/account.entity.js';
 import { loadLedger } from '../../accounts/load-ledger.js';
+import { Transaction } from '../../accounts/transactions/transaction.entity.js';
+import { noteChanges } from '../../change-log/note-changes.js';
 import type { BalanceColumn, BalanceHistory } from '../../balance-engine/history.js';
 import type { DayNumber } from '../../balance-engine/ledger.js';
-import { deriveInSteps } from '../../balance-engine/derive-history.js';
+import { type Derivation, deriveInSteps } from '../../balance-engine/derive-history.js';
 import { currencyCode } from '../../money/currency.js';
 import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
 import type { RestatementReason } from '../record/keep-versions.js';
@@ -46,8 +48,27 @@ export async function deriveAccountHistory(
   const history = derived && closedOn !== null ? endHistory(derived, dayNumber(closedOn)) : derived;
   const since = isReDenominated ? dateOfDayNumber(firstReport) : null;
   await writeCertainty(em, account, history, since);
+  await writeSign(em, account, reversedSince(derivation));
   const written = await writeHistory(em, account, { currency, history, since, reasons });
   return { written, firstDay: since ?? (derived && dateOfDayNumber(derived.firstDay)) };
+}
+
+/** After which moment the bank lists transactions in the opposite sign; `null`: it does not. */
+function reversedSince(derivation: Derivation | null): Date | null {
+  const reversal = derivation?.explanation?.reversal;
+  if (!derivation || reversal?.of !== 'transactions') return null;
+  const { from } = reversal.spans[0]!;
+  return new Date(from === 0 ? 0 : derivation.observations[from - 1]!.observedAt);
+}
+
+/** Stores it, which changes the amounts of transactions in all lists. */
+async function writeSign(em: EntityManager, account: Account, since: Date | null): Promise<void> {
+  if (account.transactionsReversedSince?.getTime() === since?.getTime()) return;
+  const { userId, id } = account;
+  account.transactionsReversedSince = since;
+  await em.nativeUpdate(Account, { userId, id }, { transactionsReversedSince: since });
+  await em.nativeUpdate(Transaction, { userId, accountId: id }, { updatedAt: raw('transaction_timestamp()') });
+  noteChanges(userId, { kind: 'transactions', accountId: id });
 }
 
 interface WrittenHistory {

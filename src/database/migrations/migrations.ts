@@ -44,6 +44,7 @@ import { Migration20261126120000InterruptedNights } from './20261126120000-inter
 import { Migration20261126123000WholeLists } from './20261126123000-whole-lists.js';
 import { Migration20261128120000DatesAs } from './20261128120000-dates-as.js';
 import { Migration20261128130000NoRateLimits } from './20261128130000-no-rate-limits.js';
+import { Migration20261128190000ReversedTransactions } from './20261128190000-reversed-transactions.js';
 import { Migration20261129010000StaleFeeds } from './20261129010000-stale-feeds.js';
 
 /** Every migration, oldest first. A migration that has been released is never edited. */
@@ -92,6 +93,7 @@ export const MIGRATIONS = [
   Migration20261126123000WholeLists,
   Migration20261128120000DatesAs,
   Migration20261128130000NoRateLimits,
+  Migration20261128190000ReversedTransactions,
   Migration20261129010000StaleFeeds,
 ];
 
