@@ -194,7 +194,7 @@ export class ExplainedOffsets {
     return (this.#unshown[index] ??= this.#findUnshown(index));
   }
 
-  /** Whether a change of the offset is twice a transaction new to an observation: then that is listed in the opposite sign. */
+  /** Whether a change of the offset is twice a new transaction, which is then listed in the opposite sign. */
   isTurned(index: number, changedMinor: number): boolean {
     const isIts = (one: Movement) => one.correctsDay === undefined && one.amountMinor * -2 === changedMinor;
     return this.#newAt(index).some((place) => isIts(this.index.movements[place]!));

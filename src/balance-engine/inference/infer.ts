@@ -88,29 +88,28 @@ export function* infer(entries: readonly Entry[], reports: Reports, rules: SignR
   if (bits >= 0) return explanation;
   const mirrored = mirror(explanation, reports);
   const seen = { reports: mirrored.reports, isDebtPositive: mirrored.isDebtPositive && sign === 'learned', bits: 0 };
-  const aligned = align(mirrored.entries, mirrored.reports);
-  const again = yield* decodeAll([], aligned, mirrored.entries, [seen], null);
+  const again = yield* decodeAll([], align(mirrored.entries, mirrored.reports), mirrored.entries, [seen], null);
   again.sort((a, b) => a.best.cost - b.best.cost);
   return { ...(yield* explain(again)), signBits: explanation.signBits };
 }
 
 function* explain(decoded: readonly Decoded[]): Steps<Explanation> {
   const [winner, ...others] = decoded as [Decoded, ...Decoded[]];
-  const { decoder, best } = winner;
-  const { offsets } = decoder;
+  const { best, decoder } = winner;
+  const { offsets, reports } = decoder;
   const openFrom = findOpen(best);
   const isUnexplained = findUnexplained(decoder, best);
-  const baselines = toBaselines(best, openFrom, isUnexplained, decoder.reports, offsets);
+  const baselines = toBaselines(best, openFrom, isUnexplained, reports, offsets);
   if (winner.unit > 0) agreeOnBaselines(baselines, winner);
   return {
-    reports: decoder.reports,
+    reports,
     entries: winner.entries,
     reversal: winner.reversal,
     traits: offsets.traits,
     offsets,
     baselines,
     unit: winner.unit,
-    isAccruing: isAccruing(best, decoder.reports),
+    isAccruing: isAccruing(best, reports),
     openFrom,
     isUnexplained,
     rivals: yield* findRivals(winner, others),
@@ -236,11 +235,7 @@ function agreeOnBaselines(baselines: Baseline[], { decoder: { offsets }, unit, e
   }
 }
 
-/**
- * The observations in runs of so many unexplained ones that the balance does not follow. And those that repeat a figure, if
- * it was reported three times beside one list, which does not explain it, and the list does not make it good at once when
- * the figure moves on.
- */
+/** In runs of so many unexplained ones that the balance does not follow; or of a figure that is believed (see README.md). */
 function findUnexplained({ unexplained, reports, offsets }: OffsetDecoder, best: State): (index: number) => boolean {
   const marks = new Uint8Array(unexplained.length);
   const bases = new Float64Array(unexplained.length);
