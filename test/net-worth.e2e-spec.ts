@@ -56,7 +56,7 @@ describe('GET /api/v1/net_worth', () => {
         kind: 'estimated',
         account_id: expect.any(String),
         account_name: 'Card',
-        message: 'Card is not certain on 4 days of the sums.',
+        message: 'Card is estimated on 4 days of the sums.',
       },
       {
         kind: 'begins_later',
@@ -68,7 +68,7 @@ describe('GET /api/v1/net_worth', () => {
         kind: 'estimated',
         account_id: expect.any(String),
         account_name: 'Checking',
-        message: 'Checking is not certain on 2 days of the sums.',
+        message: 'Checking is estimated on 2 days of the sums.',
       },
       expect.objectContaining({ kind: 'other_currency', account_name: 'Euros' }),
       expect.objectContaining({ kind: 'no_history', account_name: 'Silent' }),
@@ -172,11 +172,11 @@ describe('GET /api/v1/net_worth', () => {
       'other_currency',
       'Mover has no balance in USD from 2026-03-11 to 2026-04-20 and is not part of the sums of those days.',
     ];
-    expect(await warnings('')).toEqual([isEuros, ['estimated', 'Mover is not certain on 1 day of the sums.']]);
+    expect(await warnings('')).toEqual([isEuros, ['estimated', 'Mover is estimated on 1 day of the sums.']]);
     expect(await warnings('?start_date=2026-04-20')).toEqual([isEuros]);
     expect(await warnings('?start_date=2026-04-21')).toEqual([]);
     expect(await warnings('?currency=EUR')).toEqual([
-      ['estimated', 'Mover is not certain on 6 days of the sums.'],
+      ['estimated', 'Mover is estimated on 6 days of the sums.'],
       ['other_currency', 'Mover is in USD and not part of the sums: no exchange rate is known.'],
     ]);
   });

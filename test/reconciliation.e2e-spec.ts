@@ -51,7 +51,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect(warnings).toEqual([
       expect.objectContaining({
         kind: 'estimated',
-        message: expect.stringMatching(/^Everyday Checking is not certain on \d+ days? of the sums\.$/),
+        message: expect.stringMatching(/^Everyday Checking is estimated on \d+ days? of the sums\.$/),
       }),
     ]);
   });
@@ -86,7 +86,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
       ['2026-03-13', '937.60', [salary, groceries]],
     );
     const text =
-      "Since 12 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still resolve itself.";
+      "Since 12 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still sort itself out.";
     const amount = { amount: '-$12.40', amount_cents: -1_240 };
     expect(await reconciliation()).toEqual({
       account: { id: expect.any(String), name: 'Everyday Checking', account_type: 'depository' },
@@ -147,7 +147,8 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     const foreign = wireTransaction('T-3', '2026-03-09', '-20.00', { currency: 'EUR' });
     bank.lists([wireAccount({ balance: '1000.00', transactions: [salary, foreign] })]);
     const connection = await connected(client, bank.token());
-    const text = '1 transaction in EUR is left out of the balance history, because no exchange rate to USD is known.';
+    const text =
+      "1 EUR transaction is listed but not counted (no exchange rate to USD). The bank's balance includes it.";
     expect((await reconciliation()).findings).toEqual([
       { kind: 'foreign_currency', since: null, until: null, amount: null, amount_cents: null, text },
     ]);
@@ -164,7 +165,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     await connected(client, bank.token());
     const texts = (await reconciliation()).findings.map(({ text }: { text: string }) => text);
     expect(texts).toEqual([
-      'What the account was worth before 10 March 2026 is not known.',
+      'The value before 10 March 2026 is unknown.',
       'Holdings in EUR count as cash, because no exchange rate to USD is known.',
     ]);
     const { body } = await client.get('/api/v1/balances');

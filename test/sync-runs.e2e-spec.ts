@@ -128,7 +128,7 @@ describe('results of a sync', () => {
       {
         kind: 'amount_too_large',
         retryable: false,
-        message: expect.stringMatching(/^2 transactions .* are left out\.$/),
+        message: expect.stringMatching(/^2 transactions .* were left out\.$/),
       },
     ]);
     const together = await syncWith(30, '900000000000.00');

@@ -89,7 +89,7 @@ describe('page of an account', () => {
   it('the page of an account lists its daily balances, page by page and as CSV', async () => {
     const page = await read('/balances');
     // All of them are, after one report.
-    expect(page).toContain('Estimated: the bank’s reports allow more than one balance on these days.');
+    expect(page).toContain('Estimated: what the bank has reported so far fits more than one balance for these days.');
     expect(page).toMatch(/Day In Out Balance 15 Mar 2026 \$2,000\.00 14 Mar 2026/);
     expect(page).toMatch(/9 Mar 2026 \$1,200\.00 \$2,000\.00/);
     expect(await read('/balances?page=99')).toContain('15 Mar 2026');
@@ -274,7 +274,7 @@ describe('page of an account', () => {
     const house = snapshotAccount({ name: 'House', suggestedType: 'property' });
     const valued = await report(house, { '2026-03-15': 10_000_000, '2026-03-16': 11_000_000 });
     expect(valued).not.toContain('agree');
-    expect(valued).toContain('The history follows the reported values, which need no transactions.');
+    expect(valued).toContain('This history comes straight from the reported values.');
   });
 
   it('the page of a closed account does not say that its bank never reported a balance', async () => {

@@ -238,9 +238,7 @@ describe('pages of connections', () => {
        where id = '${id}'`,
     );
     const { text, html } = await syncedAgain(id);
-    expect(text).toMatch(
-      /0 of 24 requests left in 24 hours, too few for a sync. The next sync is possible from 16 Mar 2026/,
-    );
+    expect(text).toMatch(/No requests left. The next sync is possible on 16 Mar 2026/);
     expect(html).not.toContain('Sync now');
   });
 
@@ -248,7 +246,7 @@ describe('pages of connections', () => {
     const id = await connected();
     bank.lists([{ ...CHECKING, id: 'ACT-9' }, SAVINGS]);
     const { text, html } = await syncedAgain(id);
-    expect(text).toMatch(/No longer listed by the bank, history kept: Everyday Checking\./);
+    expect(text).toMatch(/The bank no longer lists Everyday Checking\. Its history is kept\./);
     expect(text).toContain('Merging cannot be undone.');
     const [, gone, here] = /accounts\/([\w-]+)\/merge[\s\S]*?name="other" value="([\w-]+)"/.exec(html) ?? [];
     expect((await person.get(`/accounts/${gone}`)).text).toContain('The bank no longer lists this account.');
@@ -381,7 +379,7 @@ describe('pages of connections', () => {
     await person.submit(`/accounts/${gone}/keep-separate`, { other: here ?? '' }, '/connections');
     const after = await person.get('/connections');
     expect(after.text).not.toContain('Merge');
-    expect(after.text).toContain('No longer listed');
+    expect(after.text).toContain('The bank no longer lists Everyday Checking.');
   });
 
   it('a user can rename a connection and switch pending transactions off, which deletes them', async () => {

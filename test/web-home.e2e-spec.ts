@@ -77,15 +77,15 @@ describe('overview page', () => {
 
   it('the overview draws the line dashed while an account has no balance, and names the account', async () => {
     // Days that are not certain are dashed, too, and said to be.
-    const uncertain = 'Estimated or not reported';
+    const uncertain = 'some accounts are estimated or were not reported';
     expect((await person.get('/?range=all')).text).toContain(uncertain);
     await test.em().execute('delete from uncertain_days');
     const { text, html } = await person.get('/?range=all');
     expect(text).not.toContain(uncertain);
-    expect(text).toContain('Incomplete before 1 Feb 2026: Visa counts from its first known balance.');
+    expect(text).toMatch(/Before 1 Feb 2026 the total leaves out Visa ?; its balance then is unknown\./);
     expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
     const { text: newest, html: solid } = await person.get('/?range=30d');
-    expect(newest).not.toContain('Incomplete before');
+    expect(newest).not.toContain('the total leaves out');
     expect(solid).not.toContain('class="dashed"');
   });
 
@@ -275,7 +275,7 @@ describe('overview page', () => {
     test.clock.set('2026-05-03T12:00:00Z');
     const { text, html } = await visitor.get('/?range=all');
     expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
-    expect(text).toContain('Estimated or not reported: some balances of these days are not certain.');
+    expect(text).toContain('Dashed: some accounts are estimated or were not reported on these days.');
   });
 
   it('the overview is empty for another user', async () => {

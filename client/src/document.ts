@@ -2366,7 +2366,7 @@ export interface components {
                  *         {
                  *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                  *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *           "message": "“Everyday Checking” is disconnected, and “Checking” has the same name or type, bank and currency. Merge them if they are the same account, so that its history continues; otherwise keep them separate."
+                 *           "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
                  *         }
                  *       ],
                  *       "created_at": "2026-03-15T06:17:04.211Z"
@@ -3732,7 +3732,7 @@ export interface operations {
                      *         "since": "2026-03-12",
                      *         "amount": "-$20.00",
                      *         "amount_cents": -2000,
-                     *         "text": "Since 12 March 2026 the bank's balance is $20.00 lower than its transactions explain. It may still resolve itself."
+                     *         "text": "Since 12 March 2026 the bank's balance is $20.00 lower than its transactions explain. It may still sort itself out."
                      *       },
                      *       "findings": [
                      *         {
@@ -4099,7 +4099,7 @@ export interface operations {
                      *             {
                      *               "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                      *               "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *               "message": "“Everyday Checking” is disconnected, and “Checking” has the same name or type, bank and currency. Merge them if they are the same account, so that its history continues; otherwise keep them separate."
+                     *               "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
                      *             }
                      *           ],
                      *           "created_at": "2026-03-15T06:17:04.211Z"

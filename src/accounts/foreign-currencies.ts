@@ -74,7 +74,9 @@ export function foreignHoldingsText(currency: string, accountCurrency: string): 
 
 /** @param accountCurrency the currency of the history that excludes them */
 export function foreignCurrencyText({ currency, transactions }: ForeignCurrency, accountCurrency: string): string {
-  const what =
-    transactions === 1 ? `1 transaction in ${currency} is` : `${transactions} transactions in ${currency} are`;
-  return `${what} left out of the balance history, because no exchange rate to ${accountCurrency} is known.`;
+  const [what, them] =
+    transactions === 1
+      ? [`1 ${currency} transaction is`, 'it']
+      : [`${transactions} ${currency} transactions are`, 'them'];
+  return `${what} listed but not counted (no exchange rate to ${accountCurrency}). The bank's balance includes ${them}.`;
 }

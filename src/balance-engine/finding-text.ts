@@ -14,7 +14,7 @@ interface Telling {
 export function findingText(finding: Finding, telling: Telling): string {
   switch (finding.kind) {
     case 'unexplained_open':
-      return `Since ${dayText(finding.day)} ${offText(finding.amountMinor, telling, 'is')}. It may still resolve itself.`;
+      return `Since ${dayText(finding.day)} ${offText(finding.amountMinor, telling, 'is')}. It may still sort itself out.`;
     case 'unexplained_settled':
       return `On ${dayText(finding.day)} ${movedText(finding.amountMinor, telling)}, which no transaction explains.`;
     case 'gap':
@@ -22,17 +22,17 @@ export function findingText(finding: Finding, telling: Telling): string {
     case 'unvalued':
       return `Nothing was reported ${daysText(finding)}: these days keep the last known value.`;
     case 'timing':
-      return `On ${dayText(finding.day)} ${offText(finding.amountMinor, telling, 'was')}, because balance and transactions are of different moments; this resolves itself.`;
+      return `On ${dayText(finding.day)} ${offText(finding.amountMinor, telling, 'was')}, because the balance and the transactions were taken at different times. This will sort itself out.`;
     case 'holds_included':
       return pendingIncludedText(finding.amountMinor, telling);
     case 'debt_positive':
-      return 'The bank reports the debt as a positive number, as its movements show.';
+      return 'The bank reports this debt as a positive number.';
     case 'sign_unknown':
       return `The bank does not say whether its balance is owed or a credit. Until its transactions show otherwise, it counts as ${finding.isOwed ? 'owed' : 'credit'}.`;
     case 'holdings_unknown':
       return unlistedText(finding.until);
     case 'unknown_before':
-      return `What the account was worth before ${dayText(finding.day)} is not known.`;
+      return `The value before ${dayText(finding.day)} is unknown.`;
     case 'opening_uncertain':
       return openingText(finding, telling);
     case 'sign_reversed':

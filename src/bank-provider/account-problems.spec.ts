@@ -1,7 +1,7 @@
 import { unsupportedCurrency } from './account-problems.js';
 
 describe('unsupportedCurrency', () => {
-  const told = 'is in points, which Tidemark does not support. Its balance is shown as the provider reports it';
+  const told = 'is points, which Tidemark does not support. The balance is shown as the provider reports it';
 
   it.each([
     [0, '.'],
@@ -9,7 +9,7 @@ describe('unsupportedCurrency', () => {
     [2, '; 2 transactions are left out of this sync.'],
   ])('an unsupported currency leaves out %d transactions and says so', (transactions, rest) =>
     expect(unsupportedCurrency('https://bank.example/points', transactions).message).toBe(
-      `This account ${told}${rest}`,
+      `The currency ${told}${rest}`,
     ),
   );
 });

@@ -5,11 +5,12 @@ import type { ProviderProblem } from './provider-error.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import type { TransactionHistory } from './transaction-history.js';
 
-// The problems of an account that all vendors share, in sentences for a person.
+// The problems of an account that all vendors share, in sentences for a person. They say nothing of “this account”,
+// because a page tells the same problem of several accounts once.
 
 export const NO_CURRENCY: ProviderProblem = {
   kind: 'data_incomplete',
-  message: 'The provider reports no currency for this account, so it cannot be counted.',
+  message: 'The provider reports no currency, so no balance can be counted.',
 };
 
 /**
@@ -21,30 +22,30 @@ export function unsupportedCurrency(currency: string, transactions: number): Pro
   return {
     kind: 'unsupported_currency',
     message:
-      `This account is in ${currencyUnit(currency)}, which Tidemark does not support. ` +
-      `Its balance is shown as the provider reports it${transactions === 0 ? '' : rows}.`,
+      `The currency is ${currencyUnit(currency)}, which Tidemark does not support. ` +
+      `The balance is shown as the provider reports it${transactions === 0 ? '' : rows}.`,
   };
 }
 
 export const NO_BALANCE: ProviderProblem = {
   kind: 'data_incomplete',
-  message: 'The provider reports no balance for this account, so it was not updated.',
+  message: 'The balance was not updated, because the provider reports none.',
 };
 
 /** @param date a day that has not come anywhere yet */
 export function balanceOfFuture(date: CalendarDate): ProviderProblem {
-  const message = `The provider dates the balance of this account ${date}, a day to come. It counts as of today.`;
+  const message = `The provider dates the balance ${date}, a day to come. It counts as of today.`;
   return { kind: 'data_incomplete', message };
 }
 
 const UNREADABLE_BALANCE: ProviderProblem = {
   kind: 'unexpected_reply',
-  message: 'The balance of this account could not be read and was not updated.',
+  message: 'The balance could not be read and was not updated.',
 };
 
 const BALANCE_TOO_LARGE: ProviderProblem = {
   kind: 'amount_too_large',
-  message: 'The balance of this account is larger than Tidemark can keep exactly, so it was not updated.',
+  message: 'The balance is larger than Tidemark can keep exactly, so it was not updated.',
 };
 
 /**
@@ -57,9 +58,8 @@ export function unreadableBalance(text: string | null | undefined, currency: str
 
 /** Which holding, and what is wrong with it. */
 export function unreadableHoldings({ issue, isTooLarge }: Unread): ProviderProblem {
-  if (isTooLarge)
-    return { kind: 'amount_too_large', message: `The holdings of this account were not updated: ${issue}.` };
-  const message = `The holdings of this account could not be read and were not updated: ${issue}.`;
+  if (isTooLarge) return { kind: 'amount_too_large', message: `The holdings were not updated: ${issue}.` };
+  const message = `The holdings could not be read and were not updated: ${issue}.`;
   return { kind: 'unexpected_reply', message };
 }
 
@@ -68,7 +68,7 @@ export function unreadableHoldings({ issue, isTooLarge }: Unread): ProviderProbl
  * @param issue the validation issue, with its place
  */
 export function unreadableAccount(id: string | null, issue: string): ProviderProblem {
-  const message = `The provider’s answer is not as expected at ${issue}. What it says of this account was left out.`;
+  const message = `The provider’s answer is not as expected at ${issue}. That part of it was left out.`;
   return { kind: 'unexpected_reply', message, ...(id === null ? {} : { accountExternalId: id }) };
 }
 
@@ -88,7 +88,7 @@ export function contradictingAccount(
   const named = names.slice(0, MAX_NAMED_LISTINGS).map((name) => `“${name}”`);
   const message =
     `The provider lists one account more than once, each time with another ${list.format(facts)}: ` +
-    `${list.format(more > 0 ? [...named, `${more} more`] : named)}. What it says of this account was left out.`;
+    `${list.format(more > 0 ? [...named, `${more} more`] : named)}. What it says of that account was left out.`;
   return { kind: 'unexpected_reply', message, accountExternalId };
 }
 
@@ -116,19 +116,19 @@ export function* problemsOfRows({
   // A pending one may have none.
   const undated = transactions.filter(({ dateIsGuess, pending }) => dateIsGuess && !pending).length;
   if (undated > 0) {
-    const what = `${rowsInWords(undated)} of this account came without a date that can be read`;
+    const what = `${rowsInWords(undated)} came without a date that can be read`;
     const [count, them] = undated === 1 ? ['counts', 'it'] : ['count', 'them'];
     const message = `${what} and ${count} on the day of the first sync that brought ${them}.`;
     yield { kind: 'unexpected_reply', message };
   }
   if (strayDate !== null) {
-    const what = `A transaction of this account is dated ${strayDate}, far outside the requested days.`;
+    const what = `A transaction is dated ${strayDate}, far outside the requested days.`;
     yield { kind: 'data_incomplete', message: `${what} It keeps that date; check it with the bank.` };
   }
 }
 
 function leftOut(count: number, why: string): ProviderProblem {
-  const message = `${rowsInWords(count)} of this account ${why} and ${count === 1 ? 'is' : 'are'} left out.`;
+  const message = `${rowsInWords(count)} ${why} and ${count === 1 ? 'was' : 'were'} left out.`;
   return { kind: 'unexpected_reply', message };
 }
 

@@ -100,7 +100,7 @@ describe('transactions dated before the requested days', () => {
     // One that is stored with its right date is not withdrawn for it.
     expect(account.inSnapshot.unreadableRows).toBe(2);
     expect([...problemsOfRows(account)].map(({ message }) => message)).toEqual([
-      '2 transactions of this account came with a date years before the requested days, the oldest with 1970-01-05, and are left out.',
+      '2 transactions came with a date years before the requested days, the oldest with 1970-01-05, and were left out.',
       expect.stringContaining('2020-01-03, far outside'),
     ]);
   });
@@ -122,13 +122,11 @@ describe('transactions of one response with the same id', () => {
 
   it('different posted transactions with the same id are reported, and only one of them is kept', () => {
     const [other, third] = [{ amountMinor: -200 }, { date: '2026-03-09' }];
-    expect(problemsOf([{}, other])).toEqual([
-      '1 transaction of this account came under the id of another one and is left out.',
-    ]);
+    expect(problemsOf([{}, other])).toEqual(['1 transaction came under the id of another one and was left out.']);
     expect(problemsOf([{}, { currency: 'CHF' }])).toHaveLength(1);
     // A server that ignores the days lists them in every answer.
     expect(problemsOf([{}, other, third], [{}, other, third])).toEqual([
-      '2 transactions of this account came under the id of another one and are left out.',
+      '2 transactions came under the id of another one and were left out.',
     ]);
   });
 

@@ -80,7 +80,7 @@ export class RequestBudgetService {
     const next = allowedAt(sent.get(connectionId)!, limit, perSync);
     if (next === null) return;
     const at = next.toISOString();
-    const message = `The provider allows ${limit} requests a day, and too few are left for a sync; the next one is possible at ${at}.`;
+    const message = `The provider allows ${limit} requests a day, and too few are left for a sync. The next one is possible on ${at}.`;
     throw rateLimitExceeded(message, limit, secondsBetween(now, next), { next_allowed_at: at });
   }
 
@@ -105,7 +105,7 @@ export class RequestBudgetService {
         const who = isManual ? 'the provider allows' : 'the schedule may make';
         throw new ProviderError(
           'rate_limited',
-          `The ${perDay} requests a day that ${who} are used up; the next one is allowed at ${next.toISOString()}.`,
+          `All ${perDay} requests that ${who} in 24 hours are used up. Syncing can resume on ${next.toISOString()}.`,
           { retryAfterSeconds: secondsBetween(now, next) },
         );
       }

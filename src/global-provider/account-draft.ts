@@ -124,20 +124,23 @@ const FOREIGN_BALANCE: ProviderProblem = {
 };
 const CUT_SHORT: ProviderProblem = {
   kind: 'data_incomplete',
-  message: 'The provider returns only part of the transactions of one day, so some of this account are missing.',
+  message: 'The provider returns only part of the transactions of one day, so some are missing.',
 };
 
 /** The problems of fetching an account, each reason once with what it concerns. */
 function* problemsOfDraft({ wire, isConnected, isCutShort, failures }: AccountDraft): Generator<ProviderProblem> {
   if (!isConnected) {
-    const what = `The provider no longer reads this account (it says “${messageText(wire.status ?? '')}”).`;
-    yield { kind: 'account_failed', message: `${what} Renew it at the provider; what is known stays until then.` };
+    const what = `The provider can no longer read from the bank (status “${messageText(wire.status ?? '')}”).`;
+    yield {
+      kind: 'account_failed',
+      message: `${what} Renew the access at the provider; what is known stays until then.`,
+    };
   }
   if (isCutShort) yield CUT_SHORT;
   for (const { kind, message } of new Map(failures.map(({ error }) => [error.message, error])).values()) {
     const steps = failures.filter(({ error }) => error.message === message).map(({ step }) => step);
-    const what = new Intl.ListFormat('en').format(steps);
-    yield { kind, message: `${message} Not updated: ${what}.` };
+    const what = `${new Intl.ListFormat('en').format(steps)} ${steps.join() === 'balance' ? 'was' : 'were'}`;
+    yield { kind, message: `${message} The ${what} not updated.` };
   }
 }
 
@@ -157,7 +160,7 @@ function* problemsOfTotal(wire: AccountDraft['holdings']): Generator<ProviderPro
   const [kind, why]: [ProviderErrorKind, string] = total.isTooLarge
     ? ['amount_too_large', 'is larger than Tidemark can keep exactly']
     : ['unexpected_reply', 'could not be read'];
-  const message = `The total of this account’s holdings ${why} and was left out. The holdings were updated.`;
+  const message = `The total of the holdings ${why} and was left out. The holdings were updated.`;
   yield { kind, message };
 }
 

@@ -242,7 +242,7 @@ describe('the history of an account', () => {
     expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2025-12-16', balance: { amountMinor: 10000 } });
     expect(accounts[0]!.transactions.length).toBeGreaterThan(0);
     expect(problems).toMatchObject([
-      { kind: 'network', message: expect.stringMatching(/\(status 503\).*transactions\.$/) },
+      { kind: 'network', message: expect.stringMatching(/\(status 503\).*The transactions were not updated\.$/) },
     ]);
   });
 

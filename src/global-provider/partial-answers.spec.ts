@@ -48,10 +48,10 @@ describe('partially valid responses of the global provider', () => {
       'refused with 403',
       { status: 403, body: { error: 'Forbidden' } },
       'account_failed',
-      /refuses this account \(status 403\)/,
+      /refuses access \(status 403\)/,
     ],
-    ['refused with 401', { status: 401 }, 'account_failed', /refuses this account \(status 401\)/],
-    ['not found', { status: 404 }, 'account_failed', /no longer knows this account.*Account Access/],
+    ['refused with 401', { status: 401 }, 'account_failed', /refuses access \(status 401\)/],
+    ['not found', { status: 404 }, 'account_failed', /no longer gives access.*Account Access/],
     ['not offered', { status: 501 }, 'unexpected_reply', /does not offer this/],
     [
       'redirected',
@@ -75,7 +75,7 @@ describe('partially valid responses of the global provider', () => {
         balance: { amountMinor: 10000 },
       });
       expect(problems).toMatchObject([{ kind, accountExternalId: '20418', message: expect.stringMatching(words) }]);
-      expect(problems[0]?.message).toMatch(/Not updated: transactions\.$/);
+      expect(problems[0]?.message).toMatch(/The transactions were not updated\.$/);
     },
   );
 
@@ -87,7 +87,9 @@ describe('partially valid responses of the global provider', () => {
       currency: 'EUR',
       transactions: [{ externalId: 'T-1' }],
     });
-    expect(problems).toMatchObject([{ kind: 'network', message: expect.stringMatching(/Not updated: balance\.$/) }]);
+    expect(problems).toMatchObject([
+      { kind: 'network', message: expect.stringMatching(/The balance was not updated\.$/) },
+    ]);
   });
 
   it('transactions that name another account are left out and reported', async () => {
@@ -97,7 +99,7 @@ describe('partially valid responses of the global provider', () => {
     const { account, problems } = await three((reply) => reply, { transactions: [ROW, strange!, own!] });
     expect(account).toMatchObject({ complete: true, transactions: [{ externalId: 'T-1' }, { externalId: 'T-3' }] });
     expect(problems.map(({ message }) => message)).toEqual([
-      '1 transaction of this account came with the id of another account and is left out.',
+      '1 transaction came with the id of another account and was left out.',
     ]);
   });
 
@@ -111,14 +113,16 @@ describe('partially valid responses of the global provider', () => {
     const { account, problems } = await three(on({ status: 404 }, ...EVERYTHING));
     expect(account).toMatchObject({ complete: false, balance: null, holdings: { status: 'unknown' } });
     expect(problems).toHaveLength(1);
-    expect(problems[0]?.message).toMatch(/Not updated: balance and transactions\.$/);
+    expect(problems[0]?.message).toMatch(/The balance and transactions were not updated\.$/);
     expect(global.server.requests.filter(isFor('holdings', 20418))).toEqual([]);
   });
 
   it('holdings that fail with 401 are unknown and reported, not unavailable', async () => {
     const { account, problems } = await three(on({ status: 401 }, 'holdings'));
     expect(account.holdings).toEqual({ status: 'unknown' });
-    expect(problems).toMatchObject([{ kind: 'account_failed', message: expect.stringMatching(/holdings\.$/) }]);
+    expect(problems).toMatchObject([
+      { kind: 'account_failed', message: expect.stringMatching(/The holdings were not updated\.$/) },
+    ]);
   });
 
   describe('failures of single banks', () => {
@@ -220,7 +224,7 @@ describe('partially valid responses of the global provider', () => {
       const { account, problems } = await three((reply) => reply, { wire: wireAccount({ id: 20418, status }) });
       expect(account).toMatchObject({ balance: null, complete: false, coveredFrom: null, transactions: [{}] });
       expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: '20418' }]);
-      expect(problems[0]?.message).toContain(`“${status}”). Renew it at the provider; what is known stays`);
+      expect(problems[0]?.message).toContain(`“${status}”). Renew the access at the provider; what is known stays`);
       expect(global.server.requests.filter(isFor('balance', 20418))).toEqual([]);
     },
   );
@@ -257,7 +261,7 @@ describe('partially valid responses of the global provider', () => {
     expect(account.transactions.map(({ externalId }) => externalId)).toEqual(['T-1', 'T-2', 'T-3']);
     expect(account.complete).toBe(true);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: '20418' }]);
-    expect(problems[0]?.message).toMatch(/^2 transactions .* are left out\.$/);
+    expect(problems[0]?.message).toMatch(/^2 transactions .* were left out\.$/);
   });
 
   it('an account with a single unreadable transaction is complete, so it is not refetched each time', async () => {
@@ -265,7 +269,7 @@ describe('partially valid responses of the global provider', () => {
       transactions: [wireTransaction(null, '2026-03-12', -1)],
     });
     expect(account).toMatchObject({ complete: true, transactions: [] });
-    expect(problems[0]?.message).toMatch(/^1 transaction .* is left out\.$/);
+    expect(problems[0]?.message).toMatch(/^1 transaction .* was left out\.$/);
   });
 
   it('transactions without a date or an amount, or that are not objects, are left out and counted', async () => {
@@ -279,15 +283,15 @@ describe('partially valid responses of the global provider', () => {
     const { account, problems } = await three(on({ body: page }, 'transactions'));
     expect(account.transactions).toHaveLength(1);
     expect(account).toMatchObject({ complete: false });
-    expect(problems[0]?.message).toMatch(/^4 transactions .* are left out\.$/);
+    expect(problems[0]?.message).toMatch(/^4 transactions .* were left out\.$/);
   });
 
   it.each([
-    [{ balance: null }, /reports no balance/],
-    [{ balance: {} }, /reports no balance/],
-    [{ balance: { amount: null, currency: 'EUR' } }, /reports no balance/],
-    [{ balance: { amount: ' ', currency: 'EUR' } }, /reports no balance/],
-    [{ balance: { amount: 'n/a', currency: 'EUR' } }, /balance .* could not be read/],
+    [{ balance: null }, /balance was not updated/],
+    [{ balance: {} }, /balance was not updated/],
+    [{ balance: { amount: null, currency: 'EUR' } }, /balance was not updated/],
+    [{ balance: { amount: ' ', currency: 'EUR' } }, /balance was not updated/],
+    [{ balance: { amount: 'n/a', currency: 'EUR' } }, /balance could not be read/],
     [{ balance: { amount: '1000000000000.01', currency: 'EUR' } }, /larger than Tidemark can keep exactly/],
     [{}, /not as expected at \$\.balance/],
     [{ balance: { amount: { value: 1 } } }, /not as expected at \$\.balance/],

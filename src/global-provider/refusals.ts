@@ -33,11 +33,11 @@ export function listRefusal(reply: ProviderReply): ProviderError {
 export function accountRefusal(reply: ProviderReply): ProviderError {
   const { status } = reply;
   if (status === 404) {
-    const words = 'The provider no longer knows this account, or hides it from this key.';
-    return new ProviderError('account_failed', `${words} Check under Account Access there.`);
+    const words = 'The API key no longer gives access.';
+    return new ProviderError('account_failed', `${words} Check Account Access at the provider.`);
   }
   if (status === 402 || isOwnRefusal(reply)) {
-    return new ProviderError('account_failed', `The provider refuses this account (status ${status}).`);
+    return new ProviderError('account_failed', `The provider refuses access (status ${status}).`);
   }
   return refusal(reply);
 }
@@ -51,7 +51,7 @@ export function hasNoHoldings({ status, body }: ProviderReply): boolean {
 export function holdingsRefusal(reply: ProviderReply): ProviderError {
   const { status } = reply;
   if (status !== 404 && status !== 501) return accountRefusal(reply);
-  const words = `The provider does not find the holdings of this account (status ${status}).`;
+  const words = `The provider does not find the holdings (status ${status}).`;
   return new ProviderError('unexpected_reply', words);
 }
 

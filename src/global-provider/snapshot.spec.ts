@@ -397,7 +397,7 @@ describe('snapshot of the global provider', () => {
     ])('holdings fail with %i and %j if the account had some (%j) or a proxy answers', async (status, body, had) => {
       const { accounts, problems } = await refused({ status, body }, had);
       expect(accounts[0]?.holdings).toEqual({ status: 'unknown' });
-      const message = `The provider does not find the holdings of this account (status ${status}). Not updated: holdings.`;
+      const message = `The provider does not find the holdings (status ${status}). The holdings were not updated.`;
       expect(problems).toEqual([{ kind: 'unexpected_reply', message, accountExternalId: '20417' }]);
     });
 

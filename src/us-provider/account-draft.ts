@@ -46,7 +46,7 @@ export interface AccountDraft {
 
 const ZERO_BESIDE_FAILURE: ProviderProblem = {
   kind: 'data_incomplete',
-  message: 'The provider could not read this account and reports a balance of 0, so the balance was not updated.',
+  message: 'The provider could not read from the bank and reports a balance of 0, so the balance was not updated.',
 };
 
 export function startAccount(

@@ -129,7 +129,7 @@ describe('accounts that one response lists more than once', () => {
     expect(accounts.map(({ externalId, complete }) => [externalId, complete])).toEqual([['ACT-2', true]]);
     const message =
       `The provider lists one account more than once, each time with another ${what}: ${names}. ` +
-      'What it says of this account was left out.';
+      'What it says of that account was left out.';
     expect(problems).toEqual([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1', message }]);
   });
 

@@ -71,7 +71,7 @@ describe('the history of a connection', () => {
     expect(us.windows().length).toBeGreaterThan(1);
     expect(accounts[0]!.unreadableRows).toBe(2);
     expect(problems.map(({ message }) => message)).toEqual([
-      expect.stringContaining('2 transactions of this account could not be read'),
+      expect.stringContaining('2 transactions could not be read'),
       expect.stringContaining('2 transactions are left out'),
     ]);
   });
@@ -93,7 +93,7 @@ describe('the history of a connection', () => {
       expect.objectContaining({
         kind: 'unexpected_reply',
         accountExternalId: 'A',
-        message: expect.stringMatching(/^3 transactions of this account came without a date/),
+        message: expect.stringMatching(/^3 transactions came without a date/),
       }),
     ]);
   });
@@ -244,7 +244,7 @@ describe('the history of a connection', () => {
     expect(problems).toEqual([
       {
         ...{ kind: 'rate_limited', isOfOlderDays: true },
-        message: expect.stringMatching(/^The history before 2025-12-18 could not be fetched/),
+        message: expect.stringMatching(/^History before 2025-12-18 is still missing/),
       },
     ]);
     expect(accounts.map(({ complete, coveredFrom }) => [complete, coveredFrom])).toEqual([

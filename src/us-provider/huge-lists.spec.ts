@@ -47,9 +47,7 @@ describe('limits on the lists in a response', () => {
     const { problems, accounts } = await us.snapshot({ historyFrom: '2024-01-01' });
     const refused = problems.filter(({ kind }) => kind === 'answer_too_large');
     expect(refused).toHaveLength(1);
-    expect(refused[0]!.message).toMatch(
-      /^The history before .* more than the limit of 300,000 transactions and holdings/,
-    );
+    expect(refused[0]!.message).toMatch(/^History before .* more than the limit of 300,000 transactions and holdings/);
     expect(accounts).toMatchObject([{ complete: false }]);
     // The newest window, and the four that are too many together.
     expect(us.windows()).toHaveLength(5);

@@ -47,7 +47,7 @@ describe('partially valid responses of the US provider', () => {
       ['account_failed', 'ACT-2'],
       ['account_failed', 'ACT-3'],
     ]);
-    expect(problems[0]?.message).toMatch(/“Meridian needs a new sign-in.”.*stays valid/);
+    expect(problems[0]?.message).toMatch(/“Meridian needs a new sign-in.” Sign in to the bank again at the provider/);
   });
 
   it('an account of a bank that needs a login keeps a balance dated today', async () => {
@@ -239,7 +239,7 @@ describe('partially valid responses of the US provider', () => {
     expect(accounts[0]!.transactions.map(({ externalId }) => externalId)).toEqual(['T-1', 'T-3']);
     expect(accounts[0]!.complete).toBe(true);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
-    expect(problems[0]?.message).toMatch(/^1 transaction .* is left out\.$/);
+    expect(problems[0]?.message).toMatch(/^1 transaction .* was left out\.$/);
   });
 
   it('an account is not complete if most of its transactions are unreadable', async () => {
@@ -295,7 +295,7 @@ describe('partially valid responses of the US provider', () => {
     ]);
     expect(accounts[0]!.transactions).toMatchObject([{ externalId: 'T-2' }]);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
-    expect(problems[0]?.message).toMatch(/^1 transaction .* with 1970-01-02, and is left out\.$/);
+    expect(problems[0]?.message).toMatch(/^1 transaction .* with 1970-01-02, and was left out\.$/);
   });
 
   it('a currency that is a URL keeps the balance as reported and leaves out the transactions', async () => {

@@ -102,7 +102,7 @@ export class SnapshotDraft {
   /** Ends the snapshot without the older windows, which the next sync fetches. */
   interrupt({ kind, message, retryAfterSeconds }: ProviderError, { until }: Missing): void {
     this.#retryAfterSeconds = retryAfterSeconds;
-    const words = `The history before ${until} could not be fetched. ${message}`;
+    const words = `History before ${until} is still missing. ${message}`;
     this.#problems.push({ kind, message: words, isOfOlderDays: true });
   }
 

@@ -163,7 +163,7 @@ describe('problemsOf', () => {
 
   it('a warning that a bank needs a login says to renew the login at the provider', () => {
     expect(warning({ code: 'con.auth', msg: 'Sign in.', conn_id: 'CON-1' })?.message).toMatch(
-      /Renew the login at the provider/,
+      /Sign in to the bank again at the provider/,
     );
   });
 });

@@ -73,7 +73,7 @@ function fromText(text: string, isWithoutCode: boolean): ProviderWarning | null 
 
 /** Without a name it is unknown whose balance is old, so all balances count. */
 function connectionFailure(message: string, whose: string | null) {
-  const advice = 'Renew the login at the provider; the access stored here stays valid.';
+  const advice = 'Sign in to the bank again at the provider. You do not need to reconnect Tidemark.';
   return { kind: 'account_failed' as const, message: `${message} ${advice}`, leavesGap: true, stale: whose !== null };
 }
 

@@ -15,7 +15,7 @@ const FEE = ledger(`
 describe('findings of a difference between balance and transactions', () => {
   it('an open difference has a finding with its first day and its amount', () => {
     expect(tell(asOf(FEE, '03-05'))).toEqual([
-      "Since 3 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still resolve itself.",
+      "Since 3 March 2026 the bank's balance is $12.40 lower than its transactions explain. It may still sort itself out.",
     ]);
     expect(holdAgainst(asOf(FEE, '03-05'))).toEqual([
       '03-01: reported 1000.00, derived 1000.00, difference 0.00',
@@ -55,7 +55,7 @@ describe('findings of a difference between balance and transactions', () => {
       03-07  balance 985.00
     `);
     expect(tell(twice)).toEqual([
-      "Since 5 March 2026 the bank's balance is $15.00 lower than its transactions explain. It may still resolve itself.",
+      "Since 5 March 2026 the bank's balance is $15.00 lower than its transactions explain. It may still sort itself out.",
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('findings of a difference between balance and transactions', () => {
       'The bank does not say whether its balance is owed or a credit. Until its transactions show otherwise, it counts as owed.';
     expect(tell(asOf(interest, '03-10'))).toEqual([
       unsure,
-      'Since 10 March 2026 the reported debt is $1.90 higher than its transactions explain. It may still resolve itself.',
+      'Since 10 March 2026 the reported debt is $1.90 higher than its transactions explain. It may still sort itself out.',
     ]);
     expect(holdAgainst(asOf(interest, '03-10')).at(-1)).toBe('03-10: reported 101.90, derived 100.00, difference 1.90');
     expect(tell(interest)).toEqual([
@@ -138,7 +138,7 @@ describe('findings of a balance that lags behind', () => {
       03-04  balance 950.00      # each balance is of the day before
     `);
     expect(tell(behind)).toEqual([
-      "On 4 March 2026 the bank's balance was $5.00 higher than its transactions explain, because balance and transactions are of different moments; this resolves itself.",
+      "On 4 March 2026 the bank's balance was $5.00 higher than its transactions explain, because the balance and the transactions were taken at different times. This will sort itself out.",
     ]);
     expect(holdAgainst(behind).every((line) => line.endsWith('difference 0.00'))).toBe(true);
   });
@@ -153,7 +153,7 @@ describe('findings of a balance that lags behind', () => {
       03-03  balance 980.00      # the shoes are in it, the books are not
     `);
     expect(tell(lacking)).toEqual([
-      "On 3 March 2026 the bank's balance was $30.00 higher than its transactions explain, because balance and transactions are of different moments; this resolves itself.",
+      "On 3 March 2026 the bank's balance was $30.00 higher than its transactions explain, because the balance and the transactions were taken at different times. This will sort itself out.",
     ]);
     expect(holdAgainst(lacking).at(-1)).toBe('03-03: reported 980.00, derived 980.00, difference 0.00');
   });
@@ -190,7 +190,7 @@ describe('findings of a gap in the reports', () => {
       05-02  balance 1100.00, holding 10 ACME 1100.00
     `);
     expect(tell(market)).toEqual([
-      'What the account was worth before 1 March 2026 is not known.',
+      'The value before 1 March 2026 is unknown.',
       'Nothing was reported from 2 March 2026 to 1 May 2026: these days keep the last known value.',
     ]);
   });
@@ -242,7 +242,7 @@ describe('findings of the reporting conventions of a bank', () => {
     expect(tell(asOf(positive, '03-01'))).toEqual([
       'The bank does not say whether its balance is owed or a credit. Until its transactions show otherwise, it counts as credit.',
     ]);
-    expect(tell(positive)).toEqual(['The bank reports the debt as a positive number, as its movements show.']);
+    expect(tell(positive)).toEqual(['The bank reports this debt as a positive number.']);
     expect(holdAgainst(positive).at(-1)).toBe('03-03: reported 610.00, derived 610.00, difference 0.00');
   });
 });
@@ -255,7 +255,7 @@ describe('findings of what is not known', () => {
       03-02  balance 120.00
     `);
     expect(tell(unseen)).toEqual([
-      'What the account was worth before 1 March 2026 is not known.',
+      'The value before 1 March 2026 is unknown.',
       'The provider does not list holdings, so market gains cannot be told from deposits and withdrawals.',
     ]);
     expect(holdAgainst(unseen).at(-1)).toBe('03-02: reported 120.00, derived 120.00, difference 0.00');

@@ -45,7 +45,7 @@ describe('the certainty of the day of the newest balance', () => {
   it('a day whose balance lagged behind stays estimated if no later balance is reported, and has a timing finding', () => {
     expect(sureness(BEHIND)).toEqual(['03-01..03-03 known', '03-04..03-04 estimated', '03-05..03-06 known']);
     expect(tell(BEHIND)).toEqual([
-      "On 4 March 2026 the bank's balance was $5.00 higher than its transactions explain, because balance and transactions are of different moments; this resolves itself.",
+      "On 4 March 2026 the bank's balance was $5.00 higher than its transactions explain, because the balance and the transactions were taken at different times. This will sort itself out.",
     ]);
   });
 

@@ -180,7 +180,7 @@ describe('a trade with a price change of more than half', () => {
         03-02 | 2000.00 | ${flows} | ${end}
       `,
     );
-    expect(tell(written)).toEqual(['What the account was worth before 1 March 2026 is not known.']);
+    expect(tell(written)).toEqual(['The value before 1 March 2026 is unknown.']);
   });
 });
 
@@ -250,7 +250,7 @@ describe('a brokerage account without listed holdings', () => {
       `,
     );
     expect(tell(written)).toEqual([
-      'What the account was worth before 1 March 2026 is not known.',
+      'The value before 1 March 2026 is unknown.',
       'Before 3 March 2026 the provider did not list holdings. They count as cash until then.',
     ]);
   });

@@ -320,7 +320,7 @@ describe('transactions that the list drops and the balance keeps', () => {
       "On 5 March 2026 the bank's balance fell by $30.00, which no transaction explains.",
     ]);
     expect(tell(asOf(dropped, '03-14'))).toEqual([
-      "Since 12 March 2026 the bank's balance is $50.00 lower than its transactions explain. It may still resolve itself.",
+      "Since 12 March 2026 the bank's balance is $50.00 lower than its transactions explain. It may still sort itself out.",
     ]);
   });
 

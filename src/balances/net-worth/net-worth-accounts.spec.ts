@@ -74,13 +74,13 @@ describe('netWorthWarnings', () => {
     const stale: NetWorthAccount = { ...CHECKING, lastDate: '2026-03-10', uncertain: [['2026-03-10', '2026-03-10']] };
     expect(warned([stale])).toEqual([
       ['carried_forward', 'Checking is known until 2026-03-10; its balance of that day is carried forward.'],
-      ['estimated', 'Checking is not certain on 6 days of the sums.'],
+      ['estimated', 'Checking is estimated on 6 days of the sums.'],
     ]);
     const again = { ...CHECKING, id: 'again', firstDate: '2026-03-13' };
     const pair = [{ disconnectedId: 'checking', replacementId: 'again' }];
     expect(warned([{ ...stale, isListed: false }, again], pair)).toContainEqual([
       'estimated',
-      'Checking is not certain on 1 day of the sums.',
+      'Checking is estimated on 1 day of the sums.',
     ]);
   });
 

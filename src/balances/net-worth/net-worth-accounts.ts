@@ -194,7 +194,7 @@ function* warningsOfCounted(account: CountedAccount, from: CalendarDate, until: 
   }
   const estimated = daysWithin(account.uncertain, from, until);
   if (estimated > 0)
-    yield ['estimated', `is not certain on ${estimated} ${estimated === 1 ? 'day' : 'days'} of the sums.`];
+    yield ['estimated', `is estimated on ${estimated} ${estimated === 1 ? 'day' : 'days'} of the sums.`];
 }
 
 function daysWithin(ranges: readonly DateRange[], from: CalendarDate, until: CalendarDate): number {

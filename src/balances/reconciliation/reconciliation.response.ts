@@ -87,7 +87,7 @@ class OpenDifference {
 
   @ApiProperty({
     example:
-      "Since 12 March 2026 the bank's balance is $20.00 lower than its transactions explain. It may still resolve itself.",
+      "Since 12 March 2026 the bank's balance is $20.00 lower than its transactions explain. It may still sort itself out.",
   })
   text: string;
 }

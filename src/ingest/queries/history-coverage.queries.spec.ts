@@ -4,7 +4,7 @@ import { completeAllWithKnownHistory } from './history-coverage.queries.js';
 
 const RAN_OUT: ProviderProblem = {
   kind: 'rate_limited',
-  message: 'The history before 2025-12-01 could not be fetched.',
+  message: 'History before 2025-12-01 is still missing.',
   isOfOlderDays: true,
 };
 const KNOWN = new Map([['A', '2026-03-14']]);

@@ -77,8 +77,8 @@ class MergeSuggestionResponse {
   @ApiProperty({
     description: 'For a person.',
     example:
-      '“Everyday Checking” is disconnected, and “Checking” has the same name or type, bank and currency. ' +
-      'Merge them if they are the same account, so that its history continues; otherwise keep them separate.',
+      'Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. ' +
+      'Merge them to keep one history, or keep them separate.',
   })
   message: string;
 }
@@ -88,13 +88,14 @@ export function toMergeSuggestionResponse({
   replacement,
   sharesTransactions,
 }: MergeSuggestion): MergeSuggestionResponse {
-  const why = sharesTransactions ? 'lists the same transactions' : 'has the same name or type, bank and currency';
+  const newer = disconnected.name === replacement.name ? 'a new account with the same name' : `“${replacement.name}”`;
+  const why = sharesTransactions ? 'lists the same transactions' : 'looks like it';
   return {
     account_id: disconnected.id,
     duplicate_account_id: replacement.id,
     message:
-      `“${disconnected.name}” is disconnected, and “${replacement.name}” ${why}. ` +
-      'Merge them if they are the same account, so that its history continues; otherwise keep them separate.',
+      `Is this the same account? “${disconnected.name}” is disconnected, and ${newer} ${why}. ` +
+      'Merge them to keep one history, or keep them separate.',
   };
 }
 

@@ -49,14 +49,14 @@ export const PROBLEM_KINDS: Record<SyncProblemKind, ProblemDefinition> = {
   unexpected_reply: {
     severity: 'failure',
     retryable: true,
-    action: `${WAIT} If this persists, report it: the provider may have changed its format.`,
+    action: `${WAIT} If this persists, report it to the developers of Tidemark: the provider may have changed its format.`,
   },
   answer_too_large: {
     severity: 'failure',
     retryable: false,
     action:
       'Spread the accounts over two connections at the provider, each with a setup token or API key of its own. ' +
-      'If that does not help, report it.',
+      'If that does not help, report it to the developers of Tidemark.',
   },
   amount_too_large: {
     severity: 'failure',
@@ -66,7 +66,7 @@ export const PROBLEM_KINDS: Record<SyncProblemKind, ProblemDefinition> = {
   account_failed: {
     severity: 'failure',
     retryable: true,
-    action: `${WAIT} If this persists, check at the provider that the bank is still connected.`,
+    action: 'If this persists, check at the provider that the bank is still connected.',
   },
   data_incomplete: {
     severity: 'failure',
@@ -81,7 +81,7 @@ export const PROBLEM_KINDS: Record<SyncProblemKind, ProblemDefinition> = {
   foreign_currency: {
     severity: 'note',
     retryable: false,
-    action: 'No action needed. The transactions are listed, and the reported balance includes them.',
+    action: 'No action needed. The transactions are listed but not counted. The bank’s balance includes them.',
   },
   synced_elsewhere: {
     severity: 'failure',
@@ -114,4 +114,10 @@ export const PROBLEM_KINDS: Record<SyncProblemKind, ProblemDefinition> = {
     retryable: true,
     action: `${WAIT} If this persists, see the log of this service.`,
   },
+};
+
+/** Of a `network` problem with one account, where the connection itself works. */
+export const ONE_ACCOUNT_OUT_OF_REACH: ProblemDefinition = {
+  ...PROBLEM_KINDS.network,
+  action: `${WAIT} If this persists, check the account at the provider.`,
 };

@@ -10,7 +10,7 @@ import {
   type SyncStatus,
   type SyncTrigger,
 } from '../sync-run.entity.js';
-import { PROBLEM_KINDS, PROBLEM_SEVERITIES, type ProblemSeverity } from './problem-kinds.js';
+import { ONE_ACCOUNT_OUT_OF_REACH, PROBLEM_KINDS, PROBLEM_SEVERITIES, type ProblemSeverity } from './problem-kinds.js';
 
 class SyncProgress {
   @ApiProperty({ example: 'writing Everyday Checking', description: 'The current step, for a person.' })
@@ -201,5 +201,6 @@ function toAccountResponse(account: SyncedAccount, problems: SyncProblem[]): Syn
 }
 
 export function toProblemResponse({ kind, message, accountId }: SyncProblem): SyncProblemResponse {
-  return { kind, message, ...PROBLEM_KINDS[kind], account_id: accountId };
+  const of = kind === 'network' && accountId !== null ? ONE_ACCOUNT_OUT_OF_REACH : PROBLEM_KINDS[kind];
+  return { kind, message, ...of, account_id: accountId };
 }

@@ -25,7 +25,7 @@ export function viewsOf({ cash, nonCash, market }: AccountSeries) {
 
 export function uncertaintyText(level: UncertainDays['level'], days: 'this day' | 'these days'): string {
   return level === 'estimated'
-    ? `Estimated: the bank’s reports allow more than one balance on ${days}.`
+    ? `Estimated: what the bank has reported so far fits more than one balance for ${days}.`
     : `The bank reported nothing for ${days}.`;
 }
 

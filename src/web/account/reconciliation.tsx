@@ -50,7 +50,7 @@ function agreementText({ account, findings, observations, pagination }: Reconcil
   if (reports === 0) return 'The bank reported no balance to compare with.';
   if (reports === 1) return 'One balance reported so far, so there is nothing to compare yet.';
   if (accountRules(account.account_type).movedBy !== 'entries') {
-    return 'The history follows the reported values, which need no transactions.';
+    return 'This history comes straight from the reported values.';
   }
   // The finding says itself how they differ, and that it will pass.
   if (findings.some(({ kind }) => kind === 'timing')) return null;

@@ -284,7 +284,7 @@ function readOut(figure, data, index) {
     const sign = change && value > 0 ? '+' : '';
     const isUncertain = uncertain.some(({ from, until }) => from <= point && point <= until);
     const amount = sign + numbersIn(money.format(value), data.numberFormat);
-    return spanOf(`key-${at + 1}`, `${label} ${amount}${isUncertain ? ' (not certain)' : ''}`);
+    return spanOf(`key-${at + 1}`, `${label} ${isUncertain ? 'about ' : ''}${amount}`);
   });
   const marks = data.marks.filter((mark) => mark.index === point).map(({ text }) => spanOf('key-mark', text));
   readout.replaceChildren(day, ...parts, ...marks);

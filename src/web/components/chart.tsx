@@ -79,8 +79,8 @@ function ReadOut({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'
       {day && <b>{dayText(day)}</b>}
       {lines.map((line, at) => (
         <span key={line.label} class={`key-${at + 1}`}>
-          {line.label} {(line.change ? changeText : moneyText)(line.values.at(-1) ?? 0, currency)}
-          {uncertainIn(line).some(({ until }) => until >= line.values.length - 1) && ' (not certain)'}
+          {line.label} {uncertainIn(line).some(({ until }) => until >= line.values.length - 1) && 'about '}
+          {(line.change ? changeText : moneyText)(line.values.at(-1) ?? 0, currency)}
         </span>
       ))}
     </p>

@@ -158,8 +158,9 @@ function Budget({ connection }: { connection: ConnectionResponse }) {
   if (limit === null || remaining === null) return null;
   return (
     <span class="quiet small">
-      {remaining} of {limit} requests left in 24 hours
-      {nextAt && ', too few for a sync. The next sync is possible from '}
+      {remaining === 0 ? 'No requests left' : `${remaining} of ${limit} requests left in 24 hours`}
+      {nextAt && remaining > 0 && ', too few for a sync'}
+      {nextAt && '. The next sync is possible on '}
       {nextAt && <Moment at={nextAt} />}
     </span>
   );

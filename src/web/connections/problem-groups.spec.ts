@@ -35,6 +35,16 @@ describe('groupProblems', () => {
     ]);
   });
 
+  it('a number of transactions that several accounts share is said to be of each', () => {
+    const left = (count: string) => `${count} could not be read and were left out.`;
+    const problems = [problem(left('6 transactions'), 'a'), problem(left('6 transactions'), 'b')];
+    const [group] = groupProblems([...problems, problem(left('7 transactions'), 'a')], 'UTC', null, NAMES);
+    expect(group?.findings.map(({ message }) => message)).toEqual([
+      '6 transactions each could not be read and were left out.',
+      '7 transactions could not be read and were left out.',
+    ]);
+  });
+
   it('the name of the account at the start of a message is left out', () => {
     const problems = [problem('Mom’s: 2 left out.', 'a'), problem("Dad's 2026-01-02 (1,000): 2 left out.", 'b')];
     const [group] = groupProblems([...problems, problem('Deleted: 2 left out.', 'c')], 'UTC', null, NAMES);
@@ -45,11 +55,11 @@ describe('groupProblems', () => {
   });
 
   it('times in a problem are shown in the timezone of the person', () => {
-    expect(only('The next one is allowed at 2026-11-23T14:06:23.464Z.')?.message).toBe(
-      'The next one is allowed at 23 Nov 2026, 15:06.',
+    expect(only('Syncing can resume on 2026-11-23T14:06:23.464Z.')?.message).toBe(
+      'Syncing can resume on 23 Nov 2026, 15:06.',
     );
-    expect(only('The history before 2026-07-06 could not be fetched.')?.message).toBe(
-      'The history before 6 Jul 2026 could not be fetched.',
+    expect(only('History before 2026-07-06 is still missing.')?.message).toBe(
+      'History before 6 Jul 2026 is still missing.',
     );
   });
 

@@ -20,6 +20,8 @@ export interface ProblemFinding {
 
 /** A parser's message about an answer: `$.balance: Invalid input`. */
 const PARSED = /^(.*?) is not as expected at (\$.*?)\.(?: (.*))?$/s;
+/** The number of one account's transactions. */
+const COUNT = /^\d+ transactions?/;
 
 /**
  * One group per remedy, in the order of their first problems; times are in the person's timezone.
@@ -43,7 +45,7 @@ export function groupProblems(
     severity: ofRemedy[0]!.severity,
     action: wordsOf(ofRemedy[0]!.action),
     findings: [...Map.groupBy(ofRemedy, unnamed)].map(([message, same]) => ({
-      ...withoutParser(wordsOf(message)),
+      ...withoutParser(wordsOf(same.length > 1 ? message.replace(COUNT, '$& each') : message)),
       accountIds: same.flatMap(({ account_id: id }) => id ?? []),
     })),
   }));

@@ -24,8 +24,9 @@ export function ProblemList(view: ShownConnection) {
       {others.length === 0 && old && <Notice kind="warn">{serviceText(old, timeZone)}</Notice>}
       {missing.length > 0 && (
         <Notice kind="warn">
-          No longer listed by the bank, history kept:{' '}
-          <Names of={missing.map(({ account_id: id, name }) => ({ name, href: `/accounts/${id}` }))} max={Infinity} />.
+          The bank no longer lists{' '}
+          <Names of={missing.map(({ account_id: id, name }) => ({ name, href: `/accounts/${id}` }))} max={Infinity} />.{' '}
+          {missing.length === 1 ? 'Its' : 'Their'} history is kept.
         </Notice>
       )}
     </>

@@ -20,8 +20,7 @@ function Welcome({ sandbox }: { sandbox: boolean }) {
       <section class="welcome">
         <h1>Connect your first bank</h1>
         <p class="lead">
-          Tidemark then fetches your accounts, works out their balance on every day, and keeps them up to date
-          automatically.
+          Tidemark fetches your accounts, works out each day’s balance and keeps everything up to date.
         </p>
         <p class="actions">
           <a class="button" href="/connections/new">
@@ -41,7 +40,7 @@ function Welcome({ sandbox }: { sandbox: boolean }) {
             <b>Watch the first sync.</b> It takes a few seconds to a few minutes.
           </li>
           <li>
-            <b>Look.</b> One balance per account per day, reconciled to the cent.
+            <b>See your history.</b> One balance per account per day, reconciled to the cent.
           </li>
         </ol>
       </section>

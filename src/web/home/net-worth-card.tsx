@@ -62,7 +62,7 @@ export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
           <EndEarlier history={history} />
           {uncertain.length > 0 && (
             <p class="key chart-note quiet small">
-              <span class="key-dashed">Estimated or not reported: some balances of these days are not certain.</span>
+              <span class="key-dashed">Dashed: some accounts are estimated or were not reported on these days.</span>
             </p>
           )}
         </>
@@ -124,8 +124,8 @@ function BeginLater({ history: { accounts, points, knownFrom } }: { history: Net
   return (
     <p class="key chart-note quiet small">
       <span class="key-dashed">
-        Incomplete before <Day date={knownFrom} />: <Names of={later} />{' '}
-        {later.length === 1 ? 'counts from its first known balance.' : 'count from their first known balances.'}
+        Before <Day date={knownFrom} /> the total leaves out <Names of={later} />;{' '}
+        {later.length === 1 ? 'its balance then is unknown.' : 'their balances then are unknown.'}
       </span>
     </p>
   );
