@@ -137,6 +137,14 @@ describe('limit of password attempts', () => {
     expect([tried, results.filter((result) => result === 'wrong').length]).toEqual([MAX_ATTEMPTS, MAX_ATTEMPTS]);
   });
 
+  it('wrong passwords of strangers keep no device out that has signed in before, however many its address sends', async () => {
+    const { email, visitor } = await newcomer(test);
+    await visitor.submit('/sign-out', {}, '/');
+    const strangers = Array.from({ length: 20 }, (_, i) => signIn(test, `stranger-${i}@example.com`, 'wrong'));
+    const [known] = await Promise.all([visitor.post('/sign-in', { email, password: PASSWORD }), ...strangers]);
+    expect(known.status).toBe(303);
+  });
+
   it('attempts are limited for unknown e-mail addresses, too', async () => {
     await guess('nobody@example.com', MAX_ATTEMPTS - 1);
     expect((await signIn(test, 'nobody@example.com', 'wrong')).status).toBe(422);

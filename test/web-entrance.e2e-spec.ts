@@ -42,9 +42,10 @@ describe('sign-up and sign-in pages', () => {
   it('the first user is signed in after signing up', async () => {
     const answer = await first.signUp();
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
-    expect(answer.headers.get('set-cookie')).toMatch(
-      /^tidemark=[\w-]{43}; Max-Age=7776000; Path=\/;.*HttpOnly; SameSite=Lax$/,
-    );
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^tidemark=[\w-]{43}; Max-Age=7776000; Path=\/;.*HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^tidemark-device=[\w.-]+; Max-Age=34560000; Path=\/;.*HttpOnly; SameSite=Lax$/),
+    ]);
     const home = await first.get('/');
     expect(home.status).toBe(200);
     expect(home.headers.get('cache-control')).toBe('no-store');
@@ -58,7 +59,10 @@ describe('sign-up and sign-in pages', () => {
       { email: 'anna@example.com', password: PASSWORD },
       headers,
     );
-    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-tidemark=.*Path=\/;.*HttpOnly; Secure; SameSite=Lax$/);
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-tidemark=.*Path=\/;.*HttpOnly; Secure; SameSite=Lax$/),
+      expect.stringMatching(/^__Host-tidemark-device=.*Path=\/;.*HttpOnly; Secure; SameSite=Lax$/),
+    ]);
     expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 

@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { DomainError } from '../errors/domain-error.js';
+import { currentUserId } from '../http/caller.js';
 import { clientNetworkOf } from '../http/client-network.js';
 import { ConcurrencyLimiter } from '../http/limits/concurrency-limiter.js';
 import { currentRequest } from '../http/request-context.js';
@@ -10,8 +11,8 @@ import { Semaphore } from '../time/semaphore.js';
 /** A hash keeps a core busy for hundredths of a second: more at once would delay all other requests. */
 const hashing = new Semaphore(2, { waiting: 8, waitMs: 2_000, refusal: tooManySignIns });
 const RETRY_AFTER_SECONDS = 2;
-/** Of one address, whatever e-mail addresses it sends: nobody alone can take all places, those of who waits included. */
-const shares = new ConcurrencyLimiter('passwords under way', { perCaller: { address: 2 }, perInstance: Infinity });
+/** Of one person or address, whatever e-mail addresses it sends: nobody alone can take all places, those of who waits included. */
+const shares = new ConcurrencyLimiter('passwords under way', { perCaller: { client: 2 }, perInstance: Infinity });
 
 /**
  * @throws DomainError `rate_limit_exceeded` when the client of the request has its share of the passwords that are being
@@ -21,16 +22,25 @@ export function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password));
 }
 
-/** @throws DomainError like {@link hashPassword} */
-export function verifyPassword(storedHash: string, password: string): Promise<boolean> {
-  return inTurn(() => verify(storedHash, password));
+/**
+ * @param deviceOwner who has signed in on the device before. A known device, or a session, waits in a line before all
+ * strangers and has a share of its own, so that strangers cannot keep it out.
+ * @throws DomainError like {@link hashPassword}
+ */
+export function verifyPassword(
+  storedHash: string,
+  password: string,
+  deviceOwner: string | null = null,
+): Promise<boolean> {
+  return inTurn(() => verify(storedHash, password), deviceOwner);
 }
 
-async function inTurn<T>(task: () => Promise<T>): Promise<T> {
+async function inTurn<T>(task: () => Promise<T>, deviceOwner: string | null = null): Promise<T> {
   const request = currentRequest();
-  const release = request ? shares.acquire({ address: clientNetworkOf(request) }) : null;
+  const known = currentUserId() ?? deviceOwner;
+  const release = request ? shares.acquire({ client: known ?? clientNetworkOf(request) }) : null;
   try {
-    return await hashing.run(task);
+    return await hashing.run(task, known !== null);
   } finally {
     release?.();
   }

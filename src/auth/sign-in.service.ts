@@ -20,6 +20,7 @@ type CodeAnswer = { user: User } | { refused: Refused | 'expired' };
 /** How long after the password a code is accepted. */
 const TICKET_MS = 10 * 60_000;
 const TICKET_OWNER = 'sign-in';
+const DEVICE_OWNER = 'device';
 
 /** Proof that the password was right. It grants nothing without a code. */
 interface Ticket {
@@ -46,11 +47,14 @@ export class SignInService {
     private readonly clock: Clock,
   ) {}
 
-  /** @param client the client's network: attempts are counted by it and the e-mail address together */
-  async attempt(email: string, password: string, client: string): Promise<SignInAnswer> {
+  /**
+   * @param client the client's network: attempts are counted by it and the e-mail address together
+   * @param device of {@link deviceTokenFor}, if the client has one
+   */
+  async attempt(email: string, password: string, client: string, device: string | null = null): Promise<SignInAnswer> {
     const user = await this.users.findByEmail(email);
     const attempt = { email: normalEmail(email), client };
-    const check = await this.attempts.check(attempt, () => this.#isPasswordOf(user, password));
+    const check = await this.attempts.check(attempt, () => this.#isPasswordOf(user, password, this.#ownerOf(device)));
     if (check === 'right' && user) return this.#afterPassword(user);
     // A refused attempt is not audited: its password was not checked.
     if (check === 'wrong') await this.audit.recordFailedSignIn(user?.id ?? null);
@@ -69,6 +73,20 @@ export class SignInService {
     if (user?.id !== opened.userId || digestOf(user) !== opened.passwordDigest) return { refused: 'expired' };
     const check = await this.secondFactor.check({ userId: user.id, email: user.email }, code);
     return check === 'right' ? { user } : { refused: this.#count(check) };
+  }
+
+  /** Lets a device on which the person has signed in be recognised. It grants nothing but a place in line. */
+  deviceTokenFor({ id }: User): string {
+    return this.vault.seal(new Secret(id), DEVICE_OWNER);
+  }
+
+  #ownerOf(device: string | null): string | null {
+    try {
+      return device && this.vault.open(device, DEVICE_OWNER).reveal();
+    } catch {
+      // Text that is no token of ours.
+      return null;
+    }
   }
 
   async #afterPassword(user: User): Promise<SignInAnswer> {
@@ -94,9 +112,9 @@ export class SignInService {
     return refused;
   }
 
-  async #isPasswordOf(user: User | null, password: string): Promise<boolean> {
+  async #isPasswordOf(user: User | null, password: string, deviceOwner: string | null): Promise<boolean> {
     const known = user?.passwordHash ?? (this.#nobody ??= await hashPassword(''));
-    const isRight = password.length <= MAX_PASSWORD_CHARS && (await verifyPassword(known, password));
+    const isRight = password.length <= MAX_PASSWORD_CHARS && (await verifyPassword(known, password, deviceOwner));
     return isRight && user !== null;
   }
 }

@@ -28,13 +28,38 @@ describe('a semaphore with a limited wait', () => {
     const semaphore = new Semaphore(1, { waiting: 1, waitMs: 1_000, refusal });
     void semaphore.run(never);
     const waiting = expect(semaphore.run(never)).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(semaphore.run(never)).rejects.toMatchObject({ code: 'unavailable' });
     await jest.advanceTimersByTimeAsync(1_000);
     await waiting;
     const later = expect(semaphore.run(never)).rejects.toMatchObject({ code: 'unavailable' });
     await jest.advanceTimersByTimeAsync(999);
     await jest.advanceTimersByTimeAsync(1);
     await later;
+  });
+
+  it('a semaphore whose line is full refuses a task that waits, and not the one that comes', async () => {
+    const semaphore = new Semaphore(1, { waiting: 1, waitMs: 1_000, refusal });
+    const running = Promise.withResolvers<string>();
+    void semaphore.run(() => running.promise);
+    const waiting = semaphore.run(never);
+    const next = semaphore.run(() => Promise.resolve('done'));
+    await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
+    running.resolve('done');
+    expect(await next).toBe('done');
+  });
+
+  it('a semaphore runs the tasks of its first line before those of the second, which cannot fill it', async () => {
+    const semaphore = new Semaphore(1, { waiting: 2, waitMs: 1_000, refusal });
+    const order: string[] = [];
+    const task = (name: string, isInFirstLine: boolean) =>
+      semaphore.run(() => Promise.resolve(order.push(name)), isInFirstLine);
+    await Promise.all([
+      task('running', false),
+      task('second line', false),
+      task('second line, too', false),
+      task('first line', true),
+      task('first line, too', true),
+    ]);
+    expect(order).toEqual(['running', 'first line', 'first line, too', 'second line', 'second line, too']);
   });
 });
 

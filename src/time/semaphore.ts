@@ -1,14 +1,26 @@
+import { randomInt } from 'node:crypto';
+
 interface WaitLimits {
-  /** How many tasks may wait. */
+  /** How many tasks may wait in each line. */
   waiting: number;
   waitMs: number;
-  /** Makes the error of a task that finds no room, or has waited for too long. */
+  /** Makes the error of a task that gives way to another one, or has waited for too long. */
   refusal: () => Error;
 }
 
-/** Runs a limited number of tasks at once. The others wait, first come, first served. */
+interface Waiting {
+  start: () => void;
+  refuse: () => void;
+}
+
+/**
+ * Runs a limited number of tasks at once. The others wait in two lines, first come, first served; the second line has its
+ * turn when nobody waits in the first one. In a full line a random task gives way to a new one, so that whoever fills it
+ * cannot keep everybody else out.
+ */
 export class Semaphore {
-  readonly #waiting = new Set<() => void>();
+  readonly #firstLine = new Set<Waiting>();
+  readonly #secondLine = new Set<Waiting>();
   #running = 0;
 
   constructor(
@@ -16,10 +28,10 @@ export class Semaphore {
     private readonly limits: WaitLimits,
   ) {}
 
-  /** @throws the refusal when too many tasks wait, or this one has waited for too long */
-  async run<T>(task: () => Promise<T>): Promise<T> {
+  /** @throws the refusal when this task gives way to another one, or has waited for too long */
+  async run<T>(task: () => Promise<T>, isInFirstLine = false): Promise<T> {
     if (this.#running < this.atOnce) this.#running++;
-    else await this.#wait();
+    else await this.#wait(isInFirstLine ? this.#firstLine : this.#secondLine);
     try {
       return await task();
     } finally {
@@ -27,28 +39,33 @@ export class Semaphore {
     }
   }
 
-  #wait(): Promise<void> {
+  #wait(line: Set<Waiting>): Promise<void> {
     const { limits } = this;
-    if (this.#waiting.size >= limits.waiting) throw limits.refusal();
     return new Promise((resolve, reject) => {
-      const start = () => {
+      const leave = () => {
         clearTimeout(timer);
-        this.#waiting.delete(start);
-        resolve();
+        line.delete(waiting);
       };
-      const giveUp = (refusal: Error) => {
-        this.#waiting.delete(start);
-        reject(refusal);
+      const waiting: Waiting = {
+        start: () => {
+          leave();
+          resolve();
+        },
+        refuse: () => {
+          leave();
+          reject(limits.refusal());
+        },
       };
-      const timer = setTimeout(() => giveUp(limits.refusal()), limits.waitMs);
-      this.#waiting.add(start);
+      const timer = setTimeout(waiting.refuse, limits.waitMs);
+      if (line.size >= limits.waiting) [...line][randomInt(line.size)]?.refuse();
+      line.add(waiting);
     });
   }
 
-  /** The next task in the queue takes over the place, so that nobody who comes now can take it. */
+  /** The next task takes over the place, so that nobody who comes now can take it. */
   #release(): void {
-    const [start] = this.#waiting;
-    if (start) start();
+    const [next] = [...this.#firstLine, ...this.#secondLine];
+    if (next) next.start();
     else this.#running--;
   }
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { MAX_SESSION_MS, type Session } from '../../auth/sessions.service.js';
+import { DAY_MS } from '../../time/calendar-date.js';
 import { basePathOf } from '../../http/public-address.js';
 import { rememberUserId } from '../../http/caller.js';
 
@@ -9,12 +10,19 @@ function cookieName(request: Request): string {
   return basePathOf(request) ? '__Secure-tidemark' : '__Host-tidemark';
 }
 
+/** Says who has signed in on this device, also after the session has ended. */
+const deviceCookieName = (request: Request) => `${cookieName(request)}-device`;
+/** The longest that browsers keep a cookie. */
+const DEVICE_MS = 400 * DAY_MS;
+
 function attributes(request: Request) {
   return { httpOnly: true, sameSite: 'lax', secure: request.secure, path: basePathOf(request) || '/' } as const;
 }
 
-export function sessionTokenOf(request: Request): string | null {
-  const name = cookieName(request);
+export const sessionTokenOf = (request: Request) => cookieOf(request, cookieName(request));
+export const deviceTokenOf = (request: Request) => cookieOf(request, deviceCookieName(request));
+
+function cookieOf(request: Request, name: string): string | null {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const [key, value] = pair.trim().split('=');
     if (key === name && value) return value;
@@ -22,8 +30,9 @@ export function sessionTokenOf(request: Request): string | null {
   return null;
 }
 
-export function setSessionCookie(request: Request, response: Response, token: string): void {
-  response.cookie(cookieName(request), token, { ...attributes(request), maxAge: MAX_SESSION_MS });
+export function setSessionCookies(request: Request, response: Response, session: string, device: string): void {
+  response.cookie(cookieName(request), session, { ...attributes(request), maxAge: MAX_SESSION_MS });
+  response.cookie(deviceCookieName(request), device, { ...attributes(request), maxAge: DEVICE_MS });
 }
 
 export function clearSessionCookie(request: Request, response: Response): void {

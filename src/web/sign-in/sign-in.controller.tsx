@@ -7,7 +7,7 @@ import { SignUpService } from '../../auth/sign-up.service.js';
 import type { User } from '../../auth/user.entity.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { PublicPage } from '../layout/web-page.js';
-import { sessionOf, setSessionCookie } from '../layout/page-session.js';
+import { deviceTokenOf, sessionOf, setSessionCookies } from '../layout/page-session.js';
 import { type Fields, ownPath, rawTextOf, textOf } from '../components/form-fields.js';
 import { secretRefusal } from '../components/password.js';
 import { CodePage, SignInPage } from './entrance.pages.js';
@@ -40,7 +40,8 @@ export class SignInController {
   ): Promise<PageReply> {
     const email = textOf(body, 'email');
     const next = ownPath(textOf(body, 'next'));
-    const answer = await this.signIn.attempt(email, rawTextOf(body, 'password'), clientNetworkOf(request));
+    const password = rawTextOf(body, 'password');
+    const answer = await this.signIn.attempt(email, password, clientNetworkOf(request), deviceTokenOf(request));
     if ('ticket' in answer) return <CodePage ticket={answer.ticket} next={next} error={undefined} />;
     if ('user' in answer && (await this.#begin(answer.user, request, response))) return redirectTo(next);
     const refused = 'user' in answer ? 'wrong' : answer.refused;
@@ -75,7 +76,7 @@ export class SignInController {
     if (token === null) return false;
     const before = sessionOf(request);
     if (before) await this.sessions.end(before);
-    setSessionCookie(request, response, token);
+    setSessionCookies(request, response, token, this.signIn.deviceTokenFor(user));
     return true;
   }
 }

@@ -7,7 +7,7 @@ import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { timeZoneNamed } from '../../time/time-zones.js';
 import { PageProblemError, type PageReply, redirectTo } from '../layout/page-reply.js';
-import { sessionOf, setSessionCookie } from '../layout/page-session.js';
+import { sessionOf, setSessionCookies } from '../layout/page-session.js';
 import { PublicPage } from '../layout/web-page.js';
 import type { FieldErrors } from '../components/field.js';
 import { type Fields, rawTextOf, textOf } from '../components/form-fields.js';
@@ -50,8 +50,8 @@ export class SignUpController {
     const known =
       'user' in answer ? answer : await this.signIn.attempt(form.email, form.password, clientNetworkOf(request));
     const token = 'user' in known ? await this.sessions.begin(known.user) : null;
-    if (token !== null) {
-      setSessionCookie(request, response, token);
+    if ('user' in known && token !== null) {
+      setSessionCookies(request, response, token, this.signIn.deviceTokenFor(known.user));
       return redirectTo('/');
     }
     if ('refused' in answer && answer.refused === 'closed') throw closed(invitation);
