@@ -151,6 +151,15 @@ describe('second factor (TOTP)', () => {
     expect([limited.status, Number(limited.headers.get('retry-after')) > 600]).toEqual([429, true]);
   });
 
+  it('a recovery code is accepted when wrong codes of the app, or wrong recovery codes, were tried too often', async () => {
+    const { email, codes } = await protectedPerson();
+    const { give } = await startSignIn(email);
+    for (let i = 0; i < 10; i++) expect((await give('000000')).status).toBe(422);
+    expect((await give('000000')).status).toBe(429);
+    for (let i = 0; i < 11; i++) expect((await give('aaaa-aaaa-aaaa-aaaa')).status).toBe(422);
+    expect((await give(codes[0]!)).status).toBe(303);
+  });
+
   it('changing a second factor needs a password given in the last ten minutes that is still valid', async () => {
     const { email, secret } = await protectedPerson();
     passSteps(1);

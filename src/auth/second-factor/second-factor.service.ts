@@ -112,12 +112,17 @@ export class SecondFactorService {
     });
   }
 
-  /** Whether a code of the app, or a recovery code, is right. Each is accepted once. */
-  check(person: Person, code: string): Promise<PasswordCheck> {
-    return this.#attempt(person, async () => {
-      const recoveryHash = hashOfRecoveryCode(code);
-      return recoveryHash ? this.#useRecoveryCode(person.userId, recoveryHash) : this.#useCode(person.userId, code);
-    });
+  /**
+   * Whether a code of the app, or a recovery code, is right. Each is accepted once. Recovery codes are too long to be
+   * guessed, so their attempts are not limited: whoever knows the password cannot keep the owner from using one.
+   */
+  async check(person: Person, code: string): Promise<PasswordCheck> {
+    const { userId } = person;
+    const recoveryHash = hashOfRecoveryCode(code);
+    if (!recoveryHash) return this.#attempt(person, () => this.#useCode(userId, code));
+    if (await this.#useRecoveryCode(userId, recoveryHash)) return 'right';
+    await this.audit.record({ userId, kind: 'second_factor_failed' });
+    return 'wrong';
   }
 
   /**
@@ -155,8 +160,8 @@ export class SecondFactorService {
   }
 
   /**
-   * Attempts are counted per person only: somebody who knows the password could try codes from many addresses. Such an
-   * attacker can lock the person out, who then has a password to change anyway.
+   * Attempts are counted per person only: somebody who knows the password could try codes from many addresses. The person
+   * then signs in with a recovery code, and has a password to change anyway.
    */
   async #attempt({ userId, email }: Person, isRight: () => Promise<boolean>): Promise<PasswordCheck> {
     const check = await this.attempts.check({ email, client: 'second factor' }, isRight);
