@@ -262,7 +262,10 @@ class ApiRecorder {
 
 function nextOf({ url, answer, body }: Requested): string {
   const link = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
-  if (link) return link;
+  if (link) {
+    const { pathname, search } = new URL(link);
+    return pathname + search;
+  }
   const cursor = /"(?:next_)?cursor":"([^"]+)"/.exec(body)?.[1];
   if (!cursor) throw new Error(`${url} has no next page`);
   return `${url.replace(/&cursor=.*/, '')}&cursor=${encodeURIComponent(cursor)}`;
