@@ -34,6 +34,10 @@ if (newestMs(STAMP) < Math.max(...sources.map(newestMs))) {
   if (!hasTools) {
     refuse('Tidemark is not built, and its build tools are not installed: run `npm ci && npm run build` first.');
   }
-  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 2, 2] });
+  const startedAt = performance.now();
+  process.stderr.write('Building Tidemark … ');
+  const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'build'], { encoding: 'utf8' });
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  process.stderr.write(status === 0 ? `done in ${seconds} s.\n` : `failed:\n${stdout}${stderr}`);
   process.exit(status ?? 1);
 }

@@ -228,6 +228,20 @@ describe('npm start of an installation', () => {
     expect(ensureBuilt()).toEqual(unbuilt);
   });
 
+  it('a build says how long it took, and shows its output only when it fails', () => {
+    mkdirSync(join(folder, 'node_modules/@nestjs/cli'), { recursive: true });
+    writeFileSync(join(folder, 'src/main.ts'), '');
+    const buildWith = (build: string) =>
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ engines, scripts: { build } }));
+    buildWith('echo compiled');
+    expect(ensureBuilt()).toEqual({
+      status: 0,
+      stderr: expect.stringMatching(/^Building Tidemark … done in \d+ s\.\n$/),
+    });
+    buildWith('echo wrong type && exit 3');
+    expect(ensureBuilt()).toEqual({ status: 3, stderr: 'Building Tidemark … failed:\nwrong type\n' });
+  });
+
   describe('npm start of a build without build tools', () => {
     beforeEach(() => {
       mkdirSync(join(folder, 'dist/bundle'), { recursive: true });

@@ -30,12 +30,17 @@ export async function runDemo(lifecycle: Lifecycle): Promise<void> {
   stopAppWith(lifecycle, app, config);
   const url = await listen(app, config);
   say(`Tidemark listens on ${url}`);
-  await lifecycle.unlessStopping(fillWithExamples(app, url, exampleIds));
+  await lifecycle.unlessStopping(fillWithExamples(app, { url, dataDir: config.dataDir, exampleIds }));
 }
 
-async function fillWithExamples(app: NestExpressApplication, url: string, exampleIds: ExampleIds): Promise<void> {
+interface Demo {
+  url: string;
+  dataDir: string;
+  exampleIds: ExampleIds;
+}
+
+async function fillWithExamples(app: NestExpressApplication, { url, dataDir, exampleIds }: Demo): Promise<void> {
   const key = await createDemoUser(app);
-  say(`Created the user ${EMAIL} and an API key.`);
   const client = new DemoClient(url, key);
   await leaveAccountBehind(client);
   await connectBanks(client, 'the US provider', {
@@ -44,7 +49,7 @@ async function fillWithExamples(app: NestExpressApplication, url: string, exampl
   });
   await connectBanks(client, 'the global provider', { provider: 'global_provider', api_key: freshApiKey('healthy') });
   Object.assign(exampleIds, await client.firstIds());
-  farewell(url, key, await client.countBalances());
+  farewell({ url, key, dataDir, balanceCount: await client.countBalances() });
 }
 
 /** An account with two years of history, which the US provider lists again with the last weeks only. */
@@ -65,12 +70,17 @@ async function connectBanks(client: DemoClient, provider: string, secret: Connec
   return connection;
 }
 
-/** Deletes the user of an earlier demo with everything it has. */
+/** Deletes the user of an earlier demo with everything it has. @returns the API key */
 async function createDemoUser(app: NestExpressApplication): Promise<string> {
-  await app.get(EntityManager).nativeDelete(User, { email: EMAIL });
+  const earlier = await app.get(EntityManager).nativeDelete(User, { email: EMAIL });
   const user = await app.get(UsersService).create({ email: EMAIL, password: PASSWORD, timeZone: 'UTC' });
   if (!user) throw new Error('the demo user could not be created');
   const { key } = await app.get(ApiKeysService).create(user.id, { name: 'Demo', scopes: [...SCOPES], expiresAt: null });
+  say(
+    earlier > 0
+      ? `Replaced the user ${EMAIL} of the last demo. The API key below is a new one; the last one no longer works.`
+      : `Created the user ${EMAIL} and an API key.`,
+  );
   return key;
 }
 
@@ -79,7 +89,14 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function farewell(url: string, key: string, balanceCount: number): void {
+interface Farewell {
+  url: string;
+  key: string;
+  dataDir: string;
+  balanceCount: number;
+}
+
+function farewell({ url, key, dataDir, balanceCount }: Farewell): void {
   say(`
 ${balanceCount} balance records, one per account per day. Look at them in your browser:
 
@@ -93,8 +110,9 @@ Try it:
 
   curl -s -H 'X-Api-Key: ${key}' '${url}/api/v1/balances?per_page=3'
 
-Swagger UI (press Authorize and paste the key):   ${url}/docs
-OpenAPI document:                                 ${url}/openapi.json
+Swagger UI:         ${url}/docs#explorer   (press Authorize, above the first operation, and paste the key)
+OpenAPI document:   ${url}/openapi.json
 
-Serving until you press Ctrl-C.`);
+Press Ctrl-C to stop. The data stays in ${dataDir}.
+The next \`npm run demo\` begins anew, with a new key. Delete that folder to remove everything.`);
 }

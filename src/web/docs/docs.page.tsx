@@ -48,6 +48,10 @@ function Start() {
           <code class="command">{`curl -s -H "X-Api-Key: $KEY" '${origin}/api/v1/balances?per_page=3'`}</code>
         </li>
         <li>
+          <b>Try it here.</b> Open Swagger UI with the button above, press <b>Authorize</b> above the first operation
+          and paste the key.
+        </li>
+        <li>
           <b>Paging.</b> Follow <code>rel="next"</code> in the header <code>Link</code>. To read everything, start with{' '}
           <code>cursor=first</code> and continue with <code>next_cursor</code>.
         </li>
