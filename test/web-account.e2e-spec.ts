@@ -99,9 +99,20 @@ describe('page of an account', () => {
     expect(csv.trimEnd().split('\r\n')).toHaveLength(15);
     const stranger = new Visitor(test.url);
     await stranger.signUp('bert@example.com');
-    for (const path of ['balances', 'balances.csv']) {
+    for (const path of ['balances', 'balances.csv', 'transactions.csv']) {
       expect((await stranger.get(`/accounts/${checking}/${path}`)).status).toBe(404);
     }
+  });
+
+  it('offers the transactions and balances of an account as CSV before it is deleted with its history', async () => {
+    const { text, html } = await person.get(`/accounts/${checking}`);
+    expect(text).toMatch(/Its history is lost for good. .* Download it first: transactions ?, ?balances/);
+    expect(html).toContain(`href="/accounts/${checking}/balances.csv"`);
+    expect(html).toContain(`href="/accounts/${checking}/transactions.csv"`);
+    const { headers, html: csv } = await person.get(`/accounts/${checking}/transactions.csv`);
+    expect(headers.get('content-type')).toContain('text/csv');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="transactions.csv"');
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(1 + BOOKED.length);
   });
 
   it('the transactions of an account have no page after the last, and an empty search result says so', async () => {

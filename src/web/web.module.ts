@@ -6,6 +6,7 @@ import { PersonalDataExportService } from '../personal-data/personal-data-export
 import { IngestModule } from '../ingest/ingest.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { AccountCsvController } from './account/account-csv.controller.js';
 import { AccountPageController } from './account/account-page.controller.js';
 import { MergeAccountsPageController } from './account/merge-accounts-page.controller.js';
 import { BalancesPageController } from './account/balances-page.controller.js';
@@ -32,6 +33,7 @@ import { SettingsPageController } from './settings/settings-page.controller.js';
 @Module({
   imports: [AccountsModule, AuthModule, BalancesModule, IngestModule, SyncModule, WebhooksModule],
   controllers: [
+    AccountCsvController,
     AccountPageController,
     ActivityPageController,
     AssetsController,

@@ -74,10 +74,14 @@ export function DeleteAccount({ account: { id, name, connection_id: connectionId
       look="danger"
     >
       <p class="quiet">
-        Deletes its transactions and balances permanently.{' '}
+        Its history is lost for good.{' '}
         {connectionId
-          ? 'Syncs will skip it. You can restore it from its connection’s page.'
-          : 'To get it back, connect its bank again.'}
+          ? 'Syncs will skip it. You can restore it from its connection’s page, with only what the bank still lists.'
+          : 'Connecting its bank again brings only what the bank still lists.'}
+      </p>
+      <p class="quiet">
+        Download it first: <a href={`/accounts/${id}/transactions.csv`}>transactions</a>,{' '}
+        <a href={`/accounts/${id}/balances.csv`}>balances</a> (CSV).
       </p>
     </FoldedForm>
   );
