@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createBackup } from '../src/backup/create-backup.js';
+import { CredentialVault } from '../src/vault/credential-vault.js';
 import { openBackupFile } from '../src/backup/read-backup-file.js';
 import { verifyBackup } from '../src/backup/verify-backup.js';
 import { secretsOf } from '../src/config/app-secret.js';
@@ -121,8 +122,8 @@ describe('databases with other settings', () => {
     afterThisTest(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'all.backup');
     const source = { address, settings };
-    await createBackup(source, file);
     const options = { secrets: secretsOf([SECRET]) };
+    await createBackup(source, file, new CredentialVault(options.secrets));
     const users = `select count(*)::integer as users from users`;
     const restored = await verifyBackup(source, await openBackupFile(file), options, (copy) =>
       withPlainSession(copy, settings, async (session) => (await session.query(users)).rows),

@@ -103,7 +103,15 @@ export const MANIFEST = z.object({
   sealedWith: z.record(z.string(), z.number()),
   /** The APP_SECRET, encrypted with a passphrase; `null`: not included. */
   secret: SEALED_SECRET.nullable(),
+  /** Of {@link signedText} by APP_SECRET. `null`: an earlier version wrote the file. */
+  signature: z.string().nullable().default(null),
 });
 
 export type Manifest = z.output<typeof MANIFEST>;
+export type UnsignedManifest = Omit<Manifest, 'signature'>;
+
+/** What the signature is of: everything in the file. Its checksum can be made anew by whoever changes it. */
+export function signedText(digestOfRows: Buffer, unsigned: object): string {
+  return `${digestOfRows.toString('hex')} ${JSON.stringify(unsigned)}`;
+}
 export type SealedSecret = z.output<typeof SEALED_SECRET>;

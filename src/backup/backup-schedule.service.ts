@@ -10,6 +10,7 @@ import { DATABASE_ADDRESS, type DatabaseAddress } from '../database/address.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { Clock } from '../time/clock.js';
 import { lastTick } from '../time/cron-ticks.js';
+import { CredentialVault } from '../vault/credential-vault.js';
 import { createBackup } from './create-backup.js';
 
 /** Any number that no other program uses as an advisory lock on this database. */
@@ -27,6 +28,7 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     private readonly scheduled: ScheduledTasks,
     private readonly em: EntityManager,
     private readonly clock: Clock,
+    private readonly vault: CredentialVault,
     @Inject(DATABASE_ADDRESS) private readonly address: DatabaseAddress,
   ) {}
 
@@ -104,7 +106,7 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     await makeFolder(backupDir);
     const path = join(backupDir, nameBackup(this.clock.now()));
     const source = { address: this.address, settings: database };
-    const { bytes } = await createBackup(source, path, null, stopping);
+    const { bytes } = await createBackup(source, path, this.vault, null, stopping);
     await pruneBackups(backupDir, backupKeep).catch((error: Error) => {
       this.#log.warn(`Older backups could not be removed: ${error.message}`);
     });

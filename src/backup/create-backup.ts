@@ -4,7 +4,14 @@ import type { DatabaseSettings } from '../config/database-settings.js';
 import { type ExecutedMigration, readMigrations } from '../database/schema-state.js';
 import { countSealedWith } from '../connections/credentials/reseal-credentials.js';
 import { VERSION } from '../config/version.js';
-import { BackupRefusedError, FORMAT, type Manifest, type SealedSecret } from './backup-format.js';
+import { CredentialVault } from '../vault/credential-vault.js';
+import {
+  BackupRefusedError,
+  FORMAT,
+  type Manifest,
+  type SealedSecret,
+  type UnsignedManifest,
+} from './backup-format.js';
 import { inCopyTransaction } from './copy-session.js';
 import { copyTable, listSequences, listTables, type TableDigest } from './tables.js';
 import { type BackupRows, writeBackupFile } from './write-backup-file.js';
@@ -23,17 +30,20 @@ export interface Source {
 /**
  * Writes the whole database to a file, from one snapshot, while others read and write.
  *
+ * @param vault signs the file
  * @param secret is included; `null`: credentials can be unsealed only where the APP_SECRET is known
  * @throws BackupRefusedError when the database is empty or the file cannot be written
  */
 export async function createBackup(
   { address, settings }: Source,
   path: string,
+  vault: CredentialVault,
   secret: SealedSecret | null = null,
   signal?: AbortSignal,
 ): Promise<WrittenBackup> {
   const snapshot = 'isolation level repeatable read read only';
-  const work = (session: pg.Client) => writeBackupFile(path, readRows(session, secret), signal);
+  const work = (session: pg.Client) =>
+    writeBackupFile(path, readRows(session, secret), (text) => vault.sign(text), signal);
   const written = await inCopyTransaction(address, settings, snapshot, work, signal);
   return { path, ...written };
 }
@@ -55,7 +65,7 @@ async function describe(
   migrations: readonly ExecutedMigration[],
   tables: TableDigest[],
   secret: SealedSecret | null,
-): Promise<Manifest> {
+): Promise<UnsignedManifest> {
   const { rows: about } = await session.query<{ server: string; now: Date }>(
     `select current_setting('server_version') as server, now() as now`,
   );

@@ -13,12 +13,15 @@ import {
   type Manifest,
   parseFooter,
   readPieces,
+  signedText,
 } from './backup-format.js';
 
 /** A backup whose checksum was verified. */
 export interface BackupFile {
   path: string;
   manifest: Manifest;
+  /** What the signature of the manifest must be of. */
+  signedText: string;
   /** The range of bytes with the rows; `end` is exclusive. */
   rows: { start: number; end: number };
 }
@@ -47,18 +50,28 @@ async function check(path: string, file: FileHandle): Promise<BackupFile> {
   const footer = parseFooter(await readAt(file, size - FOOTER_BYTES, FOOTER_BYTES));
   if (!footer) throw new BackupRefusedError(`${path} ${endingOf(path, size, await endOfBackup(path))}`);
   const manifestStart = size - FOOTER_BYTES - footer.manifestBytes;
-  const digest = await digestOf(path, size - FOOTER_BYTES);
-  if (manifestStart < HEADER.length || !digest.equals(footer.digest)) {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { end: Math.max(0, manifestStart - 1) }))
+    hash.update(chunk as Buffer);
+  const digestOfRows = hash.copy().digest();
+  const text = await readAt(file, manifestStart, footer.manifestBytes);
+  if (manifestStart < HEADER.length || !hash.update(text).digest().equals(footer.digest)) {
     throw new BackupRefusedError(`${path} is damaged: its checksum does not match.`);
   }
-  const text = await readAt(file, manifestStart, footer.manifestBytes);
-  const { data: manifest } = MANIFEST.safeParse(jsonOf(text));
+  const json = jsonOf(text);
+  const { data: manifest } = MANIFEST.safeParse(json);
   if (!manifest || manifest.format > FORMAT) {
     throw new BackupRefusedError(
       `${path} was written by a newer version of Tidemark: use that version, or a newer one.`,
     );
   }
-  return { path, manifest, rows: { start: HEADER.length, end: manifestStart } };
+  const unsigned = { ...(json as Manifest), signature: undefined };
+  return {
+    path,
+    manifest,
+    signedText: signedText(digestOfRows, unsigned),
+    rows: { start: HEADER.length, end: manifestStart },
+  };
 }
 
 /** @returns `null` when it is not JSON: another program wrote the file, with a correct digest */
@@ -98,12 +111,6 @@ function endingOf(path: string, size: number, end: number | null): string {
   if (end === null) return 'is truncated: its end is missing.';
   const bytes = size - end === 1 ? '1 byte' : `${size - end} bytes`;
   return `has ${bytes} after the end of the backup, which something has appended: remove them with "truncate -s ${end} ${path}".`;
-}
-
-async function digestOf(path: string, bytes: number): Promise<Buffer> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { end: Math.max(0, bytes - 1) })) hash.update(chunk as Buffer);
-  return hash.digest();
 }
 
 /** The pieces of all tables; an empty one ends a table. */

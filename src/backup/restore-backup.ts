@@ -47,6 +47,7 @@ export async function restoreBackup(
   const { extensions = [] } = options;
   refuseUnknownSchema(manifest, extensions);
   refuseLostSecret(manifest, options);
+  refuseUnsigned(backup, options);
   const restore = async (migrator: IMigrator) => {
     const fill = async (session: pg.Client) => {
       const leftOut = await fillTables(session, backup);
@@ -91,6 +92,18 @@ function refuseLostSecret({ sealedWith }: Manifest, { secrets, backupSecrets, fo
     : 'set APP_SECRET to the one of the install that was backed up, or add it to the list.';
   throw new BackupRefusedError(
     `The APP_SECRET does not fit this backup: ${lost} credentials in it were sealed with another one; ${advice}`,
+  );
+}
+
+function refuseUnsigned(
+  { path, manifest: { signature }, signedText }: BackupFile,
+  { secrets, backupSecrets, forgetLost }: RestoreOptions,
+): void {
+  const isSigned = signature !== null && openerOf(secrets, backupSecrets).hasSigned(signedText, signature);
+  if (isSigned || forgetLost) return;
+  throw new BackupRefusedError(
+    `${path} was changed after it was written, or was written with another APP_SECRET or by an earlier version: ` +
+      'set the APP_SECRET of the install that was backed up, or use --forget-lost if you trust the file.',
   );
 }
 

@@ -3,13 +3,22 @@ import { type FileHandle, link, open, readdir, rename, rm, stat } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { BackupRefusedError, END_OF_TABLE, HEADER, lengthOf, makeFooter, type Manifest } from './backup-format.js';
+import {
+  BackupRefusedError,
+  END_OF_TABLE,
+  HEADER,
+  lengthOf,
+  makeFooter,
+  type Manifest,
+  signedText,
+  type UnsignedManifest,
+} from './backup-format.js';
 
 /** Fast enough to keep up with a disk; a higher level saves a tenth of the size and takes twice as long. */
 const GZIP_LEVEL = 4;
 
 /** Yields the pieces of one table after the other, `null` at the end of each table, and returns the manifest. */
-export type BackupRows = AsyncGenerator<Buffer | null, Manifest>;
+export type BackupRows = AsyncGenerator<Buffer | null, UnsignedManifest>;
 
 /** What a file system without links answers, such as that of a USB stick. */
 const WITHOUT_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
@@ -22,12 +31,14 @@ const ABANDONED_MS = 24 * 3_600_000;
  * Writes a backup under a temporary name and gives it its own once it is complete and on disk. An unfinished file is
  * removed, and so is what killed processes have left in the folder.
  *
+ * @param sign signs a text
  * @returns its size and its manifest
  * @throws BackupRefusedError when the file exists already or cannot be written
  */
 export async function writeBackupFile(
   path: string,
   rows: BackupRows,
+  sign: (text: string) => string,
   signal?: AbortSignal,
 ): Promise<{ bytes: number; manifest: Manifest }> {
   // Asked for before anything is read; the link below asks again.
@@ -38,7 +49,7 @@ export async function writeBackupFile(
   if (isTaken) throw taken(path);
   const partial = `${path}.${randomUUID()}.partial`;
   try {
-    const written = await writePartial(partial, rows, signal);
+    const written = await writePartial(partial, rows, sign, signal);
     // Unlike a rename, a link never overwrites what another backup has written meanwhile.
     await link(partial, path).catch((error: NodeJS.ErrnoException) => {
       if (!WITHOUT_LINKS.has(error.code)) throw error;
@@ -83,12 +94,12 @@ function taken(path: string): BackupRefusedError {
   return new BackupRefusedError(`${path} exists already: choose another name, or remove it.`);
 }
 
-async function writePartial(path: string, rows: BackupRows, signal?: AbortSignal) {
+async function writePartial(path: string, rows: BackupRows, sign: (text: string) => string, signal?: AbortSignal) {
   const file = await open(path, 'wx', 0o600);
   try {
     const sink = new Sink(file);
     await sink.write(HEADER);
-    const result: { manifest?: Manifest } = {};
+    const result: { manifest?: UnsignedManifest } = {};
     await pipeline(
       frame(rows, result),
       createGzip({ level: GZIP_LEVEL }),
@@ -97,7 +108,8 @@ async function writePartial(path: string, rows: BackupRows, signal?: AbortSignal
       },
       { signal },
     );
-    const manifest = result.manifest!;
+    const unsigned = result.manifest!;
+    const manifest: Manifest = { ...unsigned, signature: sign(signedText(sink.digest, unsigned)) };
     const text = Buffer.from(JSON.stringify(manifest));
     await sink.write(text);
     await sink.write(makeFooter(text.length, sink.digest));
@@ -108,7 +120,7 @@ async function writePartial(path: string, rows: BackupRows, signal?: AbortSignal
   }
 }
 
-async function* frame(rows: BackupRows, result: { manifest?: Manifest }): AsyncGenerator<Buffer, void> {
+async function* frame(rows: BackupRows, result: { manifest?: UnsignedManifest }): AsyncGenerator<Buffer, void> {
   try {
     for (;;) {
       const { done, value } = await rows.next();

@@ -24,11 +24,14 @@ import { createApplication, readCliConfig, readCliConfigInUse, withDatabase } fr
 export async function backup({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
   const config = await readCliConfigInUse();
   const path = resolve(FILE);
-  const secrets = flags['with-secret'] ? await loadAppSecrets(config, false) : null;
+  const secrets = await loadAppSecrets(config, false);
   return withDatabase(config, lifecycle, async (address) => {
     const source = { address, settings: config.database };
-    const secret = secrets && (await sealWithPassphrase(await fitting(secrets, source), lifecycle.stopping));
-    const { bytes, manifest } = await createBackup(source, path, secret, lifecycle.stopping);
+    const vault = new CredentialVault(secrets);
+    const secret = flags['with-secret']
+      ? await sealWithPassphrase(await fitting(secrets, source), lifecycle.stopping)
+      : null;
+    const { bytes, manifest } = await createBackup(source, path, vault, secret, lifecycle.stopping);
     return { file: path, bytes, ...describe(manifest) };
   });
 }

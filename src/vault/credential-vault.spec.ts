@@ -42,4 +42,12 @@ describe('CredentialVault', () => {
     expect(new CredentialVault(new AppSecrets([NEW, OLD])).fingerprints(credential)).toContain(before);
     expect(vault.fingerprints(new Secret('another'))[0]).not.toBe(vault.fingerprints(credential)[0]);
   });
+
+  it('the vault recognises a text that it signed, also after a rotation of its secret, and no other text', () => {
+    const signature = new CredentialVault(new AppSecrets([OLD])).sign('text');
+    const rotated = new CredentialVault(new AppSecrets([NEW, OLD]));
+    expect(rotated.hasSigned('text', signature)).toBe(true);
+    expect(rotated.hasSigned('another text', signature)).toBe(false);
+    expect(vault.hasSigned('text', signature)).toBe(false);
+  });
 });

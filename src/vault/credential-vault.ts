@@ -25,6 +25,7 @@ interface Keys {
   id: string;
   encryption: Buffer;
   fingerprint: Buffer;
+  signature: Buffer;
 }
 
 /**
@@ -81,11 +82,23 @@ export class CredentialVault {
 
   /** Always the same for a credential, one for each secret in the list, newest first. They reveal nothing of it. */
   fingerprints(credential: Secret): [string, ...string[]] {
-    const [newest, ...older] = this.#keys.map((keys) =>
-      createHmac('sha256', keys.fingerprint).update(credential.reveal()).digest('base64url'),
-    );
+    const [newest, ...older] = this.#keys.map((keys) => hmac(keys.fingerprint, credential.reveal()));
     return [newest!, ...older];
   }
+
+  /** Signs the text of a backup with the newest secret. */
+  sign(text: string): string {
+    return hmac(this.#keys[0].signature, text);
+  }
+
+  /** Whether any of the listed secrets has signed a text. */
+  hasSigned(text: string, signature: string): boolean {
+    return this.#keys.some((keys) => hmac(keys.signature, text) === signature);
+  }
+}
+
+function hmac(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
 }
 
 /** Which key has sealed a text. */
@@ -100,6 +113,7 @@ function deriveKeys(secret: Secret): Keys {
     id: hash('sha256', encryption, 'base64url').slice(0, 8),
     encryption,
     fingerprint: derive('credential fingerprint'),
+    signature: derive('backup signature'),
   };
 }
 

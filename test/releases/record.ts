@@ -3,8 +3,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createBackup } from '../../src/backup/create-backup.js';
+import { secretsOf } from '../../src/config/app-secret.js';
 import { readConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
+import { CredentialVault } from '../../src/vault/credential-vault.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock } from '../support/app.js';
 import { type InstantBank, startInstantBank } from '../support/instant-bank.js';
 import { ended, synced } from '../support/syncs.js';
@@ -56,7 +58,11 @@ try {
   await session.end();
   mkdirSync(folder, { recursive: true });
   rmSync(join(folder, 'data.backup'), { force: true });
-  await createBackup({ address, settings }, join(folder, 'data.backup'));
+  await createBackup(
+    { address, settings },
+    join(folder, 'data.backup'),
+    new CredentialVault(secretsOf(['the root secret of the tests'])),
+  );
   const isData = (text: string) => /^(with|select|insert|update|delete)\b/i.test(text) && !/\bpgboss\b/.test(text);
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
   const release: Release = {

@@ -30,6 +30,7 @@ import type { DatabaseAddress } from '../../src/database/address.js';
 import { migrate } from '../../src/database/migrate.js';
 import { ormOptions } from '../../src/database/orm-options.js';
 import { withPlainSession } from '../../src/database/plain-session.js';
+import { CredentialVault } from '../../src/vault/credential-vault.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from '../support/app.js';
 import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from '../support/database.js';
@@ -42,6 +43,7 @@ import { startThrowawayPostgres } from '../support/throwaway-postgres.js';
 
 const SECRET = 'the root secret of the tests';
 const SECRETS = secretsOf([SECRET]);
+const VAULT = new CredentialVault(SECRETS);
 const OTHER_SECRET = 'the root secret of another install';
 const PASSPHRASE = 'a passphrase for the secret';
 const TODAY = '2026-03-15';
@@ -63,7 +65,7 @@ describe('backups', () => {
     await ended(client, body.latest_sync_id);
     folder = mkdtempSync(join(tmpdir(), 'tidemark-backup-'));
     file = join(folder, 'all.backup');
-    await createBackup(sourceOf(tidemark.database), file);
+    await createBackup(sourceOf(tidemark.database), file, VAULT);
   });
   afterAll(async () => {
     await tidemark.stop();
@@ -127,7 +129,7 @@ describe('backups', () => {
     await restoreBackup(sourceOf(there), await openBackupFile(file), { secrets: SECRETS });
     expect(await answersOf(await instanceOn(there))).toEqual(await answersOf(tidemark));
     const back = join(folder, 'back.backup');
-    await createBackup(sourceOf(there), back);
+    await createBackup(sourceOf(there), back, VAULT);
     const digests = async (path: string) =>
       (await openBackupFile(path)).manifest.tables.filter(({ name }) => !/revisions|feed_epoch/.test(name));
     expect(await digests(back)).toEqual(await digests(file));
@@ -165,7 +167,7 @@ describe('backups', () => {
         const before = written;
         while (written < before + 20) await nextTurn();
         const path = join(folder, `writers-${round}.backup`);
-        const { manifest } = await createBackup(sourceOf(database), path);
+        const { manifest } = await createBackup(sourceOf(database), path, VAULT);
         const rowsOf = (table: string) => manifest.tables.find(({ name }) => name === table)!.rows;
         expect(rowsOf('users')).toBeGreaterThan(before);
         expect(rowsOf('api_keys')).toBe(rowsOf('users'));
@@ -193,7 +195,7 @@ describe('backups', () => {
        select id, gen_random_uuid(), 'us_provider', 'A', 'Checking' from users`,
     );
     const path = join(folder, 'old.backup');
-    await createBackup(sourceOf(old), path);
+    await createBackup(sourceOf(old), path, VAULT);
     const { manifest, ...rows } = await openBackupFile(path);
     expect(manifest.sequences).toEqual([]);
     // As files of earlier versions have it.
@@ -224,7 +226,7 @@ describe('backups', () => {
     await query(database, `create sequence tickets`);
     await query(database, `select nextval('tickets')`);
     const path = join(folder, 'with-notes.backup');
-    await createBackup(sourceOf(database), path);
+    await createBackup(sourceOf(database), path, VAULT);
     const restoring = restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), { secrets: SECRETS });
     expect(await restoring).toEqual(['notes']);
   });
@@ -234,7 +236,7 @@ describe('backups', () => {
     afterThisTest(source.drop);
     await query(source, `select setval('audit_events_number_seq', 41)`);
     const path = join(folder, 'counting.backup');
-    await createBackup(sourceOf(source), path);
+    await createBackup(sourceOf(source), path, VAULT);
     await restoreBackup(sourceOf(target), await openBackupFile(path), { secrets: SECRETS });
     expect(await query(target, `select nextval('audit_events_number_seq')::integer as next`)).toEqual([{ next: 42 }]);
   });
@@ -309,7 +311,7 @@ describe('backups', () => {
       afterThisTest(newer.drop);
       await query(newer, `insert into migrations (name) values ('Migration29990101000000Future')`);
       const path = join(folder, 'newer.backup');
-      await createBackup(sourceOf(newer), path);
+      await createBackup(sourceOf(newer), path, VAULT);
       const restoring = restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), {
         secrets: SECRETS,
       });
@@ -332,10 +334,29 @@ describe('backups', () => {
     });
   });
 
+  it('backups that somebody changed, with a checksum made anew, are refused, and so are those without a signature', async () => {
+    const path = copyOf('forged');
+    const { manifest, rows } = await openBackupFile(path);
+    const write = (text: string) => {
+      const content = Buffer.concat([readFileSync(file).subarray(0, rows.end), Buffer.from(text)]);
+      const digest = createHash('sha256').update(content).digest();
+      writeFileSync(path, Buffer.concat([content, makeFooter(Buffer.byteLength(text), digest)]));
+    };
+    const restore = async (forgetLost = false) =>
+      restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), { secrets: SECRETS, forgetLost });
+    write(JSON.stringify({ ...manifest, program: '9.9.9' }));
+    await expect(restore()).rejects.toThrow(/forged\.backup was changed after it was written, or was written with /);
+    write(JSON.stringify({ ...manifest, signature: undefined }));
+    await expect(restore()).rejects.toThrow(/was changed after it was written/);
+    await restore(true);
+    write(JSON.stringify(manifest));
+    await restore();
+  });
+
   it('a cancelled backup leaves no file behind', async () => {
     const path = join(folder, 'given-up.backup');
     const stop = new AbortController();
-    const writing = createBackup(sourceOf(tidemark.database), path, null, stop.signal);
+    const writing = createBackup(sourceOf(tidemark.database), path, VAULT, null, stop.signal);
     stop.abort();
     await expect(writing).rejects.toThrow();
     expect(readdirSync(folder).filter((name) => name.startsWith('given-up'))).toEqual([]);
@@ -353,7 +374,7 @@ describe('backups', () => {
     const underWay = leaveBehind(`other.backup.${randomUUID()}.partial`, HEADER, 23);
     const ofSomebody = leaveBehind(`film.${randomUUID()}.partial`, 'half of a film', 25);
     const renamed = leaveBehind('before.backup.mine', HEADER, 25);
-    await createBackup(sourceOf(tidemark.database), join(nightly, 'new.backup'));
+    await createBackup(sourceOf(tidemark.database), join(nightly, 'new.backup'), VAULT);
     expect(readdirSync(nightly).sort()).toEqual([renamed, ofSomebody, 'new.backup', underWay].sort());
   });
 
@@ -433,7 +454,7 @@ describe('backups', () => {
 
     it('a backup never overwrites one that is written to the same name at the same time', async () => {
       const path = join(folder, 'twice.backup');
-      const writing = () => createBackup(sourceOf(tidemark.database), path);
+      const writing = () => createBackup(sourceOf(tidemark.database), path, VAULT);
       const [one, other] = await Promise.allSettled([writing(), writing()]);
       const [written, refused] = one.status === 'fulfilled' ? [one, other] : [other, one];
       expect([written, refused]).toEqual([

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { createBackup } from '../../../src/backup/create-backup.js';
+import { CredentialVault } from '../../../src/vault/credential-vault.js';
 import { openBackupFile } from '../../../src/backup/read-backup-file.js';
 import { restoreBackup } from '../../../src/backup/restore-backup.js';
 import { secretsOf } from '../../../src/config/app-secret.js';
@@ -177,8 +178,9 @@ describe('a module that an installation adds', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidemark-extension-'));
     afterThisTest(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'with.backup');
-    await createBackup({ address: tidemark.database.address, settings: config.database }, path);
     const secrets = secretsOf(['the root secret of the tests']);
+    const source = { address: tidemark.database.address, settings: config.database };
+    await createBackup(source, path, new CredentialVault(secrets));
     const restoring = async (extensions: readonly Extension[]) => {
       const empty = await createEmptyDatabase();
       afterThisTest(() => empty.drop());
