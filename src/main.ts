@@ -1,4 +1,5 @@
 import { createApp } from './app.setup.js';
+import { SignUpService } from './auth/sign-up.service.js';
 import { type Config, readConfig } from './config/config.js';
 import { PROVIDER_ALLOW_PRIVATE_NETWORK } from './config/environment-values.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
@@ -32,6 +33,8 @@ async function serve(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): 
   });
   stopAppWith(lifecycle, app, config);
   const address = await listen(app, config);
+  const firstSignUp = await app.get(SignUpService).firstSignUpPath();
+  if (firstSignUp) process.stdout.write(`Nobody has signed up yet. The first person opens ${firstSignUp} here.\n`);
   lifecycle.stopping.throwIfAborted();
   giveBackMemory();
   return address;

@@ -57,6 +57,23 @@ describe('concurrent sign-ups', () => {
     await expectService(first!.email, 1);
   });
 
+  it('the first person of a service that listens for other machines signs up with the code of its start, and nobody without', async () => {
+    test = await startTestApp({ HOST: '0.0.0.0' });
+    const signUp = test.app.get(SignUpService);
+    const path = (await signUp.firstSignUpPath())!;
+    const invitation = new URL(path, test.url).searchParams.get('invitation')!;
+    const visitor = new Visitor(test.url);
+    expect((await visitor.get('/sign-up')).text).toContain('Open the link that the start of this server has printed');
+    const fields = { email: 'anna@example.com', password: PASSWORD };
+    for (const code of ['', 'guessed']) {
+      expect((await visitor.post('/sign-up', { ...fields, invitation: code })).status).toBe(403);
+    }
+    expect((await visitor.submit('/sign-up', { ...fields, invitation }, path)).status).toBe(303);
+    expect(await signUp.firstSignUpPath()).toBeNull();
+    const another = { ...fields, email: 'eve@example.com', invitation };
+    expect((await new Visitor(test.url).post('/sign-up', another)).status).toBe(403);
+  });
+
   it('of many who sign up at once exactly one uses an invitation', async () => {
     test = await startTestApp();
     await new Visitor(test.url).signUp();

@@ -2,10 +2,13 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { canonicalHost } from '../config/host-patterns.js';
 import { reader } from '../database/reader.js';
 import { DomainError } from '../errors/domain-error.js';
+import { isLoopbackHost } from '../http/allowed-hosts.js';
 import { DAY_MS } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
+import { CredentialVault } from '../vault/credential-vault.js';
 import { AuditTrailService } from './audit/audit-trail.service.js';
 import { Invitation } from './invitation.entity.js';
 import { hashOfText, randomText } from './one-time-text.js';
@@ -31,7 +34,13 @@ export interface OpenInvitation {
   expiresAt: Date;
 }
 
-/** The first person signs up freely; later ones by invitation, or freely where SIGN_UP=open. */
+const FIRST_SIGN_UP = 'the first person signs up';
+const FIRST_CODE_CHARS = 22;
+
+/**
+ * The first person signs up freely on loopback; where others reach the service, with a code that the start prints. Later
+ * ones sign up by invitation, or everybody freely where SIGN_UP=open.
+ */
 @Injectable()
 export class SignUpService {
   constructor(
@@ -40,16 +49,32 @@ export class SignUpService {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly audit: AuditTrailService,
+    private readonly vault: CredentialVault,
   ) {}
 
   /** Whether somebody with this invitation, or with none, may sign up. */
   async isOpen(invitation: string | null): Promise<boolean> {
-    if (await this.#isOpenToAll()) return true;
+    if (await this.#isOpenWithoutInvitation(invitation)) return true;
     return invitation !== null && (await reader(this.em).count(Invitation, this.#opened(invitation))) > 0;
   }
 
-  async #isOpenToAll(): Promise<boolean> {
-    return this.config.signUp === 'open' || (await this.isFirst());
+  /** @param code that of the first person, if it is one */
+  async #isOpenWithoutInvitation(code: string | null): Promise<boolean> {
+    if (this.config.signUp === 'open') return true;
+    const needed = this.#firstCode();
+    return (needed === null || code === needed) && (await this.isFirst());
+  }
+
+  /** The same on all instances and at every start, so that nothing is stored. `null`: none is needed. */
+  #firstCode(): string | null {
+    if (this.config.signUp === 'open' || isLoopbackHost(canonicalHost(this.config.host))) return null;
+    return this.vault.sign(FIRST_SIGN_UP).slice(0, FIRST_CODE_CHARS);
+  }
+
+  /** The page for the first person, with the code. `null`: somebody has signed up, or no code is needed. */
+  async firstSignUpPath(): Promise<string | null> {
+    const code = this.#firstCode();
+    return code !== null && (await this.isFirst()) ? `${this.config.basePath}/sign-up?invitation=${code}` : null;
   }
 
   /** Which invitation lets somebody in who gives its text. */
@@ -94,7 +119,7 @@ export class SignUpService {
       .execute();
     if (await this.users.findByEmail(user.email)) return { refused: 'taken' };
     const isInvited = invitation !== null && (await this.#use(invitation));
-    if (!isInvited && !(await this.#isOpenToAll())) return { refused: 'closed' };
+    if (!isInvited && !(await this.#isOpenWithoutInvitation(invitation))) return { refused: 'closed' };
     return { user: await this.users.insert(user) };
   }
 

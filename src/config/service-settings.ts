@@ -230,7 +230,7 @@ export const SERVICE_SETTINGS = z.object({
   signUp: oneOf('invitation', 'open')
     .prefault('invitation')
     .describe(
-      'Who may sign up on the web pages besides the first person: invitation (a link made in the settings) or open.',
+      'Who may sign up on the web pages besides the first person: invitation (a link made in the settings) or open. Where HOST is not a loopback address and SIGN_UP is not open, the first one needs the link that the start prints.',
     ),
   sourceUrl: orNull(httpUrl).describe(
     'Where people find the source code of the version you run; linked at the foot of every page. The license (AGPL-3.0, section 13) promises it to everybody who uses a version that you changed.',

@@ -86,7 +86,7 @@ export class CredentialVault {
     return [newest!, ...older];
   }
 
-  /** Signs the text of a backup with the newest secret. */
+  /** Signs a text with the newest secret. What signs begins its texts in a way of its own. */
   sign(text: string): string {
     return hmac(this.#keys[0].signature, text);
   }
@@ -113,7 +113,7 @@ function deriveKeys(secret: Secret): Keys {
     id: hash('sha256', encryption, 'base64url').slice(0, 8),
     encryption,
     fingerprint: derive('credential fingerprint'),
-    signature: derive('backup signature'),
+    signature: derive('signature'),
   };
 }
 

@@ -56,11 +56,14 @@ describe('entry points', () => {
       expect(stderr).not.toContain('an old function');
     });
 
-    it('npm start serves all files that the pages and the documentation load', async () => {
-      const service = startService();
+    it('npm start prints the link of the first person, and has the files that its pages and its documentation load', async () => {
+      const service = startService({ HOST: '0.0.0.0' });
       const [, url = ''] = await service.line(/^listening on (http:\S+)$/m);
-      for (const page of ['/sign-up', '/docs']) {
-        const html = await (await fetch(url + page)).text();
+      const [, signUp = ''] = await service.line(/^Nobody has signed up yet\. The first person opens (\S+) here\.$/m);
+      for (const page of [signUp, '/docs']) {
+        const response = await fetch(url + page);
+        expect(response.status).toBe(200);
+        const html = await response.text();
         const files = [...html.matchAll(/(?:src|href)="([^"#]+\.(?:js|mjs|css|svg|png))"/g)].map(([, file]) => file!);
         expect(files.length).toBeGreaterThan(2);
         for (const file of files) expect([file, (await fetch(new URL(file, url + page))).status]).toEqual([file, 200]);

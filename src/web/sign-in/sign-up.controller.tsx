@@ -27,8 +27,9 @@ export class SignUpController {
   async show(@Req() request: Request, @Query('invitation') invitation: unknown): Promise<PageReply> {
     if (sessionOf(request)) return redirectTo('/');
     const text = typeof invitation === 'string' ? invitation : null;
-    if (!(await this.signUp.isOpen(text))) throw closed(text);
-    return <SignUpPage email="" invitation={text} first={await this.signUp.isFirst()} errors={{}} />;
+    const first = await this.signUp.isFirst();
+    if (!(await this.signUp.isOpen(text))) throw first ? closedToFirst() : closed(text);
+    return <SignUpPage email="" invitation={text} first={first} errors={{}} />;
   }
 
   @Post()
@@ -54,12 +55,20 @@ export class SignUpController {
       setSessionCookies(request, response, token, this.signIn.deviceTokenFor(known.user));
       return redirectTo('/');
     }
-    if ('refused' in answer && answer.refused === 'closed') throw closed(invitation);
+    if ('refused' in answer && answer.refused === 'closed') throw first ? closedToFirst() : closed(invitation);
     return again({ email: TAKEN });
   }
 }
 
 const TO_SIGN_IN = { href: '/sign-in', text: 'Sign in' };
+
+function closedToFirst(): PageProblemError {
+  const text = 'Open the link that the start of this server has printed, or create the first user by the command line.';
+  return new PageProblemError(403, 'The first person signs up with a link', text, {
+    href: '/docs',
+    text: 'Documentation',
+  });
+}
 
 function closed(invitation: string | null): PageProblemError {
   const [title, text]: [string, string] =
