@@ -1,6 +1,8 @@
+import { resetPassword } from '../src/cli/answers.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { ACTIVITY } from './support/database.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { betweenCheckAndOutcome } from './support/held-check.js';
 import { sessionWaitsForLock } from './support/lock-wait.js';
 import { leaveRunsAlone, until } from './support/syncs.js';
 import { type Visit, Visitor } from './support/visitor.js';
@@ -49,6 +51,17 @@ describe('settings page', () => {
     for (const answer of [await submit(), await submit()]) {
       expect([answer.status, answer.headers.get('location')]).toEqual([303, '/settings?done=password']);
     }
+  });
+
+  it('a password form says that the password was changed when another copy of it was faster', async () => {
+    const { person, email } = await newcomer();
+    const changed = { email, password: 'battery staple' };
+    const answer = await betweenCheckAndOutcome(
+      test,
+      () => send(person, 'password', { password: PASSWORD, new_password: changed.password }),
+      () => resetPassword(test.app, changed),
+    );
+    expect(answer.headers.get('location')).toBe('/settings?done=password');
   });
 
   it('a user has at most 20 open invitations', async () => {

@@ -95,7 +95,9 @@ export class SettingsPageController {
     const problem = await passwordProblem(wanted, session.email);
     const errors = { ...(refusal && { password: refusal.message }), ...(problem && { new_password: problem }) };
     if (Object.keys(errors).length > 0) return this.#refused(session, errors, refusal?.status);
-    if (!(await this.users.changePassword(session, before, wanted))) {
+    const isChanged = await this.users.changePassword(session, before, wanted);
+    // Sent twice at once, the form may have set it meanwhile.
+    if (!isChanged && !(await this.users.hasPassword(session.userId, wanted))) {
       return this.#refused(session, {
         password: 'Your password was changed a moment ago. Sign in again if that was not you.',
       });
