@@ -16,6 +16,11 @@ await Lifecycle.run(async (lifecycle) => {
   const log = appLogger(config);
   logNodeWarnings(log);
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);
+  for (const name of config.unusedProxies) {
+    log.warn(
+      `${name} is not used: a proxy would connect to addresses that Tidemark refuses. Let it reach providers directly.`,
+    );
+  }
   if (config.providerAllowPrivateNetwork)
     log.warn(`PROVIDER_ALLOW_PRIVATE_NETWORK=${PROVIDER_ALLOW_PRIVATE_NETWORK.description}`);
   if (!config.clockCheck) log.warn('CLOCK_CHECK=off: with a wrong clock, wrong times are stored.');

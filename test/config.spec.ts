@@ -21,6 +21,11 @@ function refusal(environment: NodeJS.ProcessEnv): StartupError {
 }
 
 describe('environment variables', () => {
+  it('proxy variables that are set are named, since no request uses them', () => {
+    const { unusedProxies } = read({ HTTPS_PROXY: 'http://proxy:3128', all_proxy: 'socks5://proxy', NO_PROXY: '*' });
+    expect(unusedProxies).toEqual(['HTTPS_PROXY', 'all_proxy']);
+  });
+
   it('one port for two servers is refused', () => {
     expect(refusal({ PORT: '3000', METRICS_PORT: '3000' }).message).toContain('METRICS_PORT must differ from PORT');
     expect(read({ PORT: '0', METRICS_PORT: '0' }).metricsPort).toBe(0);

@@ -36,6 +36,8 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     readonly providers: readonly ConfiguredProvider<Descriptor>[],
     /** Unknown variables with the names that were probably meant. */
     readonly misspelt: readonly Misspelt[],
+    /** Variables that name a proxy, which no request uses. */
+    readonly unusedProxies: readonly string[],
   ) {
     super(settings);
     this.backupDir = settings.backupDir ?? join(settings.dataDir, 'backups');
@@ -111,7 +113,8 @@ export function readConfig<Descriptor extends ProviderEnvironment>(
   );
   if (problems.size === 0) {
     const database = databaseSettings(sessions as DatabaseLimits);
-    return new Config(service as ServiceSettings, database, configured, misspelt);
+    const unusedProxies = Object.keys(given).filter((name) => /^(?:https|all)_proxy$/i.test(name));
+    return new Config(service as ServiceSettings, database, configured, misspelt, unusedProxies);
   }
   for (const { given, likely } of misspelt) problems.add(`  ${given} is not known; is it ${likely}?`);
   throw new StartupError(`Invalid environment:\n${[...problems].join('\n')}`, EXIT_CONFIG);
