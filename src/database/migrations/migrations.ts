@@ -43,7 +43,6 @@ import { Migration20261126100000SyncsOfADay } from './20261126100000-syncs-of-a-
 import { Migration20261126120000InterruptedNights } from './20261126120000-interrupted-nights.js';
 import { Migration20261126123000WholeLists } from './20261126123000-whole-lists.js';
 import { Migration20261128120000DatesAs } from './20261128120000-dates-as.js';
-import { Migration20261128130000NoRateLimits } from './20261128130000-no-rate-limits.js';
 import { Migration20261128190000ReversedTransactions } from './20261128190000-reversed-transactions.js';
 import { Migration20261129010000StaleFeeds } from './20261129010000-stale-feeds.js';
 
@@ -92,7 +91,6 @@ export const MIGRATIONS = [
   Migration20261126120000InterruptedNights,
   Migration20261126123000WholeLists,
   Migration20261128120000DatesAs,
-  Migration20261128130000NoRateLimits,
   Migration20261128190000ReversedTransactions,
   Migration20261129010000StaleFeeds,
 ];
