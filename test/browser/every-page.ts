@@ -127,10 +127,12 @@ function pagesInChromium(people: People, looks: readonly Look[]): void {
         expect(found).toEqual(Object.fromEntries(looks.map(({ name, width }) => [name, { width, violations: [] }])));
         expect(await overflowing(page)).toEqual([]);
         expect(await unreachable(page)).toEqual([]);
-        const withScripts = await readings(page);
-
-        await scene(silentPage, test);
-        expect(await readings(silentPage)).toEqual(withScripts);
+        // In one look a page is tried with scripts only.
+        if (looks.length > 1) {
+          const withScripts = await readings(page);
+          await scene(silentPage, test);
+          expect(await readings(silentPage)).toEqual(withScripts);
+        }
         expect([seen, seenInSilence]).toEqual([NOTHING_SEEN, NOTHING_SEEN]);
       },
     );
