@@ -1,4 +1,4 @@
-import type { Explanation } from './inference/infer.js';
+import type { Explanation } from './inference/explanation.js';
 import type { DayNumber } from './ledger.js';
 import { addFlow, type Frame, type Part, runBalances } from './rows.js';
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../time/calendar-date.js';
-import type { Explanation } from './inference/infer.js';
+import type { Explanation } from './inference/explanation.js';
 import { withdrawnSince } from './inference/movements.js';
 import type { Finding } from './finding.js';
 import type { DayNumber, Entry } from './ledger.js';

@@ -1,7 +1,7 @@
 import { ESTIMATED } from './certainty.js';
 import { SETTLING_DAYS } from './findings.js';
 import { DatedSums } from './inference/dated-sums.js';
-import type { Explanation } from './inference/infer.js';
+import type { Explanation } from './inference/explanation.js';
 import type { Entry, Position } from './ledger.js';
 import { isNear, type Portfolio } from './positions.js';
 import type { Reports } from './reports.js';

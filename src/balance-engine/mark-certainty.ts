@@ -2,7 +2,7 @@ import { ESTIMATED, UNKNOWN } from './certainty.js';
 import { carriedMinor } from './derive-part.js';
 import { gapBefore, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
 import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
-import type { Baseline, Explanation } from './inference/infer.js';
+import type { Baseline, Explanation } from './inference/explanation.js';
 import { BITS } from './inference/costs.js';
 import type { DayNumber, Entry } from './ledger.js';
 import { firstAtOrAfter, type Reports } from './reports.js';

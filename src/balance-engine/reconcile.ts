@@ -1,7 +1,7 @@
 import { accountRules } from './account-type.js';
 import { type CertaintyRange, certaintyRanges } from './certainty.js';
 import { deriveInSteps } from './derive-history.js';
-import type { Explanation } from './inference/infer.js';
+import type { Explanation } from './inference/explanation.js';
 import type { Finding } from './finding.js';
 import { isMet, settledCount } from './findings.js';
 import type { DayNumber, Ledger } from './ledger.js';

@@ -6,6 +6,7 @@ import { type AlignedSums, alignSums, RULE_COUNT } from './alignment-rules.js';
 import { DatedSums } from './dated-sums.js';
 import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
 import { ExplainedOffsets, rowDay } from './explained-offsets.js';
+import type { Baseline, Explanation } from './explanation.js';
 import { type FirstSeenIndex, indexFirstSeen } from './first-seen.js';
 import { type Explained, findRivals, type Rival } from './margins.js';
 import { toMovements } from './movements.js';
@@ -14,42 +15,6 @@ import { mirror, mirrorBits } from './orientation.js';
 import { likelyReversals, type Reversal, undoReversal } from './reversals.js';
 import { agreedOffset, roundingUnit } from './rounding.js';
 import { likelyTraits, offsetsUnder, type SignHypothesis, signHypotheses, type Traits } from './traits.js';
-
-/** From an observation on, what no transaction explains: the opening balance and everything that came unlisted. */
-export interface Baseline {
-  from: number;
-  /** The day on which it changed to this. */
-  day: DayNumber;
-  amountMinor: number;
-  /** Why the balance does not show what is listed, if that is why it changed: a duplicate, a correction of the list, or a sign. */
-  unshown?: 'duplicate' | 'correction' | 'sign';
-  /** Whether balances are rounded, and something unlisted is so little that rounding may have hidden more of it. */
-  isVague?: boolean;
-}
-
-/** The explanation with the shortest description. */
-export interface Explanation {
-  /** Entries and reports, what is reported in the other sign put right. */
-  entries: readonly Entry[];
-  reports: Reports;
-  reversal: Reversal | null;
-  traits: Traits;
-  offsets: ExplainedOffsets;
-  /** The unit that balances are rounded to, by which they may be apart from what is derived; 0 if they are exact. */
-  unit: number;
-  /** The baseline offsets, holder's view, in order. */
-  baselines: readonly Baseline[];
-  /** Whether interest accrues at every report: the true base may be lower by the interest of one or more days. */
-  isAccruing: boolean;
-  /** From this observation on a difference is open that may go away by itself; `count` when none is. */
-  openFrom: number;
-  /** Whether an observation is one of many in a row that nothing explains: then the history shows what was reported. */
-  isUnexplained: (index: number) => boolean;
-  /** By observation, the nearest other explanation. */
-  rivals: readonly (Rival | null)[];
-  /** How many bits more it costs to believe that a debt is a credit, and the other way round. */
-  signBits: number;
-}
 
 type SignRules = Pick<AccountRules, 'sign' | 'factor' | 'hasCash'>;
 

@@ -1,7 +1,7 @@
 import type { AccountRules } from '../account-type.js';
 import type { Reports } from '../reports.js';
 import { BITS } from './costs.js';
-import type { Explanation } from './infer.js';
+import type { Explanation } from './explanation.js';
 import { excess, shareOfIncome } from './reversals.js';
 
 /**
