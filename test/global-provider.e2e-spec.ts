@@ -144,7 +144,7 @@ describe('connecting and syncing the global provider', () => {
     expect(sync).toMatchObject({
       status: 'partial',
       problems: [
-        { kind: 'account_failed', account_id: brokerage.id, message: expect.stringMatching(/transactions\.$/) },
+        { kind: 'account_failed', account_id: brokerage.id, message: expect.stringMatching(/The transactions were not updated\.$/) },
       ],
     });
     expect(checking).toMatchObject({ balance_cents: 143_260 });

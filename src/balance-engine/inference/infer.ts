@@ -8,7 +8,7 @@ import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
 import { ExplainedOffsets, rowDay } from './explained-offsets.js';
 import type { Baseline, Explanation } from './explanation.js';
 import { type FirstSeenIndex, indexFirstSeen } from './first-seen.js';
-import { type Explained, findRivals, type Rival } from './margins.js';
+import { type Explained, findRivals } from './margins.js';
 import { toMovements } from './movements.js';
 import { BITS } from './costs.js';
 import { mirror, mirrorBits } from './orientation.js';

@@ -34,6 +34,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Sends the error; pages override it. */
   protected write(error: ApiError, _thrown: unknown, _request: Request, response: Response): void {
-    response.status(error.status).json(toErrorResponse(error));
+    // A file may have set another type already.
+    response.status(error.status).type('application/json').send(JSON.stringify(toErrorResponse(error)));
   }
 }
