@@ -16,7 +16,7 @@ import type { AccountRow } from './account.response.js';
 const ROWS = `
   select a.id, a.name, a.institution, a.account_type, a.currency, a.connection_id, a.provider, a.status,
     a.closed_on::text as closed_on, a.include_in_net_worth, a.hidden, a.unsupported_balance,
-    a.holdings_supported, date_part('epoch', a.created_at) as created_at, date_part('epoch', a.updated_at) as updated_at,
+    date_part('epoch', a.created_at) as created_at, date_part('epoch', a.updated_at) as updated_at,
     a.holdings_supported, (case when a.closed_on is null then a.stale_since end)::text as stale_since,
     balance.end_minor::float8 as balance_minor, report.available_minor::float8 as available_minor,
     (case when a.closed_on is null then coalesce(report.balance_date, report.day) else balance.date end)::text as balance_date

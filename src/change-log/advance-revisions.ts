@@ -5,8 +5,9 @@ import { CHANGES_CHANNEL } from './note-changes.js';
 const STEP = 1_000_000_000;
 
 /**
- * For a database that was restored from a backup, and so has lost its newest changes. Clients have entity tags of revisions that are newer. If revisions went on from those that are left, other data
- * would get the same tags and seem unchanged. Raw, because a session of its own has no builder.
+ * For a database that was restored from a backup, and so has lost its newest changes. Clients have entity tags of newer
+ * revisions. If revisions continued from those that are left, other data would get the same tags and seem unchanged. Raw,
+ * because a session of its own has no builder.
  */
 export async function advanceRevisions(session: pg.ClientBase): Promise<void> {
   if (await exists(session, 'account_revisions')) {
