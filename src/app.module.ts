@@ -33,7 +33,7 @@ import { createTracing } from './observability/tracing/create-tracing.js';
 import { TracingService } from './observability/tracing/tracing.service.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { SyncModule } from './sync/sync.module.js';
-import { Clock, SystemClock } from './time/clock.js';
+import { Clock, CorrectedClock, SystemClock } from './time/clock.js';
 import { CredentialVault } from './vault/credential-vault.js';
 import { WebModule } from './web/web.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -56,11 +56,13 @@ class CoreModule {
     { config, secrets, database, clock, extensions = EXTENSIONS }: AppDependencies,
     pools: DatabasePools,
   ): DynamicModule {
+    const corrected = new CorrectedClock(clock ?? new SystemClock());
     const providers = [
       { provide: Config, useValue: config },
       { provide: AppSecrets, useValue: secrets },
       { provide: DATABASE_ADDRESS, useValue: database },
-      { provide: Clock, useValue: clock ?? new SystemClock() },
+      { provide: CorrectedClock, useValue: corrected },
+      { provide: Clock, useValue: corrected },
       { provide: DatabasePools, useValue: pools },
       { provide: InstalledExtensions, useValue: new InstalledExtensions(extensions) },
       { provide: TracingService, useFactory: () => createTracing(config) },

@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { ClockCheck } from '../src/database/clock-check.service.js';
 import { StaleRunReaper } from '../src/sync/runs/stale-run-reaper.js';
 import { addDays, type CalendarDate, DAY_MS } from '../src/time/calendar-date.js';
+import { afterThisTest } from './support/after-this-test.js';
 import {
   createClient,
   LOCAL_PROVIDER,
@@ -12,11 +17,13 @@ import {
   TestClient,
 } from './support/app.js';
 import { accountsOf, type InstantBank, startInstantBank, userOf } from './support/instant-bank.js';
+import { run } from './support/run-process.js';
 import { noon, wireAccount, wireSet, wireTransaction } from './support/scripted-us-provider.js';
 import { lostObservations, storedObservations } from './support/stored-observations.js';
 import { ended, synced, syncNow, until } from './support/syncs.js';
 import { Visitor } from './support/visitor.js';
 
+const MOVED_CLOCK = pathToFileURL('test/drills/harness/moved-clock.mjs').href;
 const FIRST_DAY = '2026-03-15';
 
 /** What happens at the bank before a sync, a day after the one before, and how many days the clocks of instances are ahead. */
@@ -194,6 +201,53 @@ describe('an instance whose clock differs from the database clock', () => {
     await heal();
     expect((await ready()).status).toBe(200);
     expect(await ended(here, sync)).toMatchObject({ status: 'succeeded', attempts: 1 });
+  });
+
+  it('an instance whose clock is 100 days ahead ends no session, locks nobody out for longer and uses keys at the right time', async () => {
+    await heal();
+    const account = { email: 'cora@example.com', password: 'correct horse' };
+    const elsewhere = new Visitor(api.url);
+    await elsewhere.signUp(account.email, account.password);
+    const client = await createClient(api);
+    clock.aheadMs = 100 * DAY_MS;
+    await instance.app.get(ClockCheck).check();
+
+    const visitor = new Visitor(instance.url);
+    expect((await visitor.submit('/sign-in', account)).headers.get('location')).toBe('/');
+    for (const each of [elsewhere, visitor]) expect((await each.get('/')).status).toBe(200);
+
+    for (let attempt = 0; attempt < 10; attempt++) await visitor.post('/sign-in', { ...account, password: 'wrong' });
+    const locked = await new Visitor(api.url).submit('/sign-in', account);
+    expect(locked.status).toBe(429);
+    expect(Number(locked.headers.get('retry-after'))).toBeLessThan(1_000);
+
+    await new TestClient(instance.url, client.userId, client.key).get('/api/v1/me');
+    const [times] = await api.em().execute(
+      `select
+         (select count(*)::integer from api_keys where last_used_at > now() + interval '5 seconds') as keys,
+         (select count(*)::integer from sessions where greatest(last_seen_at, created_at) > now() + interval '5 seconds') as sessions`,
+    );
+    expect(times).toEqual({ keys: 0, sessions: 0 });
+  });
+
+  it('a command on a machine with a wrong clock is refused before it writes, and one that only reads goes on', async () => {
+    const environment = {
+      ...{ DATABASE_URL: api.database.url, APP_SECRET: 'the root secret of the tests', LOG_LEVEL: 'silent' },
+      ...{ CLOCK_AHEAD_MS: String(DAY_MS), NODE_OPTIONS: `--import=${MOVED_CLOCK}` },
+    };
+    const create = ['user:create', '--email', 'late@example.com', '--password', 'correct horse'];
+    const folder = mkdtempSync(join(tmpdir(), 'tidemark-clocks-'));
+    afterThisTest(() => rmSync(folder, { recursive: true }));
+    const [created, rotated, saved] = await Promise.all(
+      [create, ['secrets:rotate'], ['backup', join(folder, 'all.backup')]].map((args) => run('cli', args, environment)),
+    );
+    const sentence =
+      "The clock of this machine is 86400 s ahead of the database's: set the time with NTP. Until then nothing is written.\n";
+    for (const { code, stdout, stderr } of [created!, rotated!]) {
+      expect([code, stdout, stderr.slice(-sentence.length)]).toEqual([1, '', sentence]);
+    }
+    expect(saved).toMatchObject({ code: 0 });
+    expect(await api.em().execute(`select id from users where email = 'late@example.com'`)).toEqual([]);
   });
 
   it('a running sync writes nothing more once the clock is wrong, and is retried when the clock is right', async () => {

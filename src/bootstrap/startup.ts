@@ -28,13 +28,23 @@ export interface Started {
   resealed: number;
 }
 
-/** Prepares what the application needs: root secret, database, migrations, resealed credentials. */
-export async function startDependencies(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Started> {
+/**
+ * Prepares what the application needs: root secret, database, migrations, resealed credentials.
+ *
+ * @param check called before anything is written
+ */
+export async function startDependencies(
+  config: Config<ProviderDescriptor>,
+  lifecycle: Lifecycle,
+  check: (database: DatabaseAddress) => Promise<void> = () => Promise.resolve(),
+): Promise<Started> {
   const secrets = await loadAppSecrets(config);
   const database = await openDatabase(config, lifecycle);
-  const resealed = await prepareDatabase(config, database, secrets, lifecycle.stopping).catch((error: unknown) => {
-    throw asStartupError(error, nameDatabase(config));
-  });
+  const resealed = await check(database)
+    .then(() => prepareDatabase(config, database, secrets, lifecycle.stopping))
+    .catch((error: unknown) => {
+      throw asStartupError(error, nameDatabase(config));
+    });
   lifecycle.stopping.throwIfAborted();
   return { database, secrets, resealed };
 }

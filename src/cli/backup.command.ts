@@ -25,7 +25,7 @@ export async function backup({ FILE = '', ...flags }: Values, lifecycle: Lifecyc
   const config = await readCliConfigInUse();
   const path = resolve(FILE);
   const secrets = await loadAppSecrets(config, false);
-  return withDatabase(config, lifecycle, async (address) => {
+  return withDatabase('reads', config, lifecycle, async (address) => {
     const source = { address, settings: config.database };
     const vault = new CredentialVault(secrets);
     const secret = flags['with-secret']
@@ -45,7 +45,7 @@ export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecy
     forgetLost: flags['forget-lost'] !== undefined,
     extensions: EXTENSIONS,
   };
-  return withDatabase(config, lifecycle, async (address) => {
+  return withDatabase(flags.verify ? 'reads' : 'writes', config, lifecycle, async (address) => {
     const source = { address, settings: config.database };
     const answer = { file: file.path, ...describe(file.manifest) };
     if (flags.verify) return { ...answer, verified: await verify(config, source, file, options, lifecycle) };

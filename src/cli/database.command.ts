@@ -33,7 +33,7 @@ export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promi
     if (left > 0) process.stderr.write(`${left} are under a secret that is not in the list: add it to APP_SECRET.\n`);
     return { sealed, left, ...(values['forget-lost'] && { forgotten }) };
   };
-  const rotation = withDatabase(config, lifecycle, (address) =>
+  const rotation = withDatabase('writes', config, lifecycle, (address) =>
     withPlainSession(address, config.database, (session) => rotate(address, session)),
   );
   return lifecycle.unlessStopping(rotation);
@@ -49,7 +49,7 @@ export async function distributeDatabase(lifecycle: Lifecycle): Promise<object> 
     await session.query('commit');
     return { tables };
   };
-  const distribution = withDatabase(config, lifecycle, (address) =>
+  const distribution = withDatabase('writes', config, lifecycle, (address) =>
     withPlainSession(address, config.database, inTransaction, migration),
   );
   return lifecycle.unlessStopping(distribution).catch((error: unknown) => {

@@ -6,11 +6,14 @@ import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js
 import { type Config, readConfig } from '../config/config.js';
 import type { DatabaseAddress } from '../database/address.js';
 import { asStartupError } from '../database/as-startup-error.js';
+import { clockProblem, measureClock, NOTHING_WRITTEN, readDatabaseTime } from '../database/clock-check.service.js';
 import { isCluster } from '../database/embedded/cluster.js';
 import { type Lifecycle, whenAborted } from '../bootstrap/lifecycle.js';
 import { appLogger } from '../observability/logging/logger.js';
 import { PROVIDERS } from '../providers.js';
 import { nameDatabase, openDatabase, startDependencies } from '../bootstrap/startup.js';
+import { withPlainSession } from '../database/plain-session.js';
+import { SystemClock } from '../time/clock.js';
 import { RefusedError } from './command-line.js';
 
 /** The environment for a command, without schedules. */
@@ -45,7 +48,9 @@ export async function withApplication<T>(
   lifecycle: Lifecycle,
 ): Promise<T> {
   const config: Config<ProviderDescriptor> = { ...(await readCliConfigInUse()), role: needsWorker ? 'worker' : 'api' };
-  const { database, secrets } = await startDependencies(config, lifecycle);
+  const { database, secrets } = await startDependencies(config, lifecycle, (address) =>
+    refuseWrongClock(config, address),
+  );
   const app = await createApplication({ config, database, secrets });
   lifecycle.onStop((forced) => Promise.race([app.close(), whenAborted(forced)]));
   return lifecycle.unlessStopping(run(app));
@@ -62,13 +67,26 @@ export function createApplication(dependencies: AppDependencies): Promise<INestA
 
 /** Runs `work` on the database without the application and its migrations. */
 export async function withDatabase<T>(
+  access: 'reads' | 'writes',
   config: Config,
   lifecycle: Lifecycle,
   work: (database: DatabaseAddress) => Promise<T>,
 ): Promise<T> {
   try {
-    return await work(await openDatabase(config, lifecycle));
+    const database = await openDatabase(config, lifecycle);
+    if (access === 'writes') await refuseWrongClock(config, database);
+    return await work(database);
   } catch (error) {
     throw asStartupError(error, nameDatabase(config));
   }
+}
+
+/** @throws RefusedError when the clock of this machine is wrong */
+async function refuseWrongClock({ clockCheck, database }: Config, address: DatabaseAddress): Promise<void> {
+  if (!clockCheck) return;
+  const aheadMs = await withPlainSession(address, database, (session) =>
+    measureClock(new SystemClock(), () => readDatabaseTime(session)),
+  );
+  const problem = aheadMs === null ? null : clockProblem(aheadMs);
+  if (problem) throw new RefusedError(`${problem} ${NOTHING_WRITTEN}`);
 }

@@ -1,8 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import type pg from 'pg';
 import { Config } from '../config/config.js';
 import { DomainError } from '../errors/domain-error.js';
-import { Clock } from '../time/clock.js';
+import { type Clock, CorrectedClock } from '../time/clock.js';
 import { PreparedStatements } from './prepared.js';
 
 export const MAX_CLOCK_DIFFERENCE_MS = 5_000;
@@ -10,10 +11,16 @@ const ANSWERS = 3;
 const MAX_ANSWER_MS = 1_000;
 const CHECK_EVERY_SECONDS = 10;
 
-export const DATABASE_TIME = {
+const DATABASE_TIME = {
   name: 'database-time',
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
 };
+
+/** In milliseconds. */
+export async function readDatabaseTime(session: pg.ClientBase): Promise<number> {
+  const { rows } = await session.query<{ ms: number }>(DATABASE_TIME);
+  return rows[0]!.ms;
+}
 
 /**
  * Compares the clock of this machine with the database's, at the middle of the fastest of some requests.
@@ -36,6 +43,9 @@ export async function measureClock(clock: Clock, askDatabase: () => Promise<numb
   return aheadMs;
 }
 
+/** What follows {@link clockProblem} for whoever would write. */
+export const NOTHING_WRITTEN = 'Until then nothing is written.';
+
 /** What is wrong with a clock, and the remedy, in a sentence; `null`: nothing. */
 export function clockProblem(aheadMs: number): string | null {
   if (Math.abs(aheadMs) <= MAX_CLOCK_DIFFERENCE_MS) return null;
@@ -46,8 +56,9 @@ export function clockProblem(aheadMs: number): string | null {
 
 /**
  * Whether the clock of this machine agrees with the database's. While it does not, the instance is not ready, begins no
- * work of its own and refuses changes: what it stored would have wrong times. Without an answer of the database nothing
- * is known, and the last result stays.
+ * work of its own and refuses changes, and {@link CorrectedClock} gives the database's time: what goes on, such as a
+ * sign-in, judges and stores no wrong moment. Without an answer of the database nothing is known, and the last result
+ * stays.
  */
 @Injectable()
 export class ClockCheck implements OnModuleInit {
@@ -57,7 +68,7 @@ export class ClockCheck implements OnModuleInit {
   constructor(
     private readonly config: Config,
     private readonly prepared: PreparedStatements,
-    private readonly clock: Clock,
+    private readonly clock: CorrectedClock,
   ) {}
 
   /** See {@link clockProblem}. */
@@ -81,14 +92,15 @@ export class ClockCheck implements OnModuleInit {
 
   /** @throws when the database does not answer */
   async check(): Promise<void> {
-    const aheadMs = await measureClock(this.clock, async () => {
+    const aheadMs = await measureClock(this.clock.machine, async () => {
       const [row] = await this.prepared.query<{ ms: number }>(DATABASE_TIME, []);
       return row!.ms;
     });
     if (aheadMs === null) return;
     const before = this.#problem;
     this.#problem = clockProblem(aheadMs);
-    if (before === null && this.#problem) this.#log.error(`${this.#problem} Until then nothing is written.`);
+    this.clock.machineAheadMs = this.#problem ? aheadMs : 0;
+    if (before === null && this.#problem) this.#log.error(`${this.#problem} ${NOTHING_WRITTEN}`);
     if (before !== null && !this.#problem) this.#log.log('The clock of this machine is right again.');
   }
 }

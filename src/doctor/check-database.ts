@@ -16,7 +16,12 @@ import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLostByTable, countSealedWith, type SealedTable } from '../connections/credentials/reseal-credentials.js';
 import { bad, type Check, good, judge } from './check.js';
-import { clockProblem, DATABASE_TIME, MAX_CLOCK_DIFFERENCE_MS, measureClock } from '../database/clock-check.service.js';
+import {
+  clockProblem,
+  MAX_CLOCK_DIFFERENCE_MS,
+  measureClock,
+  readDatabaseTime,
+} from '../database/clock-check.service.js';
 import type { Clock } from '../time/clock.js';
 import { lastTick } from '../time/cron-ticks.js';
 
@@ -103,10 +108,7 @@ async function checkSecret(session: pg.ClientBase, vault: CredentialVault): Prom
 }
 
 async function checkClock(session: pg.ClientBase, clock: Clock): Promise<Check> {
-  const aheadMs = await measureClock(
-    clock,
-    async () => (await session.query<{ ms: number }>(DATABASE_TIME)).rows[0]!.ms,
-  );
+  const aheadMs = await measureClock(clock, () => readDatabaseTime(session));
   if (aheadMs === null) return bad('clock', 'The database answers too slowly to compare clocks.', 'Run doctor again.');
   const message = `This machine and the database differ by ${(Math.abs(aheadMs) / 1000).toFixed(1)} s.`;
   const advice = 'Synchronize both clocks with NTP: until then the service changes nothing.';

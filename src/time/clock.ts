@@ -8,3 +8,17 @@ export class SystemClock extends Clock {
     return new Date();
   }
 }
+
+/** That of the application: the machine's, corrected while that is wrong. */
+export class CorrectedClock extends Clock {
+  /** 0 while the machine's is right, so that moments stay in order. */
+  machineAheadMs = 0;
+
+  constructor(readonly machine: Clock) {
+    super();
+  }
+
+  now(): Date {
+    return new Date(this.machine.now().getTime() - this.machineAheadMs);
+  }
+}
