@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createBackup } from '../src/backup/create-backup.js';
 import { CredentialVault } from '../src/vault/credential-vault.js';
-import { openBackupFile } from '../src/backup/read-backup-file.js';
+import { openBackupFile } from '../src/backup/backup-file.js';
 import { verifyBackup } from '../src/backup/verify-backup.js';
 import { secretsOf } from '../src/config/app-secret.js';
 import { readConfig } from '../src/config/config.js';
@@ -124,11 +124,7 @@ describe('databases with other settings', () => {
     const source = { address, settings };
     const options = { secrets: secretsOf([SECRET]) };
     await createBackup(source, file, new CredentialVault(options.secrets));
-    const users = `select count(*)::integer as users from users`;
-    const restored = await verifyBackup(source, await openBackupFile(file), options, (copy) =>
-      withPlainSession(copy, settings, async (session) => (await session.query(users)).rows),
-    );
-    expect(restored).toEqual([{ users: 1 }]);
+    await verifyBackup(source, await openBackupFile(file), options);
   }
 });
 

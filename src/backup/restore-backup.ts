@@ -7,12 +7,11 @@ import { underMigrationLock } from '../database/migrate.js';
 import { explainUnknown, readSchemaState, type SchemaState, unknownOf } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLost, resealCredentials } from '../connections/credentials/reseal-credentials.js';
-import { BackupRefusedError, type Manifest } from './backup-format.js';
+import { type BackupFile, BackupRefusedError, type Manifest } from './backup-file.js';
 import { inCopyTransaction } from './copy-session.js';
 import type { Source } from './create-backup.js';
 import { fillTables, refuseFilled } from './fill-tables.js';
 import { forgetLostCredentials } from './forget-lost-credentials.js';
-import type { BackupFile } from './read-backup-file.js';
 
 export interface RestoreOptions {
   /** Of this install. */
@@ -99,10 +98,9 @@ function refuseUnsigned(
   { path, manifest: { signature }, signedText }: BackupFile,
   { secrets, backupSecrets, forgetLost }: RestoreOptions,
 ): void {
-  const isSigned = signature !== null && openerOf(secrets, backupSecrets).hasSigned(signedText, signature);
-  if (isSigned || forgetLost) return;
+  if (openerOf(secrets, backupSecrets).hasSigned(signedText, signature) || forgetLost) return;
   throw new BackupRefusedError(
-    `${path} was changed after it was written, or was written with another APP_SECRET or by an earlier version: ` +
+    `${path} was changed after it was written, or was written with another APP_SECRET: ` +
       'set the APP_SECRET of the install that was backed up, or use --forget-lost if you trust the file.',
   );
 }

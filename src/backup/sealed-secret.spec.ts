@@ -1,4 +1,4 @@
-import type { SealedSecret } from './backup-format.js';
+import type { SealedSecret } from './backup-file.js';
 import { openSecrets, sealSecrets } from './sealed-secret.js';
 
 const PASSPHRASE = 'a passphrase for the secret';

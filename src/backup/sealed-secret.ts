@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt, type ScryptOptions } from 'node:crypto';
-import type { SealedSecret } from './backup-format.js';
+import type { SealedSecret } from './backup-file.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { createHash } from 'node:crypto';
 import { to as copyTo } from 'pg-copy-streams';
 
-interface Table {
+export interface Table {
   name: string;
   /** Without generated columns, which the server computes. */
   columns: string[];

@@ -3,10 +3,9 @@ import pg from 'pg';
 import type { DatabaseAddress } from '../database/address.js';
 import { sqlStateOf } from '../database/as-startup-error.js';
 import { withPlainSession } from '../database/plain-session.js';
-import { BackupRefusedError, type Manifest } from './backup-format.js';
+import { type BackupFile, BackupRefusedError, type Manifest } from './backup-file.js';
 import { digestTable, listTables } from './tables.js';
 import type { Source } from './create-backup.js';
-import type { BackupFile } from './read-backup-file.js';
 import { restoreBackup, type RestoreOptions } from './restore-backup.js';
 
 /** Any number that no other program uses as an advisory lock on this database. Whoever verifies shares it. */
@@ -15,35 +14,32 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const OBJECT_IN_USE = '55006';
 
 /**
- * Restores a backup into a temporary database on the same server, and compares every table with the manifest. The
- * database is dropped afterwards. It has the encoding and the locale of the one in use, because lists are sorted by name.
+ * Restores a backup into a temporary database on the same server, compares every table with the manifest, and runs the
+ * migrations that are newer. The database is dropped afterwards.
  *
- * @param use works with the restored database, after all migrations of this program
  * @throws BackupRefusedError when the rows of a table differ
  */
-export async function verifyBackup<T>(
+export async function verifyBackup(
   source: Source,
   backup: BackupFile,
   options: RestoreOptions,
-  use: (restored: DatabaseAddress) => Promise<T>,
   signal?: AbortSignal,
-): Promise<T> {
+): Promise<void> {
   const inspect = (session: pg.Client) => compareTables(session, backup.manifest);
   const verify = async (session: pg.Client) => {
     const name = (await dropLeftovers(source, session)) + randomUUID().replaceAll('-', '');
     await session.query('begin');
     await session.query('select pg_advisory_xact_lock_shared($1)', [VERIFY_LOCK]);
-    await createDatabase(source, name, await readLocale(session));
+    await createDatabase(source, name);
     try {
       const address = inDatabase(source.address, name);
       await makeSchemaOf(session, { ...source, address });
       await restoreBackup({ ...source, address }, backup, { ...options, inspect }, signal);
-      return await use(address);
     } finally {
       await dropDatabase(source, name);
     }
   };
-  return withPlainSession(source.address, source.settings, verify, source.settings.limits.migration);
+  await withPlainSession(source.address, source.settings, verify, source.settings.limits.migration);
 }
 
 /**
@@ -87,32 +83,15 @@ function inDatabase(address: DatabaseAddress, name: string): DatabaseAddress {
   return { clientUrl: url.href };
 }
 
-/** As `create database` takes it. The names of some columns depend on the version of PostgreSQL. */
-async function readLocale(session: pg.Client): Promise<string> {
-  const { rows } = await session.query<{ locale: string }>(`
-    select concat_ws(' ',
-      format('encoding %L lc_collate %L lc_ctype %L', pg_encoding_to_char(encoding), datcollate, datctype),
-      case datlocprovider
-        when 'i' then format('locale_provider icu icu_locale %L', locale)
-        when 'b' then format('locale_provider builtin builtin_locale %L', locale)
-        else 'locale_provider libc'
-      end,
-      'icu_rules ' || quote_literal(to_jsonb(d) ->> 'daticurules')
-    ) as locale
-    from pg_database d, coalesce(to_jsonb(d) ->> 'datlocale', to_jsonb(d) ->> 'daticulocale') locale
-    where datname = current_database()`);
-  return rows[0]!.locale;
-}
-
 /** A search path that belongs to the user and not to the database leads to the same schema in every database. */
 async function makeSchemaOf(session: pg.Client, target: Source): Promise<void> {
   const { rows } = await session.query<{ schema: string }>('select current_schema() as schema');
   await onServer(target, `create schema if not exists ${pg.escapeIdentifier(rows[0]!.schema)}`);
 }
 
-async function createDatabase(source: Source, name: string, locale: string): Promise<void> {
+async function createDatabase(source: Source, name: string): Promise<void> {
   try {
-    await onServer(source, `create database ${name} template template0 ${locale}`);
+    await onServer(source, `create database ${name} template template0 encoding 'UTF8' locale 'C'`);
   } catch (error) {
     if (sqlStateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new BackupRefusedError(

@@ -1,17 +1,11 @@
 import { resolve } from 'node:path';
 import { type AppSecrets, loadAppSecrets, secretsOf } from '../config/app-secret.js';
-import { compareAnswers, type ComparedAnswers } from '../backup/api-answers.js';
-import { BackupRefusedError, type Manifest } from '../backup/backup-format.js';
+import { type BackupFile, BackupRefusedError, type Manifest, openBackupFile } from '../backup/backup-file.js';
 import { createBackup, type Source } from '../backup/create-backup.js';
-import { type BackupFile, openBackupFile } from '../backup/read-backup-file.js';
 import { restoreBackup, type RestoreOptions } from '../backup/restore-backup.js';
 import { MIN_PASSPHRASE_CHARS, openSecrets, sealSecrets } from '../backup/sealed-secret.js';
 import { verifyBackup } from '../backup/verify-backup.js';
-import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
-import type { Config } from '../config/config.js';
-import type { DatabaseAddress } from '../database/address.js';
 import { withPlainSession } from '../database/plain-session.js';
-import { hasThisSchema } from '../database/schema-state.js';
 import { EXTENSIONS } from '../extensions.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { requireFit } from '../bootstrap/startup.js';
@@ -19,7 +13,7 @@ import { CredentialVault } from '../vault/credential-vault.js';
 import { FORGET_LOST } from '../vault/forget-lost.js';
 import { RefusedError, type Values } from './command-line.js';
 import { readNewSecret, readSecret } from './read-secret.js';
-import { createApplication, readCliConfig, readCliConfigInUse, withDatabase } from './with-application.js';
+import { readCliConfig, readCliConfigInUse, withDatabase } from './with-application.js';
 
 export async function backup({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
   const config = await readCliConfigInUse();
@@ -48,7 +42,10 @@ export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecy
   return withDatabase(flags.verify ? 'reads' : 'writes', config, lifecycle, async (address) => {
     const source = { address, settings: config.database };
     const answer = { file: file.path, ...describe(file.manifest) };
-    if (flags.verify) return { ...answer, verified: await verify(config, source, file, options, lifecycle) };
+    if (flags.verify) {
+      await verifyBackup(source, file, options, lifecycle.stopping);
+      return { ...answer, verified: true };
+    }
     for (const table of await restoreBackup(source, file, options, lifecycle.stopping)) {
       process.stderr.write(`Skipped the table ${table}: it does not belong to Tidemark.\n`);
     }
@@ -56,31 +53,6 @@ export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecy
     return answer;
   });
 }
-
-function verify(
-  config: Config<ProviderDescriptor>,
-  source: Source,
-  file: BackupFile,
-  options: RestoreOptions,
-  lifecycle: Lifecycle,
-): Promise<ComparedAnswers> {
-  const { secrets } = options;
-  const { stopping } = lifecycle;
-  const using = async <T>(database: DatabaseAddress, use: (app: App) => Promise<T>): Promise<T> => {
-    const app = await createApplication({ config, database, secrets });
-    return use(app).finally(() => app.close());
-  };
-  const compare = (restored: DatabaseAddress) =>
-    using(restored, async (app) => {
-      const isComparable = await hasThisSchema(source.address, source.settings, EXTENSIONS);
-      return isComparable
-        ? using(source.address, (inUse) => compareAnswers(app, inUse, stopping))
-        : compareAnswers(app, null, stopping);
-    });
-  return verifyBackup(source, file, options, compare, stopping);
-}
-
-type App = Awaited<ReturnType<typeof createApplication>>;
 
 function describe({ createdAt, program, migrations, tables, secret }: Manifest): object {
   return {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { BackupRefusedError } from '../backup/backup-format.js';
+import { BackupRefusedError } from '../backup/backup-file.js';
 import { DomainError } from '../errors/domain-error.js';
 import { RefusedError, UsageError, type Values } from './command-line.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';

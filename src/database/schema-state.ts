@@ -1,9 +1,6 @@
 import type pg from 'pg';
-import type { DatabaseSettings } from '../config/database-settings.js';
 import type { Extension } from '../extension/extension.js';
-import type { DatabaseAddress } from './address.js';
 import { migrationsWith } from './migrations/migrations.js';
-import { withPlainSession } from './plain-session.js';
 
 /** A migration that a database has. */
 export interface ExecutedMigration {
@@ -73,15 +70,4 @@ export async function noteExtensions(session: pg.ClientBase, extensions: readonl
      where m.name = known.name and m.extension is distinct from known.extension`,
     [known.map(([name]) => name), known.map(([, extension]) => extension)],
   );
-}
-
-/** Whether the database has the migrations of this program, all of them and no other. */
-export async function hasThisSchema(
-  address: DatabaseAddress,
-  settings: DatabaseSettings,
-  extensions: readonly Extension[],
-): Promise<boolean> {
-  const read = (session: pg.ClientBase) => readSchemaState(session, extensions);
-  const { pending, unknown } = await withPlainSession(address, settings, read);
-  return pending.length + unknown.length === 0;
 }

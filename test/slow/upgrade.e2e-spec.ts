@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openBackupFile } from '../../src/backup/read-backup-file.js';
+import { openBackupFile } from '../../src/backup/backup-file.js';
 import { restoreBackup } from '../../src/backup/restore-backup.js';
 import { secretsOf } from '../../src/config/app-secret.js';
 import { readConfig } from '../../src/config/config.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { createBackup } from '../../../src/backup/create-backup.js';
 import { CredentialVault } from '../../../src/vault/credential-vault.js';
-import { openBackupFile } from '../../../src/backup/read-backup-file.js';
+import { openBackupFile } from '../../../src/backup/backup-file.js';
 import { restoreBackup } from '../../../src/backup/restore-backup.js';
 import { secretsOf } from '../../../src/config/app-secret.js';
 import { readConfig } from '../../../src/config/config.js';
