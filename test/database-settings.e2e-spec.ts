@@ -88,6 +88,15 @@ describe('databases with other settings', () => {
         alter role ${user} set intervalstyle to 'iso_8601';
         alter role ${user} set bytea_output to 'escape'`,
     ],
+    [
+      'a user whose strings have escapes, and who waits for no lock and no next statement',
+      '',
+      ({ database, user }) => `
+        alter database ${database} owner to ${user};
+        alter role ${user} set standard_conforming_strings to off;
+        alter role ${user} set lock_timeout to '1ms';
+        alter role ${user} set idle_in_transaction_session_timeout to '1ms'`,
+    ],
   ])('a database with %s is migrated, synced, listed, restarted and backed up', async (_, locale, setUp) => {
     const place = await createPlace(locale);
     await place.administer(`alter role ${place.user} createdb; ${setUp(place)}`);
@@ -166,11 +175,48 @@ describe('a start with a limited database user', () => {
     const place = await createPlace();
     const { database, name, user } = place;
     await place.administer(`alter role ${user} in database ${database} set search_path to finance`);
-    const remedy = `create schema authorization ${user}; alter role ${user} in database ${database} set search_path to ${user}`;
+    const remedy =
+      `create schema authorization ${user}; alter role ${user} in database ${database} set search_path to ${user}; ` +
+      `grant create on database ${database} to ${user}`;
     await expectRefused(
       place,
       `The search path of the user ${name} leads to no schema: run \`${remedy}\` as the owner of the database or a superuser.`,
     );
+    await place.administer(remedy);
+    await migrate(place.address, settings);
+  });
+
+  it('a start names the defaults of its database user with which it cannot work, and works once they are set', async () => {
+    const place = await createPlace();
+    const { database, name, user } = place;
+    await place.administer(`
+      alter database ${database} owner to ${user};
+      alter role ${user} set default_transaction_isolation to serializable;
+      alter role ${user} set statement_timeout to '50ms'`);
+    const set = `alter role ${user} in database ${database} set`;
+    const remedy = `${set} default_transaction_isolation to 'read committed'; ${set} statement_timeout to '0'`;
+    await expectRefused(
+      place,
+      `Sessions of the user ${name} begin with default_transaction_isolation = serializable and ` +
+        'statement_timeout = 50: ' +
+        `run \`${remedy}\` as the owner of the database or a superuser.`,
+    );
+    await place.administer(remedy);
+    await migrate(place.address, settings);
+  });
+
+  it('a start is refused if the schema of the job queue belongs to somebody else, and works once it is given over', async () => {
+    const place = await createPlace();
+    const { database, name, user } = place;
+    await place.administer(`alter database ${database} owner to ${user}; create schema pgboss`);
+    const remedy = `alter schema "pgboss" owner to ${user}`;
+    await expectRefused(
+      place,
+      `The schema pgboss of the job queue does not belong to the user ${name}: ` +
+        `run \`${remedy}\` as the owner of the database or a superuser.`,
+    );
+    await place.administer(remedy);
+    await migrate(place.address, settings);
   });
 
   it('a start is refused if a schema made later would hide the tables', async () => {

@@ -29,8 +29,7 @@ export async function inCopyTransaction<T>(
   signal?.addEventListener('abort', cutOff, { once: true });
   try {
     signal?.throwIfAborted();
-    await session.query(`begin ${isolation}`);
-    await session.query(localSettings(settings));
+    await session.query(`begin ${isolation}; ${localSettings(settings)}`);
     const result = await work(session);
     await session.query('commit');
     await session.end();

@@ -9,6 +9,10 @@ import { readSchemaState } from './schema-state.js';
 export const MIN_SERVER_VERSION = 15;
 /** In any other, an account with a letter that it lacks could never be stored. */
 export const ENCODING = 'UTF8';
+/** Too short for the first statement of a session on a busy server, which sets the limits of the session. */
+const MIN_STATEMENT_TIMEOUT_MS = 1_000;
+/** Tidemark's schema for the queue. */
+const JOB_SCHEMA = 'pgboss';
 export const HOW_TO_MAKE_A_DATABASE = `create database tidemark template template0 encoding '${ENCODING}' locale 'C.UTF-8'`;
 
 export interface ServerFacts {
@@ -24,6 +28,11 @@ export interface ServerFacts {
   tablesIn: string | null;
   mayCreateTables: boolean | null;
   mayCreateSchemas: boolean;
+  /** Whether the user may do anything with the schema of the job queue, or there is none yet. */
+  ownsJobSchema: boolean;
+  /** Settings with which the user's sessions begin. */
+  isolation: string;
+  statementTimeoutMs: number;
   user: string;
   database: string;
   maxConnections: number;
@@ -42,6 +51,11 @@ export async function readServerFacts(session: pg.ClientBase): Promise<ServerFac
       ) as "tablesIn",
       has_schema_privilege(current_schema(), 'create') as "mayCreateTables",
       has_database_privilege(current_database(), 'create') as "mayCreateSchemas",
+      coalesce(
+        (select pg_has_role(nspowner, 'usage') from pg_namespace where nspname = '${JOB_SCHEMA}'), true
+      ) as "ownsJobSchema",
+      current_setting('default_transaction_isolation') as isolation,
+      (select reset_val from pg_settings where name = 'statement_timeout')::integer as "statementTimeoutMs",
       current_user as user, current_database() as database,
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
         as "maxConnections"`);
@@ -88,11 +102,35 @@ interface MissingRights {
   remedy: string;
 }
 
+/** As SQL writes them. */
+function quoted({ user, database }: ServerFacts): { user: string; database: string } {
+  return { user: pg.escapeIdentifier(user), database: pg.escapeIdentifier(database) };
+}
+
+/** Defaults of the user with which the service would not work. `null`: none. */
+export function findUnfitDefaults(facts: ServerFacts): MissingRights | null {
+  const { isolation, statementTimeoutMs } = facts;
+  const { user, database } = quoted(facts);
+  const isTooShort = statementTimeoutMs > 0 && statementTimeoutMs < MIN_STATEMENT_TIMEOUT_MS;
+  const unfit = [
+    ...(isolation === 'read committed' ? [] : [['default_transaction_isolation', isolation, 'read committed']]),
+    ...(isTooShort ? [['statement_timeout', String(statementTimeoutMs), '0']] : []),
+  ];
+  if (unfit.length === 0) return null;
+  return {
+    problem: `Sessions of the user ${facts.user} begin with ${unfit.map(([name, is]) => `${name} = ${is}`).join(' and ')}`,
+    remedy: unfit.map(([name, , to]) => `alter role ${user} in database ${database} set ${name} to '${to}'`).join('; '),
+  };
+}
+
 /** What keeps the user from creating tables beside those that there are. `null`: nothing. */
 export function findMissingRights(facts: ServerFacts): MissingRights | null {
   const { schema, tablesIn } = facts;
-  const [user, database] = [facts.user, facts.database].map((name) => pg.escapeIdentifier(name));
+  const { user, database } = quoted(facts);
   const setSearchPath = (to: string) => `alter role ${user} in database ${database} set search_path to ${to}`;
+  // The first migrations create that of the job queue.
+  const toCreateSchemas =
+    tablesIn === null && !facts.mayCreateSchemas ? [`grant create on database ${database} to ${user}`] : [];
   if (tablesIn !== null && tablesIn !== schema) {
     return {
       problem: `The tables are in the schema ${tablesIn}, and the search path of the user ${facts.user} leads to ${schema}`,
@@ -102,12 +140,17 @@ export function findMissingRights(facts: ServerFacts): MissingRights | null {
   if (schema === null) {
     return {
       problem: `The search path of the user ${facts.user} leads to no schema`,
-      remedy: `create schema authorization ${user}; ${setSearchPath(user!)}`,
+      remedy: [`create schema authorization ${user}`, setSearchPath(user), ...toCreateSchemas].join('; '),
+    };
+  }
+  if (!facts.ownsJobSchema) {
+    return {
+      problem: `The schema ${JOB_SCHEMA} of the job queue does not belong to the user ${facts.user}`,
+      remedy: `alter schema ${pg.escapeIdentifier(JOB_SCHEMA)} owner to ${user}`,
     };
   }
   const grants = [
-    // The first migrations create that of the job queue.
-    ...(tablesIn === null && !facts.mayCreateSchemas ? [`grant create on database ${database} to ${user}`] : []),
+    ...toCreateSchemas,
     ...(facts.mayCreateTables ? [] : [`grant create on schema ${pg.escapeIdentifier(schema)} to ${user}`]),
   ];
   if (grants.length === 0) return null;
@@ -117,7 +160,7 @@ export function findMissingRights(facts: ServerFacts): MissingRights | null {
 /**
  * @returns the schema of the tables
  * @throws StartupError when the server is too old or read-only, the database cannot store every letter, or the user
- *   lacks rights for the migrations to come
+ *   has unfit defaults or lacks rights for the migrations to come
  */
 export async function checkServer(session: pg.ClientBase, extensions: readonly Extension[]): Promise<string> {
   const facts = await readServerFacts(session);
@@ -126,7 +169,9 @@ export async function checkServer(session: pg.ClientBase, extensions: readonly E
     throw new StartupError(`The database server is PostgreSQL ${version}: use version ${MIN_SERVER_VERSION} or newer.`);
   }
   if (isReadOnly) {
-    throw new StartupError('The database is read-only: name the primary server in DATABASE_URL, not a replica.');
+    throw new StartupError(
+      'The database is read-only: name the primary server in DATABASE_URL, not a replica, or lift default_transaction_read_only.',
+    );
   }
   if (encoding !== ENCODING) {
     throw new StartupError(
@@ -134,6 +179,8 @@ export async function checkServer(session: pg.ClientBase, extensions: readonly E
         'restore a backup into it, and name it in DATABASE_URL.',
     );
   }
+  const unfit = findUnfitDefaults(facts);
+  if (unfit) throw new StartupError(`${unfit.problem}: ${howToGrant(unfit)}.`);
   const missing = findMissingRights(facts);
   const { pending } = await readSchemaState(session, extensions);
   if (missing && pending.length > 0) {

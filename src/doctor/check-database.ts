@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import {
   ENCODING,
   findMissingRights,
+  findUnfitDefaults,
   HOW_TO_MAKE_A_DATABASE,
   howToGrant,
   MIN_SERVER_VERSION,
@@ -61,6 +62,8 @@ function checkServerFacts({ version, major, encoding }: ServerFacts): Check {
 
 function checkRights(facts: ServerFacts, { pending }: SchemaState): Check {
   if (facts.isReadOnly) return bad('rights', 'The server is read-only.', 'Name the primary server in DATABASE_URL.');
+  const unfit = findUnfitDefaults(facts);
+  if (unfit) return bad('rights', `${unfit.problem}.`, `To change that, ${howToGrant(unfit)}.`);
   const missing = findMissingRights(facts);
   if (!missing) return good('rights', 'Tables can be created and written.');
   // Until the next version with a migration, nothing is missing.

@@ -32,14 +32,14 @@ export function answerTimeoutMs({ statementTimeoutMs }: SessionLimits): number {
  * In the startup packet: they take precedence over the settings of the database and of its user. As parameters of their
  * own, because poolers that share sessions keep these for each client, and refuse `options`.
  */
-const STARTUP_PARAMETERS = { DateStyle: 'ISO, YMD', TimeZone: 'UTC' };
+const STARTUP_PARAMETERS = { DateStyle: 'ISO, YMD', TimeZone: 'UTC', standard_conforming_strings: 'on' };
 
 /** `pg` has this method; its types do not. */
 interface StartupPacket {
   getStartupConf(): Record<string, string>;
 }
 
-/** A session that reads and writes dates and instants in one form, whatever the settings of the database. */
+/** A session that reads and writes dates, instants and texts in one form, whatever the settings of the database. */
 export class IsoClient extends pg.Client {
   getStartupConf(): Record<string, string> {
     const usual = (pg.Client.prototype as unknown as StartupPacket).getStartupConf.call(this);
