@@ -111,7 +111,7 @@ describe('the rows of a balance history', () => {
     expect(columns.endCash[length - 1]! + columns.endNonCash[length - 1]!).toBe(0);
   });
 
-  it('the balance ends where three reports in a row agree, whatever was listed before', () => {
+  it('the balance ends where three reports in a row, each dated by the bank, agree, whatever was listed before', () => {
     const rows = fc.array(
       fc.record({
         week: fc.integer({ min: 1, max: 6 }),
@@ -133,7 +133,7 @@ describe('the rows of a balance history', () => {
           });
           const observations = Array.from({ length: 9 }, (_, week): Observation => {
             const [observedAt, day] = [dayOf(week) * DAY_MS, dayOf(week)];
-            return { observedAt, day, balanceDay: null, balanceMinor, pendingMinor: [], holdings: null };
+            return { observedAt, day, balanceDay: day, balanceMinor, pendingMinor: [], holdings: null };
           });
           const until = dayOf(8);
           const { firstDay, factor, columns } = derive({

@@ -208,13 +208,18 @@ function findUnexplained({ unexplained, reports, offsets }: OffsetDecoder, best:
     bases.fill(state.base, state.first ?? state.index, state.index + 1);
   }
   const isSame = (index: number) => offsets.plain(index) === offsets.plain(index - 1);
+  const moves = [...marks.keys()].filter(
+    (index) => index > 0 && reports.reported[index] !== reports.reported[index - 1],
+  );
+  const neverFollows = moves.length > 0 && !moves.some(isSame);
   for (let from = 0, end = 0; end < marks.length; end++) {
     const isAway = offsets.plain(end) !== bases[end];
     if (!isAway || reports.reported[end] !== reports.reported[end - 1]) from = isAway ? end : end + 1;
     if (end - from < 2 || reports.reported[end + 1] === reports.reported[end]) continue;
     const isMadeGood = bases[end + 1] === bases[end] && offsets.cost(end + 1, bases[end]!) >= 0;
     const isSettled = isSame(end) && isSame(end - 1) && offsets.cost(end, bases[end]!) < 0;
-    if (isSettled && !isMadeGood) marks.fill(1, from, end + 1);
+    const isDatedAnew = reports.balanceDay[end]! > reports.balanceDay[from]!;
+    if (isSettled && !isMadeGood && (isDatedAnew || neverFollows)) marks.fill(1, from, end + 1);
   }
   for (let index = 0; index < marks.length; index++) {
     const length = unexplained[index]!;

@@ -41,6 +41,34 @@ describe('a loan', () => {
     );
   });
 
+  it('what is listed of escrow does not move a mortgage whose balance without a date no transaction ever explained', () => {
+    expectDays(
+      ledger(`
+        loan
+        03-01  balance 1800.00
+        03-03  -27.00 insurance, from escrow
+        03-03  balance 1800.00
+        03-06  -119.00 taxes, from escrow
+        03-06  balance 1800.00
+        03-09  balance 1800.00
+        03-12  balance 1800.00
+        03-15  +80.00 payment
+        03-15  balance 1775.00
+        03-18  balance 1775.00
+      `),
+      `
+        day          |   start | non-cash in | non-cash out | non-cash adj |     end
+        03-01..03-02 | 1800.00 |             |              |              | 1800.00
+        03-03        | 1800.00 |             |        27.00 |       -27.00 | 1800.00
+        03-04..03-05 | 1800.00 |             |              |              | 1800.00
+        03-06        | 1800.00 |             |       119.00 |      -119.00 | 1800.00
+        03-07..03-14 | 1800.00 |             |              |              | 1800.00
+        03-15        | 1800.00 |       80.00 |              |        55.00 | 1775.00
+        03-16..03-18 | 1775.00 |             |              |              | 1775.00
+      `,
+    );
+  });
+
   it.each([
     ['-', ''],
     ['', '-'],

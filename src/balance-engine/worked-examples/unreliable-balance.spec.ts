@@ -49,6 +49,33 @@ describe('an unreliable reported balance', () => {
     );
   });
 
+  it('a balance without a date that stays the same after its list was right counts as frozen, however often it is repeated', () => {
+    const frozen = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  -10.00 tea
+      03-02  balance 490.00
+      03-03  -20.00 wine
+      03-03  balance 490.00             # frozen
+      03-04  -30.00 fish
+      03-04  balance 490.00
+      03-05  balance 490.00
+      03-06  balance 490.00
+    `);
+    expectDays(
+      frozen,
+      `
+        day          |  start | cash out | cash adj |    end
+        03-01        | 500.00 |          |          | 500.00
+        03-02        | 500.00 |    10.00 |          | 490.00
+        03-03        | 490.00 |    20.00 |          | 470.00
+        03-04        | 470.00 |    30.00 |          | 440.00
+        03-05        | 440.00 |          |          | 440.00
+        03-06        | 440.00 |          |    50.00 | 490.00   # the newest report, always
+      `,
+    );
+  });
+
   it('balances rounded to whole units narrow the range of possible opening balances with every report', () => {
     expectDays(
       ledger(`
