@@ -18,7 +18,7 @@ await Lifecycle.run(async (lifecycle) => {
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);
   for (const name of config.unusedProxies) {
     log.warn(
-      `${name} is not used: a proxy would connect to addresses that Tidemark refuses. Let it reach providers directly.`,
+      `${name} is not used: a proxy would connect to addresses that Tidemark refuses. Let this machine reach the providers directly.`,
     );
   }
   if (config.providerAllowPrivateNetwork)
