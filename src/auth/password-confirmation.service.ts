@@ -17,9 +17,17 @@ export class PasswordConfirmationService {
     private readonly audit: AuditTrailService,
   ) {}
 
-  /** @param client address or network of the client */
-  async check({ userId, email }: Session, password: string, client: string): Promise<PasswordCheck> {
-    const check = await this.attempts.check({ email, client }, () => this.users.hasPassword(userId, password));
+  /**
+   * @param client address or network of the client
+   * @param isRight checks the password, by default whether it is the stored one
+   */
+  async check(
+    { userId, email }: Session,
+    password: string,
+    client: string,
+    isRight = () => this.users.hasPassword(userId, password),
+  ): Promise<PasswordCheck> {
+    const check = await this.attempts.check({ email, client }, isRight);
     if (check === 'wrong') await this.audit.record({ userId, kind: 'password_check_failed' });
     return check;
   }

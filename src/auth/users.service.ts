@@ -98,9 +98,15 @@ export class UsersService {
    * somebody else. Of several concurrent changes one wins.
    *
    * @param before the hash that was stored before the old password was verified
+   * @param work runs in the transaction of the change
    * @returns whether the password was changed: `false` when another hash is stored by now
    */
-  async changePassword(session: Session, before: string, password: string): Promise<boolean> {
+  async changePassword(
+    session: Session,
+    before: string,
+    password: string,
+    work: () => Promise<void>,
+  ): Promise<boolean> {
     const { userId } = session;
     const passwordHash = await hashPassword(password);
     return this.em.transactional(async () => {
@@ -108,6 +114,7 @@ export class UsersService {
       if ((await this.em.nativeUpdate(User, key, { passwordHash })) === 0) return false;
       await this.audit.record({ userId, kind: 'password_changed' });
       await this.sessions.endOthers(session);
+      await work();
       return true;
     });
   }

@@ -7,7 +7,7 @@ import { AuditEventsRepository } from '../../auth/audit/audit-events.repository.
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import { NUMBER_FORMATS, THEMES } from '../../auth/preferences.js';
-import { passwordProblem } from '../../auth/password.js';
+import { passwordProblem, verifyPassword } from '../../auth/password.js';
 import { type Session, sessionIdOf, SessionsService } from '../../auth/sessions.service.js';
 import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
@@ -86,23 +86,24 @@ export class SettingsPageController {
   ): Promise<PageReply> {
     const form = { userId: session.userId, formId };
     const wanted = rawTextOf(body, 'new_password');
-    // Sent twice, the form finds the password that it has just set.
+    // Read first: of a form that is sent twice, the second copy finds either that it was sent or the same as the first.
+    const before = (await this.users.find(session.userId))?.passwordHash ?? '';
     if ((await this.forms.wasSent(form)) && (await this.#checkPassword(wanted, session, request)) === null) {
       return redirectTo('/settings?done=password');
     }
-    const before = (await this.users.find(session.userId))?.passwordHash ?? '';
-    const refusal = await this.#checkPassword(rawTextOf(body, 'password'), session, request);
+    const given = rawTextOf(body, 'password');
+    const refusal = await this.#checkPassword(given, session, request, () => verifyPassword(before, given));
     const problem = await passwordProblem(wanted, session.email);
     const errors = { ...(refusal && { password: refusal.message }), ...(problem && { new_password: problem }) };
     if (Object.keys(errors).length > 0) return this.#refused(session, errors, refusal?.status);
-    const isChanged = await this.users.changePassword(session, before, wanted);
-    // Sent twice at once, the form may have set it meanwhile.
+    const isChanged = await this.users.changePassword(session, before, wanted, () =>
+      this.forms.once(form, () => Promise.resolve({})),
+    );
     if (!isChanged && !(await this.users.hasPassword(session.userId, wanted))) {
       return this.#refused(session, {
         password: 'Your password was changed a moment ago. Sign in again if that was not you.',
       });
     }
-    await this.forms.once(form, () => Promise.resolve({}));
     return redirectTo('/settings?done=password');
   }
 
@@ -174,8 +175,16 @@ export class SettingsPageController {
     return redirectTo('/sign-in?notice=deleted');
   }
 
-  async #checkPassword(password: string, session: Session, request: Request): Promise<SecretRefusal | null> {
-    return passwordRefusal(await this.confirmation.check(session, password, clientNetworkOf(request)), request);
+  async #checkPassword(
+    password: string,
+    session: Session,
+    request: Request,
+    isRight?: () => Promise<boolean>,
+  ): Promise<SecretRefusal | null> {
+    return passwordRefusal(
+      await this.confirmation.check(session, password, clientNetworkOf(request), isRight),
+      request,
+    );
   }
 
   async #refused(session: Session, errors: FieldErrors, status = 422): Promise<PageReply> {
