@@ -49,11 +49,6 @@ export default tseslint.config(
     },
   },
   {
-    // Released, and never changed.
-    files: ['src/database/migrations/20261125030000-audit-events.ts'],
-    rules: { 'no-restricted-syntax': 'off' },
-  },
-  {
     // The client is a package of its own, with no clock but the platform's.
     files: ['src/config/config.ts', 'client/src/**'],
     rules: { 'no-restricted-properties': 'off' },

@@ -83,7 +83,6 @@ describe('revisions of balances and ?as_of=', () => {
     await sync({ transactions: [...account.transactions, transaction('2026-03-07', -300)], balance: balance(9_700) });
     const em = tidemark.em();
     const person = [client.userId];
-    await em.execute(`update user_revisions set balances_kept_since = '2026-01-01' where user_id = ?`, person);
     await em.execute(`update revisions set committed_at = committed_at - interval '1 hour' where user_id = ?`, person);
     const [row]: { second: string }[] = await em.execute(
       `update revisions set committed_at = date_trunc('second', committed_at) + interval '1.50025 s'
@@ -274,19 +273,6 @@ describe('revisions of balances and ?as_of=', () => {
     const [head, ...lines] = String(csv.body).trimEnd().split('\r\n');
     expect(head).toMatch(/^id,date,/);
     expect(lines.map((line) => line.split(',').slice(0, 2))).toEqual(before.map(({ id, date }) => [id, date]));
-  });
-
-  it('balances as of a time before revisions were kept are refused in every format and with a cursor', async () => {
-    const since = '2026-01-01T00:00:00.000Z';
-    await tidemark
-      .em()
-      .execute('update user_revisions set balances_kept_since = ? where user_id = ?', [since, client.userId]);
-    const { body } = await client.get('/api/v1/balances?as_of=2025-12-31T23:59:59Z');
-    expect(body.message).toBe(`as_of must not be before ${since}; earlier versions are not stored`);
-    expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z')).status).toBe(200);
-    expect((await client.get('/api/v1/balances?as_of=2025-12-31T23:59:59Z', NDJSON)).status).toBe(422);
-    expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z', NDJSON)).status).toBe(200);
-    expect((await client.get('/api/v1/balances?as_of=2026-01-02T00:00:00Z&cursor=first')).status).toBe(422);
   });
 
   it('a history is rewritten at most ten times in ten minutes, and edits that change no balance still work', async () => {

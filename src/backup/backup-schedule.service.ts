@@ -62,13 +62,13 @@ export class BackupScheduleService implements OnApplicationBootstrap {
       id = await this.#claim(toOtherTickMs);
       if (id === null) return null;
       const { path, bytes } = await this.#write(stopping);
-      await this.#record(id, bytes, null);
+      await this.#record(id, null);
       this.#log.log(`Wrote the backup ${path} (${bytes} bytes).`);
       return path;
     } catch (error) {
       const isStopped = stopping?.aborted ?? false;
       const problem = isStopped ? 'The instance was stopped meanwhile.' : (error as Error).message;
-      if (id !== null) await this.#record(id, null, problem).catch(() => undefined);
+      if (id !== null) await this.#record(id, problem).catch(() => undefined);
       if (!isStopped) this.#log.error(`No backup was written: ${problem}`);
       return null;
     }
@@ -113,9 +113,9 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     return { path, bytes };
   }
 
-  async #record(id: string, bytes: number | null, problem: string | null): Promise<void> {
+  async #record(id: string, problem: string | null): Promise<void> {
     await sql`
-      update backups set finished_at = now(), bytes = ${bytes}, problem = ${problem} where id = ${id}
+      update backups set finished_at = now(), problem = ${problem} where id = ${id}
     `.execute(this.em.getKysely());
   }
 }

@@ -4,7 +4,7 @@ import type { AppSecrets } from '../config/app-secret.js';
 import { advanceRevisions } from '../change-log/advance-revisions.js';
 import type { Extension } from '../extension/extension.js';
 import { underMigrationLock } from '../database/migrate.js';
-import { explainUnknown, readSchemaState, type SchemaState, unknownOf } from '../database/schema-state.js';
+import { findForeign, readMigrations } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLost, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 import { type BackupFile, BackupRefusedError, type Manifest } from './backup-file.js';
@@ -34,7 +34,7 @@ export interface RestoreOptions {
  * restored rows. All rows are committed together or not at all.
  *
  * @returns the tables that were left out because they are not Tidemark's
- * @throws BackupRefusedError when the database is not empty, its schema is another program's, or the secret does not match
+ * @throws BackupRefusedError when the database is not empty, its schema is not the backup's, or the secret does not match
  */
 export async function restoreBackup(
   { address, settings }: Source,
@@ -58,8 +58,8 @@ export async function restoreBackup(
     const inTransaction = <T>(work: (session: pg.Client) => Promise<T>) =>
       inCopyTransaction(address, settings, 'isolation level read committed', work, signal);
     await inTransaction(refuseFilled);
-    refusePrepared(await inTransaction((session) => readSchemaState(session, extensions)));
-    await makeSchema(migrator, manifest.migrations);
+    await inTransaction((session) => refusePrepared(session, manifest));
+    await migrator.up({ migrations: manifest.migrations });
     const leftOut = await inTransaction(fill);
     await migrator.up();
     await inTransaction((session) => session.query('analyze'));
@@ -70,16 +70,18 @@ export async function restoreBackup(
 
 function refuseUnknownSchema(manifest: Manifest, extensions: readonly Extension[]): void {
   const wanted = manifest.migrations.map((name) => ({ name, extension: manifest.extensions[name] ?? null }));
-  const explained = explainUnknown(unknownOf(wanted, extensions));
-  if (!explained) return;
-  throw new BackupRefusedError(`This backup has tables of ${explained.cause}: to restore it, ${explained.advice}.`);
+  const foreign = findForeign(wanted, extensions);
+  if (!foreign) return;
+  throw new BackupRefusedError(`This backup has tables of ${foreign.cause}: to restore it, ${foreign.advice}.`);
 }
 
-function refusePrepared({ unknown }: SchemaState): void {
-  const explained = explainUnknown(unknown);
-  if (!explained) return;
+/** Its rows belong into tables as they were: nothing is reverted. */
+async function refusePrepared(session: pg.ClientBase, { migrations }: Manifest): Promise<void> {
+  const later = (await readMigrations(session)).find(({ name }) => !migrations.includes(name));
+  if (!later) return;
   throw new BackupRefusedError(
-    `The database was prepared by ${explained.cause}: to restore into it, ${explained.advice}.`,
+    `The database has tables that this backup does not know (${later.name}): ` +
+      'name an empty one in DATABASE_URL, or an empty DATA_DIR.',
   );
 }
 
@@ -116,11 +118,4 @@ async function openCredentials(
 ): Promise<void> {
   if (backupSecrets) await resealCredentials(session, openerOf(secrets, backupSecrets), new CredentialVault(secrets));
   if (forgetLost) await forgetLostCredentials(session, new CredentialVault(secrets));
-}
-
-/** Reverts newer migrations first, which is safe because the database has no rows. */
-async function makeSchema(migrator: IMigrator, wanted: readonly string[]): Promise<void> {
-  const executed = (await migrator.getExecuted()).map(({ name }) => name);
-  if (executed.some((name) => !wanted.includes(name))) await migrator.down({ to: 0 });
-  await migrator.up({ migrations: [...wanted] });
 }

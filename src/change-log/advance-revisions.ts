@@ -10,27 +10,12 @@ const STEP = 1_000_000_000;
  * because a session of its own has no builder.
  */
 export async function advanceRevisions(session: pg.ClientBase): Promise<void> {
-  if (await exists(session, 'account_revisions')) {
-    await session.query(`update account_revisions set revision = revision + ${STEP}`);
-  }
-  if (await exists(session, 'sync_revision')) {
-    await session.query(`select setval('sync_revision', (select last_value from sync_revision) + ${STEP})`);
-    await session.query(`update sync_revisions set revision = nextval('sync_revision')`);
-  }
-  if (await exists(session, 'feed_epoch')) {
-    await session.query(`
-      update user_revisions set revision = revision + ${STEP}, records_revision = revision + ${STEP}, floor = revision + ${STEP}`);
-    // Cursors from before are refused, because their numbers stood for other changes.
-    await session.query('update feed_epoch set epoch = gen_random_uuid()');
-    // Read first: Citus would notify the listeners of its workers, and there are none.
-    const { rows } = await session.query<{ user_id: string }>('select user_id from user_revisions');
-    const people = rows.map((row) => row.user_id);
-    await session.query('select pg_notify($1, user_id) from unnest($2::text[]) user_id', [CHANGES_CHANNEL, people]);
-  }
-}
-
-/** Older backups keep their revisions in other tables. */
-async function exists(session: pg.ClientBase, table: string): Promise<boolean> {
-  const { rows } = await session.query<{ found: string | null }>('select to_regclass($1) as found', [table]);
-  return rows[0]!.found !== null;
+  await session.query(`
+    update user_revisions set revision = revision + ${STEP}, records_revision = revision + ${STEP}, floor = revision + ${STEP}`);
+  // Cursors from before are refused, because their numbers stood for other changes.
+  await session.query('update feed_epoch set epoch = gen_random_uuid()');
+  // Read first: Citus would notify the listeners of its workers, and there are none.
+  const { rows } = await session.query<{ user_id: string }>('select user_id from user_revisions');
+  const people = rows.map((row) => row.user_id);
+  await session.query('select pg_notify($1, user_id) from unnest($2::text[]) user_id', [CHANGES_CHANNEL, people]);
 }

@@ -9,7 +9,7 @@ import { checkServer } from './check-server.js';
 import { migrationsWith } from './migrations/migrations.js';
 import { ormOptions } from './orm-options.js';
 import { withPlainSession } from './plain-session.js';
-import { explainUnknown, hasMigrations, noteExtensions, readSchemaState, type SchemaState } from './schema-state.js';
+import { noteExtensions, readSchemaState, type SchemaState } from './schema-state.js';
 import type { DatabaseSettings, SessionLimits } from '../config/database-settings.js';
 import { usingSessionsFor } from './sessions/session-pool.js';
 
@@ -43,10 +43,7 @@ export async function migrate(
   const attempt = { ...migration, lockTimeoutMs: Math.min(migration.lockTimeoutMs, request.lockTimeoutMs / 2) };
   const migrateUp = async (migrator: IMigrator) => {
     // In a session of its own: the one that holds the lock would keep the list of migrations from being altered.
-    await withPlainSession(address, settings, async (session) => {
-      refuseUnknown(await readSchemaState(session, extensions));
-      await mendNumbers(session);
-    });
+    refuseForeign(await withPlainSession(address, settings, (session) => readSchemaState(session, extensions)));
     await upWithRetries(migrator, migration.lockTimeoutMs / attempt.lockTimeoutMs, onWait);
   };
   await underMigrationLock(address, settings, migrateUp, { signal, extensions, attempt });
@@ -117,25 +114,13 @@ export async function underMigrationLock<T>(
 }
 
 /**
- * Refuses a database that a newer version has migrated. An instance that runs already may continue, because what it
- * needs of the schema is dropped by the version after the next at the earliest.
+ * Refuses a database that another program has migrated. An instance that runs already may continue beside a newer version,
+ * because what it needs of the schema is dropped by the version after the next at the earliest.
  */
-function refuseUnknown({ unknown }: SchemaState): void {
-  const explained = explainUnknown(unknown);
-  if (!explained) return;
-  throw new StartupError(
-    `The database was changed by ${explained.cause}: ${explained.advice}, ` +
-      'or restore a backup of this one into an empty database.',
-    EXIT_CONFIG,
-  );
-}
-
-/** Restores of earlier versions set the number of the next migration back to that of the backup, where it may be taken. */
-async function mendNumbers(session: pg.ClientBase): Promise<void> {
-  if (!(await hasMigrations(session))) return;
-  await session.query(`
-    select setval('migrations_id_seq', max(id)) from migrations, migrations_id_seq
-    group by last_value having max(id) > last_value`);
+function refuseForeign({ foreign }: SchemaState): void {
+  if (!foreign) return;
+  const { cause, advice, otherwise } = foreign;
+  throw new StartupError(`The database was changed by ${cause}: ${advice}, or ${otherwise}.`, EXIT_CONFIG);
 }
 
 async function lock(session: pg.ClientBase, timeoutMs: number): Promise<void> {

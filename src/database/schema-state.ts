@@ -1,63 +1,70 @@
 import type pg from 'pg';
 import type { Extension } from '../extension/extension.js';
-import { migrationsWith } from './migrations/migrations.js';
+import { MIGRATIONS, migrationsWith } from './migrations/migrations.js';
 
 /** A migration that a database has. */
 export interface ExecutedMigration {
   name: string;
-  /** The extension that brought it; `null`: Tidemark itself, or unknown because it is older than this column. */
+  /** The extension that brought it; `null`: Tidemark itself. */
   extension: string | null;
 }
 
 export interface SchemaState {
   /** Migrations of this program that the database lacks. */
   pending: string[];
-  /** Migrations of the database that this program does not know. */
-  unknown: ExecutedMigration[];
+  /** Why this program cannot use the database; `null`: it can. */
+  foreign: Origin | null;
+}
+
+/** Where migrations come from that this program does not know, and what to do. */
+export interface Origin {
+  cause: string;
+  advice: string;
+  otherwise: string;
 }
 
 export async function readSchemaState(session: pg.ClientBase, extensions: readonly Extension[]): Promise<SchemaState> {
   const executed = await readMigrations(session);
   const names = new Set(executed.map(({ name }) => name));
   const pending = migrationsWith(extensions).map(({ name }) => name);
-  return { pending: pending.filter((name) => !names.has(name)), unknown: unknownOf(executed, extensions) };
+  return { pending: pending.filter((name) => !names.has(name)), foreign: findForeign(executed, extensions) };
 }
 
 /** Oldest first; none where Tidemark has not used the database yet. */
 export async function readMigrations(session: pg.ClientBase): Promise<ExecutedMigration[]> {
-  if (!(await hasMigrations(session))) return [];
-  // As JSON, because older databases do not have the column.
+  const { rowCount } = await session.query(
+    `select 1 from pg_tables where schemaname = current_schema() and tablename = 'migrations'`,
+  );
+  if (rowCount === 0) return [];
+  // As JSON, because builds from before the first release may not have the column.
   const { rows } = await session.query<ExecutedMigration>(
     `select name, to_jsonb(m) ->> 'extension' as extension from migrations m order by id`,
   );
   return rows;
 }
 
-/** Whether Tidemark has used the database. */
-export async function hasMigrations(session: pg.ClientBase): Promise<boolean> {
-  const { rowCount } = await session.query(
-    `select 1 from pg_tables where schemaname = current_schema() and tablename = 'migrations'`,
-  );
-  return rowCount === 1;
-}
-
-export function unknownOf(
-  executed: readonly ExecutedMigration[],
-  extensions: readonly Extension[],
-): ExecutedMigration[] {
+/** @returns where those come from that this program does not know; `null`: it knows all of them */
+export function findForeign(executed: readonly ExecutedMigration[], extensions: readonly Extension[]): Origin | null {
   const known = new Set(migrationsWith(extensions).map(({ name }) => name));
-  return executed.filter(({ name }) => !known.has(name));
-}
-
-/** Where migrations that this program does not know come from, and what to do. `null`: there are none. */
-export function explainUnknown(unknown: readonly ExecutedMigration[]): { cause: string; advice: string } | null {
+  const unknown = executed.filter(({ name }) => !known.has(name));
   const last = unknown.findLast(({ extension }) => extension === null) ?? unknown.at(-1);
   if (!last) return null;
   const { name, extension } = last;
-  if (extension === null) return { cause: `a newer version of Tidemark (${name})`, advice: 'start that version' };
+  if (!executed.some((migration) => migration.name === MIGRATIONS[0]!.name)) {
+    return {
+      cause: `a build of Tidemark from before the first release (${name})`,
+      advice: 'start that build',
+      otherwise: 'start this one on an empty database',
+    };
+  }
+  const otherwise = 'restore a backup of this one into an empty database';
+  if (extension === null) {
+    return { cause: `a newer version of Tidemark (${name})`, advice: 'start that version', otherwise };
+  }
   return {
     cause: `the extension "${extension}" (${name}), which is not installed here`,
     advice: 'add it to src/extensions.ts again',
+    otherwise,
   };
 }
 

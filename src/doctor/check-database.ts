@@ -12,7 +12,7 @@ import {
   type ServerFacts,
 } from '../database/check-server.js';
 import { EXTENSIONS } from '../extensions.js';
-import { explainUnknown, readSchemaState, type SchemaState } from '../database/schema-state.js';
+import { readSchemaState, type SchemaState } from '../database/schema-state.js';
 import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { countLostByTable, countSealedWith, type SealedTable } from '../connections/credentials/reseal-credentials.js';
@@ -80,11 +80,10 @@ function checkSessions({ maxConnections }: ServerFacts, { database: { poolMax } 
   return judge('sessions', poolMax < maxConnections, message, advice);
 }
 
-function checkSchema({ pending, unknown }: SchemaState): Check {
-  const explained = explainUnknown(unknown);
-  if (explained) {
-    const advice = `To go on, ${explained.advice}; or restore a backup of this one into an empty database.`;
-    return bad('migrations', `The database was changed by ${explained.cause}.`, advice);
+function checkSchema({ pending, foreign }: SchemaState): Check {
+  if (foreign) {
+    const advice = `To go on, ${foreign.advice}; or ${foreign.otherwise}.`;
+    return bad('migrations', `The database was changed by ${foreign.cause}.`, advice);
   }
   if (pending.length === 0) return good('migrations', 'The database is up to date.');
   return good('migrations', `${pending.length} migrations are pending.`, 'The next start runs them.');

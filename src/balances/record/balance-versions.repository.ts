@@ -73,12 +73,8 @@ const upToMillisecond = (moment: string) => `date_trunc('milliseconds', ${moment
 /** The newest revision at a time, and whether it is still known. $1 person, $2 time. */
 const REVISION_AT = `
   select $2::timestamptz > now() as is_to_come, $2::timestamptz > now() - interval '5 minutes' as is_recent,
-    $2::timestamptz < known.balances_kept_since as is_too_early,
-    ${upToMillisecond('known.balances_kept_since')} as kept_since, (
-      select coalesce(max(revision), 0)::float8 from revisions
-      where user_id = $1 and committed_at <= $2 and batch_id is not null
-    ) as revision
-  from (select $1::uuid as user_id) person left join user_revisions known using (user_id)`;
+    coalesce(max(revision), 0)::float8 as revision
+  from revisions where user_id = $1 and committed_at <= $2 and batch_id is not null`;
 
 /** Waits for whoever has numbered a revision and not committed it: later ones get a later time. $1 person. */
 const COMMITTED = `select 1 from user_revisions where user_id = $1 for share`;
@@ -119,9 +115,6 @@ interface RevisionAtRow {
   is_to_come: boolean;
   /** A transaction that has its revision and this time, or an earlier one, may not have been committed yet. */
   is_recent: boolean;
-  /** `null`: every version was stored from the beginning. */
-  is_too_early: boolean | null;
-  kept_since: Date | string | null;
   revision: number;
 }
 
@@ -133,7 +126,7 @@ export class BalanceVersionsRepository {
   /**
    * The list as of a time, in the usual order. The members of accounts are the current ones.
    *
-   * @throws DomainError `validation_failed` for a time in the future or before the first stored version
+   * @throws DomainError `validation_failed` for a time in the future
    */
   async listPageAsOf(
     userId: string,
@@ -186,13 +179,8 @@ export class BalanceVersionsRepository {
   async #revisionAt(userId: string, moment: string): Promise<number> {
     const revisionAt = () => this.#query<RevisionAtRow>(REVISION_AT, [userId, moment]);
     const [found] = await revisionAt();
-    const { is_to_come, is_recent, is_too_early, kept_since, revision } = found!;
+    const { is_to_come, is_recent, revision } = found!;
     if (is_to_come) throw validationFailed(['as_of must not be in the future']);
-    if (is_too_early) {
-      throw validationFailed([
-        `as_of must not be before ${new Date(kept_since!).toISOString()}; earlier versions are not stored`,
-      ]);
-    }
     if (!is_recent) return revision;
     await this.#query(COMMITTED, [userId]);
     return (await revisionAt())[0]!.revision;

@@ -31,7 +31,6 @@ const EVERYWHERE: readonly string[] = ['users', 'feed_epoch'];
  */
 const ON_COORDINATOR: readonly string[] = [
   'api_keys',
-  'rate_limits',
   'sessions',
   'invitations',
   'used_forms',

@@ -20,12 +20,12 @@ const extension = (name: string, ...migrations: string[]): Extension => ({
 const refusal = (message: string) => expect.objectContaining({ message, exitCode: EXIT_CONFIG });
 
 describe('migrationsWith', () => {
-  it('migrations of Tidemark and of extensions run in the order of their timestamps', () => {
-    const names = migrationsWith([extension('Goals', 'Migration20261121050000Goals')]).map(({ name }) => name);
-    expect(names.slice(0, 3)).toEqual([
-      'Migration20261121000000Foundation',
-      'Migration20261121050000Goals',
-      'Migration20261121060000BalanceSpans',
+  it('the schema comes first, and the migrations of extensions run in the order of their timestamps', () => {
+    const later = [extension('B', 'Migration20261202000000B'), extension('A', 'Migration20261201000000A')];
+    expect(migrationsWith(later).map(({ name }) => name)).toEqual([
+      'Migration20261121000000Schema',
+      'Migration20261201000000A',
+      'Migration20261202000000B',
     ]);
   });
 

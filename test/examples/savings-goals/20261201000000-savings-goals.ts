@@ -18,8 +18,4 @@ export class Migration20261201000000SavingsGoals extends Migration {
       )`);
     this.addSql(`create index savings_goals_account_idx on savings_goals (user_id, account_id)`);
   }
-
-  override down(): void {
-    this.addSql(`drop table savings_goals`);
-  }
 }
