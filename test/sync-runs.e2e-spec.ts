@@ -60,13 +60,13 @@ describe('results of a sync', () => {
     await scene.execute(
       `insert into accounts select (jsonb_populate_record(a, jsonb_build_object(
         'id', gen_random_uuid(), 'external_id', 'other ' || n, 'connection_id', null, 'name', 'Other'))).*
-      from accounts a, generate_series(4, 5000) n where user_id = ? and external_id = ?`,
+      from accounts a, generate_series(4, 500) n where user_id = ? and external_id = ?`,
       [client.userId, `${user}-0`],
     );
     scene.bank.play(() => ({ body: accountsOf(user, TODAY, 5) }));
     const refused = await synced(client, connection.id);
     expect(refused).toMatchObject({ status: 'partial', counts: { transactions_added: 0 } });
-    const message = 'is left out, because you have 5,000 accounts, which is the limit.';
+    const message = 'is left out, because you have 500 accounts, which is the limit.';
     expect(refused.problems).toMatchObject([
       { kind: 'limit_reached', message: `“Account 3” ${message}`, action: expect.stringMatching(/^Delete accounts/) },
       { kind: 'limit_reached', message: `“Account 4” ${message}` },

@@ -3,17 +3,12 @@ import { ProviderError } from './provider-error.js';
 
 // No bank needs more, and more than this a small answer could make us work for minutes.
 
-export const MAX_ACCOUNTS = 2_000;
+export const MAX_ACCOUNTS = 500;
 /** In one answer, of all its accounts together. */
 export const MAX_TRANSACTIONS = 100_000;
 export const MAX_HOLDINGS = 10_000;
 /** Errors and warnings that an answer lists. */
 export const MAX_MESSAGES = 500;
-/** Objects, lists and members of an answer besides those lists that are parsed while it arrives. */
-export const MAX_OTHER_VALUES = 100_000;
-export const MAX_OTHER_BYTES = 8 * 1024 * 1024;
-/** One transaction. */
-export const MAX_ELEMENT_BYTES = 1024 * 1024;
 
 /** Transactions and holdings of one snapshot. A household of 20 accounts has fewer in 20 years. */
 const MAX_SNAPSHOT_ROWS = 300_000;

@@ -35,6 +35,16 @@ describe('parsePayload', () => {
     );
   });
 
+  it('ids too long for a number are kept as different strings, and other numbers stay numbers', () => {
+    const ids = ['9007199254740992', '9007199254740993'];
+    const text = (id: string) =>
+      `{"id": ${id}, "account_id":${id},"Id" :-${id}, "amount": ${id}, "bid":1.5, "paid":0.1}`;
+    const body = `{"rows": [${ids.map(text).join(', ')}]}`;
+    expect(parsePayload(z.unknown(), { body }, 'The answer')).toEqual({
+      rows: ids.map((id) => ({ id, account_id: id, Id: `-${id}`, amount: Number(id), bid: 1.5, paid: 0.1 })),
+    });
+  });
+
   it('a part of a payload is checked with its JSON path in the whole', () => {
     expect(check(SCHEMA, { accounts: [{}] }, '$.banks[4]').issue).toMatch(/^\$\.banks\[4\]\.accounts\[0\]\.id: /);
     expect(check(z.string(), 'x')).toEqual({ value: 'x', issue: null });

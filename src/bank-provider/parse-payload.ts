@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type PartlyParsed, wholeOf } from './http/json-in-parts.js';
-import { WorkSlices } from '../time/work-slices.js';
+import type { ProviderReply } from './http/provider-http.js';
 import { ProviderError } from './provider-error.js';
 import { looksLikeHtml } from './read-values.js';
 
@@ -22,8 +21,8 @@ export function check<T>(schema: z.ZodType<T>, value: unknown, path = '$'): Chec
  * @param what the subject of the error's sentence: "The provider’s answer"
  * @throws ProviderError `unexpected_reply` that names the place of the issue and quotes nothing of the body
  */
-export function parsePayload<T>(schema: z.ZodType<T>, reply: PartlyParsed, what: string): T {
-  const { value, issue } = check(schema, parseJson(reply, what));
+export function parsePayload<T>(schema: z.ZodType<T>, { body }: Pick<ProviderReply, 'body'>, what: string): T {
+  const { value, issue } = check(schema, parseBody(body, what));
   if (issue === null) return value;
   throw new ProviderError('unexpected_reply', `${what} is not as expected at ${issue}.`);
 }
@@ -41,16 +40,9 @@ export interface CheckedAccounts<T> {
  * @param what the subject of the error's sentence: "The provider’s answer"
  * @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large`
  */
-export async function checkAccounts<T>(
-  schema: z.ZodType<T>,
-  items: readonly unknown[],
-  what: string,
-  signal: AbortSignal,
-): Promise<CheckedAccounts<T>> {
+export function checkAccounts<T>(schema: z.ZodType<T>, items: readonly unknown[], what: string): CheckedAccounts<T> {
   const checked: CheckedAccounts<T> = { accounts: [], issues: [] };
-  const slices = new WorkSlices(signal);
   for (const [index, item] of items.entries()) {
-    if (slices.isOver) await slices.yieldToEventLoop();
     const { value, issue } = check(schema, item, `$.accounts[${index}]`);
     if (issue === null) checked.accounts.push(value);
     else checked.issues.push({ id: check(IDENTIFIED, item).value?.id ?? null, issue });
@@ -62,15 +54,27 @@ export async function checkAccounts<T>(
   return checked;
 }
 
-function parseJson(reply: PartlyParsed, what: string): unknown {
+/** An id that is a number of so many digits that it may not be exact. */
+const LONG_ID = /id"\s*:\s*-?\d{16}/i;
+
+/** TypeScript does not know the third argument yet. */
+const parseJson = JSON.parse as (
+  text: string,
+  revive?: (name: string, value: unknown, context: { source: string }) => unknown,
+) => unknown;
+
+function parseBody(body: string, what: string): unknown {
   try {
-    return wholeOf(reply);
+    // A reviver takes ten times as long, so it is for such ids alone.
+    return parseJson(body, LONG_ID.test(body) ? withItsDigits : undefined);
   } catch {
-    throw new ProviderError(
-      'unexpected_reply',
-      `${what} ${stateOf(reply.body)}; the provider may be under maintenance.`,
-    );
+    throw new ProviderError('unexpected_reply', `${what} ${stateOf(body)}; the provider may be under maintenance.`);
   }
+}
+
+/** Ids that differ only in their last digits would be one. */
+function withItsDigits(name: string, value: unknown, { source }: { source: string }): unknown {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && /id$/i.test(name) ? source : value;
 }
 
 function stateOf(body: string): string {

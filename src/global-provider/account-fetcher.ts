@@ -87,18 +87,17 @@ export class AccountFetcher {
     const wire = await this.client.transactions(draft.externalId, window, includePending, this.request);
     // Older windows bring nothing.
     draft.history = new TransactionHistory(draft.externalId, this.request, null);
-    draft.history.add(window, await unsupportedRows(wire, !draft.isConnected, this.request.signal));
+    draft.history.add(window, unsupportedRows(wire, !draft.isConnected));
   }
 
   async #fetchWindow(draft: AccountDraft, window: Window, withPending: boolean): Promise<AnswerRows> {
-    const { includePending, signal } = this.request;
+    const { includePending } = this.request;
     const { externalId: accountId, wantedFrom: from } = draft;
     this.#size.refuseMore();
     const wire = await this.client.transactions(accountId, window, withPending, this.request);
     this.#size.add(wire.transactions.length);
-    draft.currency ??= await commonCurrency(wire, accountId, signal);
-    const wanted = { accountId, currency: unnamedCurrency(draft), from, includePending };
-    return answerRows(wire, wanted, signal);
+    draft.currency ??= commonCurrency(wire, accountId);
+    return answerRows(wire, { accountId, currency: unnamedCurrency(draft), from, includePending });
   }
 
   async #fetchHoldings(draft: AccountDraft): Promise<void> {

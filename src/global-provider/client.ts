@@ -14,7 +14,7 @@ import {
   type WireHoldings,
   type WireTransactions,
 } from './payload.js';
-import { KEPT_CHARS, type RawLog } from './raw-log.js';
+import type { RawLog } from './raw-log.js';
 import { accountRefusal, hasNoHoldings, holdingsRefusal, keyRefusal, listRefusal } from './refusals.js';
 
 const KEY_CHECK_TIMEOUT_MS = 15_000;
@@ -49,16 +49,13 @@ export class GlobalProviderClient {
   async checkKey(credential: Secret, signal = new AbortController().signal): Promise<void> {
     const context = { credential, budget: UNLIMITED, signal };
     const limits = { timeoutMs: KEY_CHECK_TIMEOUT_MS, retries: false };
-    await readAccounts(
-      await this.#get({ path: '/accounts', what: 'accounts', ...limits }, context, keyRefusal),
-      signal,
-    );
+    readAccounts(await this.#get({ path: '/accounts', what: 'accounts', ...limits }, context, keyRefusal));
   }
 
   /** @throws ProviderError with the kind of the refusal; `unexpected_reply` for an invalid answer. All calls do. */
   async accounts(context: AuthorizedContext): Promise<ListedAccounts> {
     const reply = await this.#get({ path: '/accounts', what: 'accounts' }, context, listRefusal);
-    return readAccounts(reply, context.signal);
+    return readAccounts(reply);
   }
 
   async balance(accountId: string, context: AuthorizedContext): Promise<WireBalance | null> {
@@ -103,8 +100,6 @@ export class GlobalProviderClient {
       waitsOutLimit: true,
       budget,
       signal,
-      parsedList: 'transactions',
-      ...(rawLog && { keptChars: KEPT_CHARS }),
       headers: { 'X-Api-Key': credential.reveal(), Accept: 'application/json' },
       onReply: (reply) => rawLog?.write(path, reply, credential),
       ...limits,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_TRANSACTIONS } from '../bank-provider/answer-limits.js';
 import { contradictionOf, type StatedFact } from '../bank-provider/contradicting-listings.js';
-import type { PartlyParsed } from '../bank-provider/http/json-in-parts.js';
+import type { ProviderReply } from '../bank-provider/http/provider-http.js';
 import {
   check,
   checkAccounts,
@@ -108,6 +108,8 @@ export type WireTransaction = z.output<typeof TRANSACTION>;
 export type WireHoldings = z.output<typeof HOLDINGS>;
 export type WireHolding = z.output<typeof HOLDING>;
 
+type Reply = Pick<ProviderReply, 'body'>;
+
 /** The accounts of a list, each once, and how many it and the provider have. */
 export interface ListedAccounts extends CheckedAccounts<WireAccount> {
   count: number;
@@ -121,10 +123,10 @@ export interface ListedAccounts extends CheckedAccounts<WireAccount> {
  *
  * @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large`
  */
-export async function readAccounts(reply: PartlyParsed, signal: AbortSignal): Promise<ListedAccounts> {
+export function readAccounts(reply: Reply): ListedAccounts {
   const what = 'The provider’s list of accounts';
   const { accounts: items, total } = parsePayload(ACCOUNTS, reply, what);
-  const { accounts, issues } = await checkAccounts(ACCOUNT, items, what, signal);
+  const { accounts, issues } = checkAccounts(ACCOUNT, items, what);
   const distinct: WireAccount[] = [];
   const contradictions: ProviderProblem[] = [];
   for (const [id, listings] of Map.groupBy(accounts, (wire) => wire.id)) {
@@ -148,12 +150,12 @@ function statementsOf({ name, institution_name, currency, status }: WireAccount)
  * @returns `null`: not reported, which is not zero
  * @throws ProviderError `unexpected_reply`
  */
-export function readBalance(reply: PartlyParsed): WireBalance | null {
+export function readBalance(reply: Reply): WireBalance | null {
   return parsePayload(BALANCE, reply, 'The provider’s balance').balance;
 }
 
 /** @throws ProviderError `unexpected_reply` */
-export function readTransactions(reply: PartlyParsed): WireTransactions {
+export function readTransactions(reply: Reply): WireTransactions {
   return parsePayload(TRANSACTIONS, reply, 'The provider’s list of transactions');
 }
 
@@ -162,7 +164,7 @@ export function readTransaction(item: unknown): Checked<WireTransaction> {
 }
 
 /** @throws ProviderError `unexpected_reply` */
-export function readHoldings(reply: PartlyParsed): WireHoldings {
+export function readHoldings(reply: Reply): WireHoldings {
   return parsePayload(HOLDINGS, reply, 'The provider’s list of holdings');
 }
 

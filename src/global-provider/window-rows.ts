@@ -2,7 +2,6 @@ import type { SnapshotRequest, SnapshotTransaction } from '../bank-provider/bank
 import { currencyCode } from '../money/currency.js';
 import { isBeyondLimit, rowCurrency } from '../bank-provider/read-values.js';
 import type { CalendarDate } from '../time/calendar-date.js';
-import { WorkSlices } from '../time/work-slices.js';
 import { ContentKeys, mapTransaction } from './mapper.js';
 import { readTransaction, type WireTransaction, type WireTransactions } from './payload.js';
 import { LeftOutRows, type Window, type WindowRows } from '../bank-provider/transaction-history.js';
@@ -31,18 +30,12 @@ export interface AnswerRows {
   total: number;
 }
 
-export async function answerRows(
-  { transactions, total }: WireTransactions,
-  wanted: RowsWanted,
-  signal: AbortSignal,
-): Promise<AnswerRows> {
-  const slices = new WorkSlices(signal);
+export function answerRows({ transactions, total }: WireTransactions, wanted: RowsWanted): AnswerRows {
   const keys = new ContentKeys();
   const rows: SnapshotTransaction[] = [];
   const unreadable = new LeftOutRows();
   const foreign = new LeftOutRows();
   for (const item of transactions) {
-    if (slices.isOver) await slices.yieldToEventLoop();
     const { value: wire } = readTransaction(item);
     if (wire && isForeign(wire, wanted.accountId)) {
       foreign.add(item);
@@ -61,30 +54,16 @@ function isForeign(wire: WireTransaction, accountId: string): boolean {
 }
 
 /** The rows of an account in a currency without a minor unit, which are only counted. */
-export async function unsupportedRows(
-  { transactions }: WireTransactions,
-  leavesGap: boolean,
-  signal: AbortSignal,
-): Promise<WindowRows> {
-  const slices = new WorkSlices(signal);
+export function unsupportedRows({ transactions }: WireTransactions, leavesGap: boolean): WindowRows {
   const unsupported = new LeftOutRows();
-  for (const item of transactions) {
-    if (slices.isOver) await slices.yieldToEventLoop();
-    unsupported.add(item);
-  }
+  for (const item of transactions) unsupported.add(item);
   return { rows: [], unreadable: new LeftOutRows(), unsupported, leavesGap };
 }
 
 /** The currency of all rows of an account that no answer has given one; `null`: they differ. */
-export async function commonCurrency(
-  { transactions }: WireTransactions,
-  accountId: string,
-  signal: AbortSignal,
-): Promise<string | null> {
-  const slices = new WorkSlices(signal);
+export function commonCurrency({ transactions }: WireTransactions, accountId: string): string | null {
   const codes = new Set<string | null>();
   for (const item of transactions) {
-    if (slices.isOver) await slices.yieldToEventLoop();
     const { value: wire } = readTransaction(item);
     if (wire && isForeign(wire, accountId)) continue;
     codes.add(currencyCode(wire?.currency));

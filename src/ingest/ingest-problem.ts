@@ -63,7 +63,7 @@ export class AccountDeletedError extends Error {
 }
 
 /** Nobody has more, and a provider may list new ones at every sync. */
-export const MAX_ACCOUNTS_OF_PERSON = 5_000;
+export const MAX_ACCOUNTS_OF_PERSON = 500;
 
 /** A person has as many accounts as one may have. */
 export class TooManyAccounts extends AccountLeftOutError {

@@ -70,10 +70,9 @@ export class UsProviderClient {
       timeoutMs: this.timeoutMs,
       budget: context.budget,
       signal: context.signal,
-      parsedList: 'transactions',
     });
     if (reply.status !== 200) throw accountsRefusal(reply);
-    const set = await readAccountSet(reply, context.signal);
+    const set = readAccountSet(reply);
     if (set.reportedErrors.some(isAuthRefusal)) throw new ProviderError('access_revoked', REVOKED);
     return set;
   }

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { type ScriptedAnswer } from '../../test/support/scripted-server.js';
 import {
   isForAccounts,
@@ -10,7 +9,6 @@ import {
   wireSet,
   wireTransaction,
 } from '../../test/support/scripted-us-provider.js';
-import { ProviderError } from '../bank-provider/provider-error.js';
 import { type CalendarDate, dateOfUnixSeconds, unixSecondsOf } from '../time/calendar-date.js';
 
 /** Two years before the tests' today; 44 days back from it is 2026-01-31. */
@@ -253,23 +251,6 @@ describe('the history of a connection', () => {
     ]);
     expect(accounts[0]!.balance?.amountMinor).toBe(10000);
     expect(retryAfterSeconds).toBe(43_200);
-  });
-
-  it('transactions fetched before the deadline are kept even if merging them takes long', async () => {
-    const deadline = new AbortController();
-    serve({ 'ACT-1': MONTHLY, 'ACT-2': MONTHLY }, (body, window) => {
-      if (window === 2) deadline.abort(new ProviderError('network', 'Too long.'));
-      return { body };
-    });
-    let ms = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (ms += 1_000));
-    const { accounts, problems } = await us.snapshot({ historyFrom: TWO_YEARS, signal: deadline.signal });
-    clock.mockRestore();
-    expect(accounts.map(({ coveredFrom, complete }) => [coveredFrom, complete])).toEqual([
-      ['2025-12-18', false],
-      ['2025-12-18', false],
-    ]);
-    expect(problems).toMatchObject([{ kind: 'network', message: expect.stringMatching(/Too long\.$/) }]);
   });
 
   it('an interrupted backfill resumes where it stopped, after the newest days are fetched', async () => {

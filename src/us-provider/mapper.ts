@@ -5,7 +5,6 @@ import { currencyCode } from '../money/currency.js';
 import { type CalendarDate, dateOfUnixSeconds } from '../time/calendar-date.js';
 import { readTransaction, type WireAccount, type WireConnection, type WireTransaction } from './payload.js';
 import { LeftOutRows, type WindowRows } from '../bank-provider/transaction-history.js';
-import type { WorkSlices } from '../time/work-slices.js';
 
 const MAX_DESCRIPTION_CHARS = 500;
 /** 9999-12-31: beyond it there is no calendar day. */
@@ -104,19 +103,13 @@ type Wanted = Pick<SnapshotRequest, 'today' | 'includePending'>;
  * @param listed the account, as often as the answer lists it
  * @param saysGap whether a warning says that transactions may be missing
  */
-export async function windowRows(
-  listed: readonly WireAccount[],
-  saysGap: boolean,
-  wanted: Wanted,
-  slices: WorkSlices,
-): Promise<WindowRows> {
+export function windowRows(listed: readonly WireAccount[], saysGap: boolean, wanted: Wanted): WindowRows {
   const rows: SnapshotTransaction[] = [];
   const unreadable = new LeftOutRows();
   const unsupported = new LeftOutRows();
   for (const { currency: code, transactions } of listed) {
     const currency = currencyCode(code);
     for (const item of transactions ?? []) {
-      if (slices.isOver) await slices.yieldToEventLoop();
       // Amounts of points and miles cannot be stored, which is no fault of the rows.
       if (currency === null) {
         unsupported.add(item);

@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_MESSAGES } from '../bank-provider/answer-limits.js';
-import type { PartlyParsed } from '../bank-provider/http/json-in-parts.js';
+import {
+  limitedList,
+  MAX_ACCOUNTS,
+  MAX_HOLDINGS,
+  MAX_MESSAGES,
+  MAX_TRANSACTIONS,
+  refuseMore,
+} from '../bank-provider/answer-limits.js';
+import type { ProviderReply } from '../bank-provider/http/provider-http.js';
 import {
   check,
   checkAccounts,
@@ -123,11 +130,17 @@ export interface AccountSet extends CheckedAccounts<WireAccount> {
 /**
  * @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large`
  */
-export async function readAccountSet(reply: PartlyParsed, signal: AbortSignal): Promise<AccountSet> {
+export function readAccountSet(reply: Pick<ProviderReply, 'body'>): AccountSet {
   const { connections, accounts: items, ...reportedErrors } = parsePayload(ENVELOPE, reply, WHAT);
-  const { accounts, issues } = await checkAccounts(ACCOUNT, items, WHAT, signal);
+  const { accounts, issues } = checkAccounts(ACCOUNT, items, WHAT);
+  refuseMore(rowsOf(accounts), MAX_TRANSACTIONS, 'transactions');
   const isTextOnly = !reportedErrors.errlist;
   return { reportedErrors: listOf(reportedErrors), isTextOnly, ...readConnections(connections), accounts, issues };
+}
+
+/** How many transactions accounts list together. */
+export function rowsOf(accounts: readonly WireAccount[]): number {
+  return accounts.reduce((sum, { transactions }) => sum + (transactions?.length ?? 0), 0);
 }
 
 function readConnections(value: unknown): Pick<AccountSet, 'connections' | 'connectionIssue'> {
@@ -168,7 +181,7 @@ export function readHolding(item: unknown, index: number): Checked<WireHolding> 
 }
 
 /** @throws ProviderError `unexpected_reply` */
-export function readServerVersions(reply: PartlyParsed): string[] {
+export function readServerVersions(reply: ProviderReply): string[] {
   const { versions } = parsePayload(SERVER_INFO, reply, 'The provider’s server information');
   return versions.slice(0, MAX_VERSIONS).map((version) => oneLine(version, MAX_VERSION_CHARS));
 }

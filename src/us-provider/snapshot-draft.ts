@@ -5,7 +5,6 @@ import { contradictionOf, type StatedFact } from '../bank-provider/contradicting
 import { lineOf, reportedCurrency } from '../bank-provider/read-values.js';
 import { type Missing, type Window } from '../bank-provider/transaction-history.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
-import { WorkSlices } from '../time/work-slices.js';
 import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import { earliest, latest } from '../time/calendar-date.js';
@@ -37,13 +36,7 @@ export class SnapshotDraft {
     private readonly ids: AccountIds,
   ) {}
 
-  static async start(
-    balances: AccountSet,
-    newest: AccountSet,
-    window: Window,
-    request: SnapshotRequest,
-  ): Promise<SnapshotDraft> {
-    const slices = new WorkSlices(request.signal);
+  static start(balances: AccountSet, newest: AccountSet, window: Window, request: SnapshotRequest): SnapshotDraft {
     const connections = new Map([...balances.connections, ...newest.connections].map((one) => [one.conn_id, one]));
     const warnings = [...providerWarnings(balances), ...providerWarnings(newest)];
     const reports = readableReports(balances, newest);
@@ -53,7 +46,6 @@ export class SnapshotDraft {
     // The two answers may differ, as when the bank was refreshed in between.
     const answers = [ids.group(newest.accounts), ids.group([...reports])];
     for (const [externalId, listings] of ids.group(listed)) {
-      if (slices.isOver) await slices.yieldToEventLoop();
       if (answers.some((answer) => draft.#contradict(externalId, answer.get(externalId)))) continue;
       const wire = currentAccount(listings, reports);
       draft.#accounts.push(startAccount(externalId, wire, connections.get(wire.conn_id), warnings, request));
@@ -62,7 +54,7 @@ export class SnapshotDraft {
     if (issue !== null) draft.#problems.push(unreadableConnections(issue));
     // An outage looks like an empty list.
     if (listed.length === 0) draft.#problems.push({ kind: 'data_incomplete', message: NO_ACCOUNTS });
-    await draft.add(window, newest, warnings);
+    draft.add(window, newest, warnings);
     return draft;
   }
 
@@ -77,8 +69,7 @@ export class SnapshotDraft {
     return { from: earliest(...all.map(({ from }) => from)), until: latest(...all.map(({ until }) => until)) };
   }
 
-  async add(window: Window, set: AccountSet, warnings = providerWarnings(set)): Promise<void> {
-    const slices = new WorkSlices(this.request.signal);
+  add(window: Window, set: AccountSet, warnings = providerWarnings(set)): void {
     for (const warning of warnings) this.#warnings.set(JSON.stringify(warning), warning);
     for (const { id, issue } of set.issues)
       if (!this.#issues.has(id ?? issue)) this.#issues.set(id ?? issue, { id, issue });
@@ -87,8 +78,7 @@ export class SnapshotDraft {
       const leavesGap = warnings.some((warning) => warning.leavesGap && concerns(warning, concerned));
       const listings = listed.get(externalId) ?? [];
       const counting = this.#contradict(externalId, listings) ? [] : listings;
-      history.add(window, await windowRows(counting, leavesGap, this.request, slices));
-      if (slices.isOver) await slices.yieldToEventLoop();
+      history.add(window, windowRows(counting, leavesGap, this.request));
     }
   }
 
@@ -106,24 +96,19 @@ export class SnapshotDraft {
     this.#problems.push({ kind, message: words, isOfOlderDays: true });
   }
 
-  async toSnapshot(): Promise<BankSnapshot> {
-    // Without the signal: what was fetched until the deadline is kept.
-    const slices = new WorkSlices();
+  toSnapshot(): BankSnapshot {
     const problems: ProviderProblem[] = [];
     for (const { id, issue } of this.#issues.values()) {
-      if (slices.isOver) await slices.yieldToEventLoop();
       const stored = id === null ? [] : this.ids.unlisted(id);
       problems.push(...(stored.length === 0 ? [id] : stored).map((name) => unreadableAccount(name, issue)));
     }
     problems.push(...this.#contradictions.values(), ...this.#problems);
     for (const warning of this.#warnings.values()) {
-      if (slices.isOver) await slices.yieldToEventLoop();
       // One for each account fits, because an account that is not listed counts as missing unless a problem names it.
       if (problems.length < MAX_ACCOUNTS) problems.push(...problemsOf(warning, this.#concernedBy(warning)));
     }
     const accounts: SnapshotAccount[] = [];
     for (const draft of this.#accounts) {
-      if (slices.isOver) await slices.yieldToEventLoop();
       const translated = toAccount(draft, this.request.today);
       accounts.push(translated.account);
       problems.push(...translated.problems);

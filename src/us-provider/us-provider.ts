@@ -7,6 +7,7 @@ import type { Secret } from '../config/secret.js';
 import { longDate } from '../time/calendar-date.js';
 import type { UsProviderClient } from './client.js';
 import { type BasicAccess, accessOf, accessUrlOf, claimUrlOf } from './credential.js';
+import { rowsOf } from './payload.js';
 import { SnapshotDraft } from './snapshot-draft.js';
 import { newestWindow, nextWindow } from './windows.js';
 
@@ -40,11 +41,11 @@ export class UsProvider extends BankProvider {
     const balances = await this.client.balances(access, request);
     request.onProgress({ step: 'the newest transactions', accountsTotal: balances.accounts.length });
     const transactions = await this.client.transactions(access, newest, request.includePending, request);
-    const draft = await SnapshotDraft.start(balances, transactions, newest, request);
+    const draft = SnapshotDraft.start(balances, transactions, newest, request);
     await this.#fetchOlder(draft, access, request);
     // Last, so that it is left out first when requests run short.
     const serverVersions = request.wantsServerInfo ? await this.#serverVersions(access, request) : undefined;
-    return { ...(await draft.toSnapshot()), ...(serverVersions && { serverVersions }) };
+    return { ...draft.toSnapshot(), ...(serverVersions && { serverVersions }) };
   }
 
   async #fetchOlder(draft: SnapshotDraft, access: BasicAccess, request: SnapshotRequest): Promise<void> {
@@ -54,8 +55,8 @@ export class UsProvider extends BankProvider {
       request.onProgress({ step: `transactions since ${longDate(window.from)}`, accountsTotal: draft.accountsTotal });
       try {
         const set = await this.client.transactions(access, window, request.includePending, request);
-        size.add(set.accounts.reduce((sum, { transactions }) => sum + (transactions?.length ?? 0), 0));
-        await draft.add(window, set);
+        size.add(rowsOf(set.accounts));
+        draft.add(window, set);
       } catch (error) {
         if (!(error instanceof ProviderError) || error.needsPerson) throw error;
         return draft.interrupt(error, window);

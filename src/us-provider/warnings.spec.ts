@@ -6,9 +6,9 @@ function warning(error: object | string, isTextOnly = false) {
   return providerWarnings({ reportedErrors: [error], isTextOnly })[0];
 }
 
-async function errorsOf(body: object): Promise<ReportedError[]> {
+function errorsOf(body: object): ReportedError[] {
   const reply = { body: JSON.stringify({ accounts: [], ...body }) };
-  return (await readAccountSet(reply, new AbortController().signal)).reportedErrors;
+  return readAccountSet(reply).reportedErrors;
 }
 
 describe('providerWarnings', () => {
@@ -129,17 +129,17 @@ describe('errors in protocol v1', () => {
 });
 
 describe('errlist and errors of one response', () => {
-  it('errlist and errors are both read whatever protocol version was requested', async () => {
-    const reportedErrors = await errorsOf({ errlist: [{ code: 'con.auth', msg: 'A' }, 'B'], errors: ['C'] });
+  it('errlist and errors are both read whatever protocol version was requested', () => {
+    const reportedErrors = errorsOf({ errlist: [{ code: 'con.auth', msg: 'A' }, 'B'], errors: ['C'] });
     expect(reportedErrors).toEqual([expect.objectContaining({ msg: 'A' }), expect.objectContaining({ msg: 'B' }), 'C']);
   });
 
-  it('an error in both errlist and errors counts once', async () => {
-    expect(await errorsOf({ errlist: [{ code: 'con.auth', msg: 'A' }], errors: ['A'] })).toHaveLength(1);
+  it('an error in both errlist and errors counts once', () => {
+    expect(errorsOf({ errlist: [{ code: 'con.auth', msg: 'A' }], errors: ['A'] })).toHaveLength(1);
   });
 
-  it.each([[[null]], [[7]], [[[]]], [[{ code: 7, msg: true }]]])('errlist %j becomes a warning', async (errlist) => {
-    const [error] = await errorsOf({ errlist });
+  it.each([[[null]], [[7]], [[[]]], [[{ code: 7, msg: true }]]])('errlist %j becomes a warning', (errlist) => {
+    const [error] = errorsOf({ errlist });
     expect(warning(error!)).toMatchObject({ kind: 'data_incomplete' });
   });
 });

@@ -4,7 +4,6 @@ import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { matchesHost } from '../../config/host-patterns.js';
-import { UntrustedNameResolver } from './untrusted-name-resolver.js';
 
 /** Which hosts providers may be at. */
 export interface NetworkRules {
@@ -51,16 +50,12 @@ export function refusalOf(url: URL, rules: NetworkRules): string | null {
   return null;
 }
 
-/** One for all, since the threads that it saves are those of the process. */
-const chosenNames = new UntrustedNameResolver();
-
 /** HTTP agents that connect only to allowed addresses. */
-export function agents({ allowedHosts, allowPrivateNetwork }: NetworkRules): {
+export function agents({ allowPrivateNetwork }: NetworkRules): {
   httpAgent: HttpAgent;
   httpsAgent: HttpsAgent;
 } {
-  const lookup = allowedHosts.includes('*') ? chosenNames.lookup : dns.lookup;
-  const options = { lookup: allowPrivateNetwork ? lookup : publicLookup(lookup) };
+  const options = { lookup: allowPrivateNetwork ? dns.lookup : publicLookup(dns.lookup) };
   return { httpAgent: new HttpAgent(options), httpsAgent: new HttpsAgent(options) };
 }
 

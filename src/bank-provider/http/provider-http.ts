@@ -5,7 +5,6 @@ import { Logger } from '@nestjs/common';
 import { AxiosError, type AxiosResponse, isAxiosError } from 'axios';
 import { firstValueFrom } from 'rxjs';
 import { VERSION } from '../../config/version.js';
-import { JsonInParts, type PartlyParsed } from './json-in-parts.js';
 import { unlessAborted } from '../../time/abort-scope.js';
 import { NoTracing, type SpanOptions, type TracingService } from '../../observability/tracing/tracing.service.js';
 import { codeOf, isTransientError, networkError, NotSentError } from './network-failure.js';
@@ -13,9 +12,9 @@ import { agents, type NetworkRules, refusalOf } from './network-guard.js';
 import { ProviderError } from '../provider-error.js';
 import type { RequestBudget } from '../bank-provider.js';
 import { isTransientStatus, MAX_RETRIES, retryAfterSeconds, retryDelayMs, type Wait } from './retry.js';
-import { TextBeginning } from './text-beginning.js';
 
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** As a whole it is in memory three times while it is parsed. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const USER_AGENT = `Tidemark/${VERSION} (self-hosted personal finance)`;
 
 /** On whose behalf requests are made. */
@@ -39,20 +38,15 @@ export interface ProviderRequest extends RequestContext {
   timeoutMs: number;
   /** For a log line: "accounts", never an address. */
   what: string;
-  /** The name of the lists whose elements are parsed while the answer arrives. Default: none. */
-  parsedList?: string;
-  /** How many characters of the answer's text are kept as they came. Default: none. */
-  keptChars?: number;
   /** Gets every reply, also those that are retried. */
   onReply?: (reply: ProviderReply) => void;
 }
 
-export interface ProviderReply extends PartlyParsed {
+export interface ProviderReply {
   status: number;
   /** From the `Retry-After` header; `null`: there is none. */
   retryAfterSeconds: number | null;
-  /** Absent: none was to be kept. */
-  beginning?: TextBeginning;
+  body: string;
 }
 
 interface ProviderHttpOptions {
@@ -98,7 +92,7 @@ export class ProviderHttp {
    * Sends a request. A GET is retried up to three times after network errors, timeouts and transient server errors.
    *
    * @returns any reply, whatever its status
-   * @throws ProviderError `network` without a reply, `answer_too_large` for more than 64 MiB; what the budget throws;
+   * @throws ProviderError `network` without a reply, `answer_too_large` for more than 16 MiB; what the budget throws;
    * the signal's reason when it was aborted
    */
   async send(request: ProviderRequest): Promise<ProviderReply> {
@@ -149,8 +143,7 @@ export class ProviderHttp {
     );
     const retryAfter = (response.headers as Record<string, string | undefined>)['retry-after'];
     const asked = retryAfterSeconds(retryAfter, this.#options.now());
-    const body = await readBody(response, request);
-    const reply = { status: response.status, retryAfterSeconds: asked, ...body };
+    const reply = { status: response.status, retryAfterSeconds: asked, body: await readBody(response) };
     request.onReply?.(reply);
     if (isTransientStatus(reply.status) || isShortLimit(request, reply)) throw new TransientError(reply);
     return reply;
@@ -170,26 +163,22 @@ export class ProviderHttp {
  *
  * @throws ProviderError `answer_too_large`; AxiosError for every other failure
  */
-async function readBody(
-  { data, headers, config }: AxiosResponse<Readable>,
-  { parsedList, keptChars = 0 }: ProviderRequest,
-) {
-  const body = new JsonInParts(parsedList ?? null);
-  const beginning = keptChars > 0 ? new TextBeginning(keptChars) : null;
+async function readBody({ data, headers, config }: AxiosResponse<Readable>): Promise<string> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     // The header counts compressed bytes, which are fewer.
     refuseLarger(Number((headers as Record<string, string | undefined>)['content-length'] ?? 0));
     for await (const chunk of data as AsyncIterable<Buffer>) {
       refuseLarger((bytes += chunk.length));
-      beginning?.add(chunk);
-      body.add(chunk);
+      chunks.push(chunk);
     }
   } catch (error) {
     data.destroy();
     throw isAxiosError(error) || error instanceof ProviderError ? error : AxiosError.from(error, undefined, config);
   }
-  return { ...body.end(), ...(beginning && { beginning: beginning.end() }) };
+  // It leaves out a byte order mark.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function refuseLarger(bytes: number): void {

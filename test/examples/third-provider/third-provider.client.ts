@@ -22,11 +22,11 @@ export class ThirdProviderClient {
 
   async checkToken(credential: Secret, signal = new AbortController().signal): Promise<void> {
     const context = { credential, budget: UNLIMITED, signal };
-    await readAccounts(await this.#get('/accounts', 'accounts', context, connectError), signal);
+    readAccounts(await this.#get('/accounts', 'accounts', context, connectError));
   }
 
   async accounts(context: AuthorizedContext): Promise<CheckedAccounts<WireAccount>> {
-    return readAccounts(await this.#get('/accounts', 'accounts', context, syncError), context.signal);
+    return readAccounts(await this.#get('/accounts', 'accounts', context, syncError));
   }
 
   /** Transactions of all accounts, by the id of the account. Both days are inclusive on this wire. */

@@ -41,9 +41,9 @@ const TRANSACTIONS = z.object({ transactions: limitedList(MAX_TRANSACTIONS, 'tra
 const OF_ACCOUNT = z.object({ account_id: id });
 
 /** @throws ProviderError `unexpected_reply` when no account is valid; `answer_too_large` */
-export function readAccounts(reply: ProviderReply, signal: AbortSignal): Promise<CheckedAccounts<WireAccount>> {
+export function readAccounts(reply: ProviderReply): CheckedAccounts<WireAccount> {
   const what = 'The provider’s list of accounts';
-  return checkAccounts(ACCOUNT, parsePayload(ACCOUNTS, reply, what).accounts, what, signal);
+  return checkAccounts(ACCOUNT, parsePayload(ACCOUNTS, reply, what).accounts, what);
 }
 
 /**
