@@ -20,8 +20,8 @@ import { ClockCheck } from './database/clock-check.service.js';
 import { ormOptions } from './database/orm-options.js';
 import { DatabaseListener } from './database/listener.js';
 import { migrationsWith } from './database/migrations/migrations.js';
-import { PreparedStatements } from './database/prepared.js';
-import { DatabasePools } from './database/sessions/session-pool.js';
+import { PlainPool } from './database/plain-pool.js';
+import { DatabasePools, type SessionPool } from './database/sessions/session-pool.js';
 import { ENTITIES } from './entities.js';
 import { type Extension, InstalledExtensions } from './extension/extension.js';
 import { EXTENSIONS } from './extensions.js';
@@ -72,7 +72,7 @@ class CoreModule {
       DatabaseListener,
       DrainService,
       MetricsService,
-      PreparedStatements,
+      PlainPool,
       RequestValidationPipe,
     ];
     const pipe = { provide: APP_PIPE, useExisting: RequestValidationPipe };
@@ -83,7 +83,8 @@ class CoreModule {
 @Module({})
 export class AppModule {
   static forRoot(dependencies: AppDependencies): DynamicModule {
-    const pools = new DatabasePools(currentUserId);
+    const pools = new DatabasePools();
+    const pool = { currentUserId, onPoolCreated: (entities: SessionPool) => pools.add('entities', entities) };
     const { config, database, extensions = EXTENSIONS } = dependencies;
     const entities = [...ENTITIES, ...extensions.flatMap((extension) => extension.entities)];
     return {
@@ -91,7 +92,7 @@ export class AppModule {
       imports: [
         CoreModule.forRoot(dependencies, pools),
         MikroOrmModule.forRoot({
-          ...ormOptions(database, config.database, { entities, pools, migrations: migrationsWith(extensions) }),
+          ...ormOptions(database, config.database, { entities, pool, migrations: migrationsWith(extensions) }),
           // Who reads entities forks: most requests read none, and a context costs all of them.
           registerRequestContext: false,
         }) as DynamicModule,

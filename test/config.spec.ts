@@ -75,7 +75,7 @@ describe('environment variables', () => {
 
   it('every wait for the database has a limit', () => {
     const { database } = read({});
-    expect(database).toMatchObject({ poolMax: 20, connectTimeoutMs: 5_000, acquireTimeoutMs: 5_000 });
+    expect(database).toMatchObject({ poolMax: 20, connectTimeoutMs: 5_000 });
     const limits = { statementTimeoutMs: 10_000, lockTimeoutMs: 5_000, idleInTransactionTimeoutMs: 30_000 };
     expect(database.limits.request).toEqual(limits);
     expect(refusal({ DATABASE_LOCK_TIMEOUT_MS: '0' }).message).toContain(
@@ -85,8 +85,8 @@ describe('environment variables', () => {
 
   it('DATABASE_POOL_MAX must be large enough for SYNC_CONCURRENCY', () => {
     const many = { SYNC_CONCURRENCY: '30' };
-    expect(refusal(many).message).toContain('  DATABASE_POOL_MAX must be at least 44 with SYNC_CONCURRENCY=30');
-    expect(read({ ...many, DATABASE_POOL_MAX: '44' }).database.poolMax).toBe(44);
+    expect(refusal(many).message).toContain('  DATABASE_POOL_MAX must be at least 45 with SYNC_CONCURRENCY=30');
+    expect(read({ ...many, DATABASE_POOL_MAX: '45' }).database.poolMax).toBe(45);
   });
 
   it('GLOBALPROVIDER_BASE_URL must be an https URL unless private networks are allowed', () => {

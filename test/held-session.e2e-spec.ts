@@ -1,6 +1,5 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { readByCursor } from '../src/database/cursor.js';
-import { PreparedStatements } from '../src/database/prepared.js';
+import { PlainPool } from '../src/database/plain-pool.js';
 import { startTestApp, type TestApp } from './support/app.js';
 
 const SECOND_SESSION = 'A second database session was requested inside a transaction';
@@ -28,9 +27,8 @@ describe('database sessions of a transaction', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['a forked EntityManager', () => oneRow(injected.fork())],
     ['a transaction of a forked EntityManager', () => injected.fork().transactional((em) => oneRow(em))],
-    ['a prepared statement', () => prepared().query({ name: 'one', text: 'select 1' }, [])],
-    ['a cursor', () => readByCursor(injected, { text: 'select 1', values: [] }).next()],
-    ['the pool itself', async () => (await injected.getConnection().getNativeClient()).query('select 1')],
+    ['a prepared statement', () => plain().query({ name: 'one', text: 'select 1' }, [])],
+    ['a cursor', () => plain().readAll({ text: 'select 1', values: [] }).next()],
   ])('a second session inside a transaction is refused to %s', async (_, second) => {
     await expect(injected.transactional(second)).rejects.toThrow(SECOND_SESSION);
     await expect(injected.transactional(() => injected.transactional(second))).rejects.toThrow(SECOND_SESSION);
@@ -48,7 +46,7 @@ describe('database sessions of a transaction', () => {
     expect(await outliving).toEqual([{ one: 1 }]);
   });
 
-  const prepared = () => tidemark.app.get(PreparedStatements);
+  const plain = () => tidemark.app.get(PlainPool);
 });
 
 describe('work that outlives the application', () => {

@@ -122,7 +122,7 @@ describe('GET /metrics', () => {
     );
     expect(frozen.body).toMatch(/^tidemark_build_info\{version="\d+\.\d+\.\d+",node="[\d.]+"\} 1$/m);
     expect(frozen.body).toMatch(/^tidemark_database_sessions\{pool="entities",state="used"\} \d/m);
-    expect(frozen.body).toMatch(/^tidemark_database_waiting\{pool="prepared"\} 0$/m);
+    expect(frozen.body).toMatch(/^tidemark_database_waiting\{pool="plain"\} 0$/m);
     expect(frozen.body).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
     await until(async () => (String((await send(url)).body).includes('tidemark_database_up 1') ? true : null), 'up');
   });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { AccountSeriesRepository } from '../src/balances/record/account-series.repository.js';
-import { ListReads } from '../src/change-log/list-reads.js';
+import { atOneMoment } from '../src/database/one-moment.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
@@ -101,9 +101,9 @@ describe('consistent snapshots of responses that need several statements', () =>
 
   it('a page and its total count are consistent', async () => {
     await tell('2026-03-10', 10_000, [-500]);
-    const counts = await tidemark.app.get(ListReads).page(async (source) => {
+    const counts = await atOneMoment(tidemark.em(), async (em) => {
       const count = async () => {
-        const all = source.kysely<{ transactions: { user_id: string } }>().selectFrom('transactions');
+        const all = em.getKysely<{ transactions: { user_id: string } }>().selectFrom('transactions');
         const rows = await all.select('user_id').where('user_id', '=', client.userId).execute();
         return rows.length;
       };

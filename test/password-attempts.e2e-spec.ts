@@ -1,6 +1,6 @@
 import { PasswordAttemptsService } from '../src/auth/password-attempts.service.js';
 import { readConfig } from '../src/config/config.js';
-import { PreparedStatements } from '../src/database/prepared.js';
+import { PlainPool } from '../src/database/plain-pool.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type Visit, Visitor } from './support/visitor.js';
 
@@ -197,7 +197,7 @@ describe('limit of password attempts', () => {
   });
 
   it('no password is checked while attempts cannot be counted', async () => {
-    const away = new PreparedStatements({ clientUrl: 'postgresql://127.0.0.1:1/none' }, readConfig([], {}, {}));
+    const away = new PlainPool({ clientUrl: 'postgresql://127.0.0.1:1/none' }, readConfig([], {}, {}));
     try {
       let checks = 0;
       const check = new PasswordAttemptsService(away, test.clock).check(

@@ -13,9 +13,8 @@ type Change = (test: TestApp, connection: Connection) => Promise<unknown>;
 const sql =
   (text: string): Change =>
   async (test, { userId, id }) => {
-    const pool = await test.em().getConnection().getNativeClient();
-    const given = 'with given as (select $1::uuid as user_id, $2::uuid as connection_id)';
-    await pool.query(`${given} ${text}`, [userId, id]);
+    const given = 'with given as (select ?::uuid as user_id, ?::uuid as connection_id)';
+    await test.em().execute(`${given} ${text}`, [userId, id]);
     await noteEverything(test, userId);
   };
 const clock =

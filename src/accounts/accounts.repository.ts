@@ -1,7 +1,8 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Kysely } from 'kysely';
-import { ListReads } from '../change-log/list-reads.js';
+import { atOneMoment } from '../database/one-moment.js';
+import { PlainPool } from '../database/plain-pool.js';
 import { recordNotFound } from '../errors/domain-error.js';
 import { isUuid } from '../http/input/validators.js';
 import { offsetOf } from '../http/pagination/page.js';
@@ -40,7 +41,7 @@ const ALL = { name: 'accounts', text: `${ROWS} order by a.name, a.id` };
 export class AccountsRepository {
   constructor(
     private readonly em: EntityManager,
-    private readonly reads: ListReads,
+    private readonly pool: PlainPool,
   ) {}
 
   /** By name. */
@@ -48,8 +49,8 @@ export class AccountsRepository {
     userId: string,
     page: { page: number; per_page: number; account_id?: readonly string[] },
   ): Promise<{ rows: AccountRow[]; totalCount: number }> {
-    return this.reads.page(async (source) => {
-      const kysely = source.kysely<InferClassEntityDB<typeof Account>>();
+    return atOneMoment(this.em, async (em) => {
+      const kysely = em.getKysely<InferClassEntityDB<typeof Account>>();
       const ids = page.account_id && [...page.account_id];
       const { total } = await kysely
         .selectFrom('accounts')
@@ -65,7 +66,7 @@ export class AccountsRepository {
 
   /** All that a person has, by name. */
   list(userId: string): Promise<AccountRow[]> {
-    return this.reads.source.query<AccountRow>(ALL, [userId]);
+    return this.pool.query<AccountRow>(ALL, [userId]);
   }
 
   findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {

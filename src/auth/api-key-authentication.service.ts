@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PreparedStatements } from '../database/prepared.js';
+import { PlainPool } from '../database/plain-pool.js';
 import { Clock } from '../time/clock.js';
 import { hashApiKey, isApiKeyShaped, secretIdOf } from './api-key.js';
 import type { Caller } from '../http/caller.js';
@@ -39,7 +39,7 @@ const TOUCH_KEY = {
 @Injectable()
 export class ApiKeyAuthenticationService {
   constructor(
-    private readonly prepared: PreparedStatements,
+    private readonly pool: PlainPool,
     private readonly clock: Clock,
     private readonly known: CallerCache,
   ) {}
@@ -58,7 +58,7 @@ export class ApiKeyAuthenticationService {
   async #read(key: string, hash: Buffer, name: string, now: Date): Promise<KnownCaller | null> {
     if (!isApiKeyShaped(key)) return null;
     const { generation } = this.known;
-    const [row] = await this.prepared.query<KeyRow>(VALID_KEY, [hash, now]);
+    const [row] = await this.pool.query<KeyRow>(VALID_KEY, [hash, now]);
     if (!row) return null;
     const found = {
       caller: {
@@ -80,6 +80,6 @@ export class ApiKeyAuthenticationService {
   async #touch(known: KnownCaller, now: Date): Promise<void> {
     if (now.getTime() - known.lastUsedAt < LAST_USED_COARSE_MS) return;
     known.lastUsedAt = now.getTime();
-    await this.prepared.query(TOUCH_KEY, [known.caller.userId, known.caller.apiKeyId, now]);
+    await this.pool.query(TOUCH_KEY, [known.caller.userId, known.caller.apiKeyId, now]);
   }
 }

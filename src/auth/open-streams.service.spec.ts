@@ -1,11 +1,11 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { DatabaseListener } from '../database/listener.js';
-import type { PreparedStatements } from '../database/prepared.js';
+import type { PlainPool } from '../database/plain-pool.js';
 import { SystemClock } from '../time/clock.js';
 import { OpenStreamsService } from './open-streams.service.js';
 
-const NO_CREDENTIALS = { query: () => Promise.resolve([]) } as unknown as PreparedStatements;
+const NO_CREDENTIALS = { query: () => Promise.resolve([]) } as unknown as PlainPool;
 const NO_MESSAGES = { subscribe: () => undefined } as unknown as DatabaseListener;
 
 it('ends the streams of a revoked key though the end of one of them throws', async () => {

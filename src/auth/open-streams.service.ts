@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DatabaseListener } from '../database/listener.js';
-import { PreparedStatements } from '../database/prepared.js';
+import { PlainPool } from '../database/plain-pool.js';
 import { OpenStreams, type StreamOwner } from '../http/streams/open-streams.js';
 import { Clock } from '../time/clock.js';
 import { CALLERS_CHANNEL } from './caller-cache.js';
@@ -51,7 +51,7 @@ export class OpenStreamsService extends OpenStreams implements OnApplicationShut
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly prepared: PreparedStatements,
+    private readonly pool: PlainPool,
     private readonly clock: Clock,
     listener: DatabaseListener,
   ) {
@@ -110,7 +110,7 @@ export class OpenStreamsService extends OpenStreams implements OnApplicationShut
   /** When each valid credential expires. `null`: the database does not answer; known expiry times still apply. */
   async #readValid(userIds: ReadonlySet<string>, now: Date): Promise<Map<string, Date | null> | null> {
     try {
-      const rows = await this.prepared.query<ValidCredential>(VALID_CREDENTIALS, [[...userIds], now]);
+      const rows = await this.pool.query<ValidCredential>(VALID_CREDENTIALS, [[...userIds], now]);
       return new Map(rows.map(({ id, expires_at }) => [id, expires_at && new Date(expires_at)]));
     } catch (error) {
       this.#log.warn(`The credentials of open streams cannot be checked: ${(error as Error).message}`);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { PreparedStatements } from '../database/prepared.js';
+import { PlainPool } from '../database/plain-pool.js';
 import { Clock } from '../time/clock.js';
 
 /** Enough for a person who tries all their passwords. */
@@ -49,7 +49,7 @@ interface Attempt {
 @Injectable()
 export class PasswordAttemptsService {
   constructor(
-    private readonly prepared: PreparedStatements,
+    private readonly pool: PlainPool,
     private readonly clock: Clock,
   ) {}
 
@@ -57,15 +57,15 @@ export class PasswordAttemptsService {
   async check(attempt: Attempt, isRight: () => Promise<boolean>): Promise<PasswordCheck> {
     const key = keyOf(attempt);
     const now = this.clock.now().getTime();
-    const [row] = await this.prepared.query<{ points: number; expire: number }>(COUNT, [key, now, now + WINDOW_MS]);
+    const [row] = await this.pool.query<{ points: number; expire: number }>(COUNT, [key, now, now + WINDOW_MS]);
     const { points, expire } = row!;
-    const giveBack = () => this.prepared.query(GIVE_BACK, [key, expire]);
+    const giveBack = () => this.pool.query(GIVE_BACK, [key, expire]);
     if (points > MAX_ATTEMPTS) {
       // The password was not checked. Counting it could lock out a person whose other attempts are right.
       await giveBack();
       return { waitSeconds: Math.max(Math.ceil((expire - now) / 1000), 1) };
     }
-    if (points === 1) await this.prepared.query(CLEAR_EXPIRED, [now]);
+    if (points === 1) await this.pool.query(CLEAR_EXPIRED, [now]);
     let isGivenBack = true;
     try {
       isGivenBack = await isRight();

@@ -4,7 +4,7 @@ import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { notify } from '../database/listener.js';
 import { reader } from '../database/reader.js';
-import { usingSessionsFor } from '../database/sessions/session-pool.js';
+import { usingSessionsFor } from '../database/sessions/bounded-client.js';
 import { Clock } from '../time/clock.js';
 import { ApiKey } from './api-key.entity.js';
 import { AuditTrailService } from './audit/audit-trail.service.js';

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type pg from 'pg';
 import { clientConfig, type DatabaseAddress, directAddress, SESSION_NAME } from '../database/address.js';
 import type { DatabaseSettings } from '../config/database-settings.js';
-import { answerTimeoutMs, IsoClient, READ_TIMEOUT } from '../database/sessions/session-client.js';
+import { answerTimeoutMs, BoundedClient, READ_TIMEOUT } from '../database/sessions/bounded-client.js';
 
-/** What the text of COPY depends on beside the dates of {@link IsoClient}. */
+/** What the text of COPY depends on beside the dates of {@link BoundedClient}. */
 const PLAIN_TEXT = [`intervalstyle = 'postgres'`, `bytea_output = 'hex'`, `extra_float_digits = 1`];
 /** On Citus: one session per node, so that all its tables are read in one snapshot. Ignored elsewhere. */
 const ONE_SNAPSHOT_PER_NODE = 'citus.max_adaptive_executor_pool_size = 1';
@@ -44,7 +44,7 @@ export async function inCopyTransaction<T>(
 }
 
 async function openCopySession(address: DatabaseAddress, settings: DatabaseSettings): Promise<pg.Client> {
-  const session = new IsoClient({
+  const session = new BoundedClient({
     ...clientConfig(directAddress(address)),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -4,7 +4,7 @@ import { noteChanges } from '../change-log/note-changes.js';
 import { sealedTables, type Statements } from '../connections/credentials/reseal-credentials.js';
 import { directAddress } from '../database/address.js';
 import { ormOptions } from '../database/orm-options.js';
-import { usingSessionsFor } from '../database/sessions/session-pool.js';
+import { usingSessionsFor } from '../database/sessions/bounded-client.js';
 import type { CredentialVault } from '../vault/credential-vault.js';
 import type { Source } from './create-backup.js';
 

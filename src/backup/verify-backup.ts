@@ -39,7 +39,7 @@ export async function verifyBackup(
       await dropDatabase(source, name);
     }
   };
-  await withPlainSession(source.address, source.settings, verify, source.settings.limits.migration);
+  await withPlainSession(source.address, source.settings, verify, 'migration');
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
-import { PreparedStatements } from '../database/prepared.js';
+import { PlainPool } from '../database/plain-pool.js';
 import type { ChangeKind } from './change.js';
 import { cursorSeal } from './cursor.js';
 
@@ -62,20 +62,20 @@ const SYNC_CHANGED = {
 /** Reads the log of a person's changes, outside any transaction. */
 @Injectable()
 export class ChangeLog {
-  constructor(private readonly prepared: PreparedStatements) {}
+  constructor(private readonly pool: PlainPool) {}
 
   async state(userId: string): Promise<LogState> {
-    const [row] = await this.prepared.query<StateRow>(STATE, [userId]);
+    const [row] = await this.pool.query<StateRow>(STATE, [userId]);
     return toLogState(row!, userId);
   }
 
   /** Oldest first. */
   entriesAfter(userId: string, revision: number, limit: number): Promise<LogEntry[]> {
-    return this.prepared.query<LogEntry>(ENTRIES, [userId, revision, limit]);
+    return this.pool.query<LogEntry>(ENTRIES, [userId, revision, limit]);
   }
 
   async hasSyncChanged(userId: string, syncId: string, revision: number): Promise<boolean> {
-    const [row] = await this.prepared.query<{ changed: boolean }>(SYNC_CHANGED, [userId, syncId, revision]);
+    const [row] = await this.pool.query<{ changed: boolean }>(SYNC_CHANGED, [userId, syncId, revision]);
     return row!.changed;
   }
 }

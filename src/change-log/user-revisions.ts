@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Revisions } from '../http/conditional-get/revisions.js';
-import { type PreparedStatement, PreparedStatements } from '../database/prepared.js';
+import { type PreparedStatement, PlainPool } from '../database/plain-pool.js';
 
 /** SQL: the revision of the person $1, as a column of a list; 0 if no change of theirs is logged yet. */
 export const REVISION_SQL =
@@ -11,12 +11,12 @@ export const REVISION_SQL =
 abstract class UserRevisions extends Revisions {
   protected abstract readonly statement: PreparedStatement;
 
-  constructor(private readonly prepared: PreparedStatements) {
+  constructor(private readonly pool: PlainPool) {
     super();
   }
 
   async readRevision(userId: string): Promise<string> {
-    const [row] = await this.prepared.query<{ revision: string }>(this.statement, [userId]);
+    const [row] = await this.pool.query<{ revision: string }>(this.statement, [userId]);
     return row!.revision;
   }
 }

@@ -42,7 +42,6 @@ export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promi
 /** Distributes the database of DATABASE_URL in one transaction. Whoever uses the tables waits for its end. */
 export async function distributeDatabase(lifecycle: Lifecycle): Promise<object> {
   const config = await readCliConfigInUse();
-  const { migration } = config.database.limits;
   const inTransaction = async (session: pg.Client) => {
     await session.query('begin');
     const tables = await distribute(session);
@@ -50,7 +49,7 @@ export async function distributeDatabase(lifecycle: Lifecycle): Promise<object> 
     return { tables };
   };
   const distribution = withDatabase('writes', config, lifecycle, (address) =>
-    withPlainSession(address, config.database, inTransaction, migration),
+    withPlainSession(address, config.database, inTransaction, 'migration'),
   );
   return lifecycle.unlessStopping(distribution).catch((error: unknown) => {
     throw error instanceof DistributionRefusedError ? new RefusedError(error.message) : error;

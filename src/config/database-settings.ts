@@ -15,10 +15,8 @@ export interface SessionLimits {
 export interface DatabaseSettings {
   /** All sessions of this instance, the listener included. */
   poolMax: number;
-  /** Of opening one session. */
+  /** Of waiting for a session of a pool, and of opening one. */
   connectTimeoutMs: number;
-  /** Of waiting for a session of a pool, opening it included. */
-  acquireTimeoutMs: number;
   limits: Readonly<Record<SessionUse, SessionLimits>>;
 }
 
@@ -27,8 +25,7 @@ export const DATABASE_LIMITS = z.object({
   databasePoolMax: integer(1, 1000)
     .prefault('20')
     .describe('Sessions of one instance, all pools and listeners together; most of them are open under load only.'),
-  databaseConnectTimeoutMs: timeoutMs().prefault('5000').describe('Opening one session.'),
-  databaseAcquireTimeoutMs: timeoutMs()
+  databaseConnectTimeoutMs: timeoutMs()
     .prefault('5000')
     .describe('Waiting for a session of the pool, opening it included; after that the answer is 503.'),
   databaseStatementTimeoutMs: timeoutMs()
@@ -80,7 +77,6 @@ export function databaseSettings(env: DatabaseLimits): DatabaseSettings {
   return {
     poolMax: env.databasePoolMax,
     connectTimeoutMs: env.databaseConnectTimeoutMs,
-    acquireTimeoutMs: env.databaseAcquireTimeoutMs,
     limits: { request, background, export: exporting, migration },
   };
 }

@@ -4,9 +4,9 @@ const LISTENERS = 1;
 
 describe('poolSizes and minPoolMax', () => {
   it.each([10, 11, 20, 21, 50, 100])('the pools and the listener of an instance open %i sessions', (poolMax) => {
-    const { entities, prepared, jobs } = poolSizes(poolMax);
-    expect(entities + prepared + jobs + LISTENERS).toBe(poolMax);
-    expect(Math.min(entities, prepared, jobs)).toBeGreaterThan(0);
+    const { entities, plain, jobs } = poolSizes(poolMax);
+    expect(entities + plain + jobs + LISTENERS).toBe(poolMax);
+    expect(Math.min(entities, plain, jobs)).toBeGreaterThan(0);
   });
 
   it.each([1, 4, 16, 100])('the smallest pool leaves sessions to requests while %i syncs write', (syncConcurrency) => {

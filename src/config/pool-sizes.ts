@@ -1,24 +1,28 @@
 const LISTENER_SESSIONS = 1;
-/** For the short statements of the job queue; its jobs use the entity pool. */
+/** For the short statements of the job queue; its jobs use MikroORM's pool. */
 const JOB_SESSIONS = 3;
-/** The share of all sessions for prepared statements, which are short. */
-const PREPARED_PART = 1 / 5;
-const MIN_PREPARED_SESSIONS = 2;
-/** Sessions of the entity pool that are left for requests while every worker writes. */
+const MAX_EXPORTS = 5;
+/** Sessions of the plain pool that no export holds. */
+const MIN_LIST_SESSIONS = 2;
+/** Sessions of MikroORM's pool that are left for requests while every worker writes. */
 const REQUEST_SESSIONS = 2;
 
 /** The sizes of the pools of one instance. */
 interface PoolSizes {
-  /** MikroORM's pool: entities, transactions, lists and exports. */
+  /** MikroORM's pool: entities, transactions, syncs. */
   entities: number;
-  prepared: number;
+  /** The plain pool: prepared statements and exports. */
+  plain: number;
+  /** How many sessions of the plain pool exports hold at most. */
+  exports: number;
   jobs: number;
 }
 
 /** @param poolMax all sessions of one instance, the listener included */
 export function poolSizes(poolMax: number): PoolSizes {
-  const prepared = Math.max(MIN_PREPARED_SESSIONS, Math.floor(poolMax * PREPARED_PART));
-  return { entities: poolMax - LISTENER_SESSIONS - JOB_SESSIONS - prepared, prepared, jobs: JOB_SESSIONS };
+  const exports = Math.min(MAX_EXPORTS, Math.floor(poolMax / 4));
+  const plain = exports + Math.max(MIN_LIST_SESSIONS, Math.floor(poolMax / 10));
+  return { entities: poolMax - LISTENER_SESSIONS - JOB_SESSIONS - plain, plain, exports, jobs: JOB_SESSIONS };
 }
 
 /** The least number of sessions with which the workers leave some to requests. */

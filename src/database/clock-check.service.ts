@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { Config } from '../config/config.js';
 import { DomainError } from '../errors/domain-error.js';
 import { type Clock, CorrectedClock } from '../time/clock.js';
-import { PreparedStatements } from './prepared.js';
+import { PlainPool } from './plain-pool.js';
 
 export const MAX_CLOCK_DIFFERENCE_MS = 5_000;
 const ANSWERS = 3;
@@ -67,7 +67,7 @@ export class ClockCheck implements OnModuleInit {
 
   constructor(
     private readonly config: Config,
-    private readonly prepared: PreparedStatements,
+    private readonly pool: PlainPool,
     private readonly clock: CorrectedClock,
   ) {}
 
@@ -93,7 +93,7 @@ export class ClockCheck implements OnModuleInit {
   /** @throws when the database does not answer */
   async check(): Promise<void> {
     const aheadMs = await measureClock(this.clock.machine, async () => {
-      const [row] = await this.prepared.query<{ ms: number }>(DATABASE_TIME, []);
+      const [row] = await this.pool.query<{ ms: number }>(DATABASE_TIME, []);
       return row!.ms;
     });
     if (aheadMs === null) return;

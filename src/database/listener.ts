@@ -3,8 +3,7 @@ import pg from 'pg';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Config } from '../config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, directAddress } from './address.js';
-import { SessionClient } from './sessions/session-client.js';
-import { sessionConfig } from './sessions/session-pool.js';
+import { BoundedClient, sessionConfig } from './sessions/bounded-client.js';
 
 const RECONNECT_MS = 1_000;
 /** A frozen server or a broken network closes no session, so only a query shows it. */
@@ -22,7 +21,7 @@ interface Subscriber {
 export class DatabaseListener implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #log = new Logger(DatabaseListener.name);
   readonly #subscribers = new Map<string, Subscriber[]>();
-  #client: SessionClient | null = null;
+  #client: pg.Client | null = null;
   #retry: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #isClosing = false;
@@ -55,7 +54,7 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
   }
 
   async #connect(): Promise<void> {
-    const client = new SessionClient({
+    const client: pg.Client = new BoundedClient({
       ...sessionConfig(directAddress(this.address), this.config.database),
       query_timeout: HEARTBEAT_TIMEOUT_MS,
     });
@@ -76,7 +75,7 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
     }
   }
 
-  #scheduleHeartbeat(client: SessionClient): void {
+  #scheduleHeartbeat(client: pg.Client): void {
     this.#heartbeat = setTimeout(() => {
       client.query('select 1').then(
         () => this.#client === client && this.#scheduleHeartbeat(client),
@@ -85,7 +84,7 @@ export class DatabaseListener implements OnApplicationBootstrap, OnApplicationSh
     }, HEARTBEAT_MS).unref();
   }
 
-  #lost(client: SessionClient): void {
+  #lost(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = null;
     clearTimeout(this.#heartbeat);

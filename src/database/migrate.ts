@@ -11,13 +11,10 @@ import { ormOptions } from './orm-options.js';
 import { withPlainSession } from './plain-session.js';
 import { noteExtensions, readSchemaState, type SchemaState } from './schema-state.js';
 import type { DatabaseSettings, SessionLimits } from '../config/database-settings.js';
-import { usingSessionsFor } from './sessions/session-pool.js';
 
 /** Any number that no other program takes as its advisory lock on this database. */
 const MIGRATION_LOCK = 7_302_771;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** One for the lock, one for the migrations. */
-const SESSIONS = 2;
 const MAX_DEADLOCKS = 4;
 
 interface MigrationOptions {
@@ -87,27 +84,25 @@ export async function underMigrationLock<T>(
   { signal, extensions = [], attempt = settings.limits.migration }: MigrationOptions & { attempt?: SessionLimits },
 ): Promise<T> {
   const limited = { ...settings, limits: { ...settings.limits, migration: attempt } };
-  const options = ormOptions(directAddress(address), limited, { migrations: migrationsWith(extensions) });
+  const options = ormOptions(directAddress(address), limited, {
+    migrations: migrationsWith(extensions),
+    pool: { max: 1, onPoolCreated: (pool) => endSessionsOn(signal, pool) },
+    use: 'migration',
+  });
   // Without a schema the migrator looks for its table in "public", wherever the search path leads.
   const schema = await withPlainSession(address, settings, (session) => checkServer(session, extensions));
-  const orm = await MikroORM.init({ ...options, schema, pool: { max: SESSIONS } });
+  const orm = await MikroORM.init({ ...options, schema });
   try {
-    return await usingSessionsFor('migration', async () => {
-      const pool = await orm.em.getConnection().getNativeClient();
-      endSessionsOn(signal, pool);
-      const session = await pool.connect();
-      try {
-        await session.query('begin');
-        await lock(session, settings.limits.migration.lockTimeoutMs);
-        const result = await work(orm.migrator);
-        await noteExtensions(session, extensions);
-        await session.query('commit');
-        return result;
-      } finally {
-        // Ends the transaction, also after a failed migration.
-        session.release(true);
-      }
-    });
+    const locked = async (session: pg.ClientBase) => {
+      await session.query('begin');
+      await lock(session, settings.limits.migration.lockTimeoutMs);
+      const result = await work(orm.migrator);
+      await noteExtensions(session, extensions);
+      await session.query('commit');
+      return result;
+    };
+    // The end of the session ends the transaction, also after a failed migration.
+    return await withPlainSession(address, settings, locked, 'migration', signal);
   } finally {
     await orm.close(true);
   }

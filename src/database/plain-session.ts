@@ -1,30 +1,32 @@
 import { type DatabaseAddress, directAddress } from './address.js';
-import type { DatabaseSettings, SessionLimits } from '../config/database-settings.js';
-import { SessionClient } from './sessions/session-client.js';
-import { sessionConfig } from './sessions/session-pool.js';
+import { once } from 'node:events';
+import type pg from 'pg';
+import type { DatabaseSettings, SessionUse } from '../config/database-settings.js';
+import { BoundedClient, sessionConfig } from './sessions/bounded-client.js';
 
 /**
  * Runs `work` in a session outside of the application.
  *
- * @param limits default: those of background work
+ * @param use determines its limits
  * @param signal ends the session
  */
 export async function withPlainSession<T>(
   address: DatabaseAddress,
   settings: DatabaseSettings,
-  work: (session: SessionClient) => Promise<T>,
-  limits: SessionLimits = settings.limits.background,
+  work: (session: pg.Client) => Promise<T>,
+  use: SessionUse = 'background',
   signal?: AbortSignal,
 ): Promise<T> {
   signal?.throwIfAborted();
-  const session = new SessionClient(sessionConfig(directAddress(address), settings));
+  const session = new BoundedClient(sessionConfig(directAddress(address), settings, use));
   // The query fails by itself; without a listener the event would end the process.
   session.on('error', () => undefined);
   const end = () => void session.end().catch(() => undefined);
   signal?.addEventListener('abort', end);
   try {
-    await session.connect();
-    await session.limitTo(limits);
+    // pg never settles a connect whose session ends meanwhile.
+    await Promise.race([session.connect(), once(session, 'end')]);
+    await session.limit();
     return await work(session);
   } finally {
     signal?.removeEventListener('abort', end);

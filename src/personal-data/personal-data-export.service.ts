@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
 import { InstalledExtensions, type PersonalTable } from '../extension/extension.js';
-import { readByCursor } from '../database/cursor.js';
+import { PlainPool } from '../database/plain-pool.js';
 
 /** What is stored about a user, table by table. Never a secret: no credential, no password, no hash of a token. */
 const TABLES: readonly PersonalTable[] = [
@@ -36,6 +36,7 @@ const TABLES: readonly PersonalTable[] = [
 export class PersonalDataExportService implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
+    private readonly pool: PlainPool,
     private readonly extensions: InstalledExtensions,
   ) {}
 
@@ -62,7 +63,7 @@ export class PersonalDataExportService implements OnModuleInit {
         from ${table} r where user_id = $1`,
       values: [userId, [...without]],
     }));
-    for await (const rows of readByCursor<{ line: string }>(this.em, ...statements)) {
+    for await (const rows of this.pool.readAll<{ line: string }>(...statements)) {
       yield rows.map(({ line }) => `${line}\n`).join('');
     }
   }

@@ -6,7 +6,7 @@ import type { User } from '../auth/user.entity.js';
 import { pruneChangeLog } from '../change-log/prune-change-log.js';
 import { Config } from '../config/config.js';
 import { NIL_UUID } from '../database/nil-uuid.js';
-import { usingSessionsFor } from '../database/sessions/session-pool.js';
+import { usingSessionsFor } from '../database/sessions/bounded-client.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { DAY_MS } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';

@@ -5,7 +5,7 @@ import type { BankSnapshot } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { Config } from '../config/config.js';
 import type { Connection } from '../connections/connection.entity.js';
-import { usingSessionsFor } from '../database/sessions/session-pool.js';
+import { usingSessionsFor } from '../database/sessions/bounded-client.js';
 import { databaseFailure } from '../http/errors/database-failure.js';
 import { IngestAccountService } from '../ingest/ingest-account.service.js';
 import { hasAnswered, markMissingAccounts, verifyCredentialOwner } from '../ingest/listed-accounts.js';

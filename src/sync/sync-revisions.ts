@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Revisions } from '../http/conditional-get/revisions.js';
-import { PreparedStatements } from '../database/prepared.js';
+import { PlainPool } from '../database/plain-pool.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { requestsSince } from '../connections/request-budget.service.js';
@@ -19,7 +19,7 @@ const REVISIONS = {
 @Injectable()
 export class SyncRevisions extends Revisions {
   constructor(
-    private readonly prepared: PreparedStatements,
+    private readonly pool: PlainPool,
     private readonly clock: Clock,
   ) {
     super();
@@ -27,7 +27,7 @@ export class SyncRevisions extends Revisions {
 
   async readRevision(userId: string): Promise<string> {
     const now = this.clock.now();
-    const [row] = await this.prepared.query<{ revisions: string }>(REVISIONS, [userId, requestsSince(now)]);
+    const [row] = await this.pool.query<{ revisions: string }>(REVISIONS, [userId, requestsSince(now)]);
     // Staleness counts days of UTC.
     return `${row!.revisions} ${dateInTimeZone(now, 'UTC')}`;
   }

@@ -2,9 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inCopyTransaction } from '../../src/backup/copy-session.js';
 import { readConfig } from '../../src/config/config.js';
 import { DatabaseListener } from '../../src/database/listener.js';
-import { PreparedStatements } from '../../src/database/prepared.js';
 import type { SessionUse } from '../../src/config/database-settings.js';
-import { usingSessionsFor } from '../../src/database/sessions/session-pool.js';
+import { usingSessionsFor } from '../../src/database/sessions/bounded-client.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from '../support/app.js';
 import { OwnServer } from '../support/own-server.js';
 import { start } from '../support/run-process.js';
@@ -14,7 +13,6 @@ import { Visitor } from '../support/visitor.js';
 /** Small, so that a test does not wait long; still more than a busy machine needs for one statement. */
 const LIMITS = {
   DATABASE_CONNECT_TIMEOUT_MS: '2000',
-  DATABASE_ACQUIRE_TIMEOUT_MS: '2000',
   DATABASE_STATEMENT_TIMEOUT_MS: '2000',
   DATABASE_LOCK_TIMEOUT_MS: '500',
   DATABASE_EXPORT_STATEMENT_TIMEOUT_MS: '60000',
@@ -105,15 +103,10 @@ describe('timeouts and limits of database sessions', () => {
   ])('a %s uses sessions with its own timeouts', async (use, expected) => {
     const text = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
       current_setting('idle_in_transaction_session_timeout') as idle`;
-    const prepared = tidemark.app.get(PreparedStatements);
     const seen = await usingSessionsFor(use, () =>
-      Promise.all([
-        tidemark.em().execute<[unknown]>(text),
-        tidemark.em().transactional((em) => em.execute<[unknown]>(text)),
-        prepared.query({ name: 'limits', text }, []),
-      ]),
+      Promise.all([tidemark.em().transactional((em) => em.execute<[unknown]>(text))]),
     );
-    expect(seen).toEqual([[expected], [expected], [expected]]);
+    expect(seen).toEqual([[expected]]);
   });
 
   it('a request is answered 503 while the server accepts no more sessions', async () => {

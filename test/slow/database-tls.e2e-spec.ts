@@ -9,7 +9,7 @@ import { DatabaseListener } from '../../src/database/listener.js';
 import { migrate } from '../../src/database/migrate.js';
 import { ormOptions } from '../../src/database/orm-options.js';
 import { withPlainSession } from '../../src/database/plain-session.js';
-import { PreparedStatements } from '../../src/database/prepared.js';
+import { PlainPool } from '../../src/database/plain-pool.js';
 import { DatabasePools } from '../../src/database/sessions/session-pool.js';
 import { SyncQueue } from '../../src/sync/queue/sync-queue.js';
 import { DrainService } from '../../src/http/drain.service.js';
@@ -30,7 +30,7 @@ const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unk
   entities: (address) => inPool(address),
   'plain session': (address) => withPlainSession(address, SETTINGS, (session) => session.query('select 1')),
   'prepared statements': async (address) => {
-    const prepared = new PreparedStatements(address, CONFIG);
+    const prepared = new PlainPool(address, CONFIG);
     await prepared.query({ name: 'one', text: 'select 1' }, []).finally(() => prepared.onApplicationShutdown());
   },
   'job queue': async (address) => {
@@ -43,9 +43,8 @@ const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unk
 };
 
 async function inPool(address: DatabaseAddress): Promise<void> {
-  const orm = await MikroORM.init({ ...ormOptions(address, SETTINGS), pool: { max: 1 } });
-  const pool = await orm.em.getConnection().getNativeClient();
-  await pool.query('select 1').finally(() => orm.close(true));
+  const orm = await MikroORM.init(ormOptions(address, SETTINGS));
+  await orm.em.execute('select 1').finally(() => orm.close(true));
 }
 
 describe('database server that accepts only TLS', () => {
@@ -101,7 +100,7 @@ describe('database server that accepts only TLS', () => {
     await waitFor(() => app.app.get(DatabaseListener).isListening, 'listening');
     const pools = app.app.get(DatabasePools).usage();
     expect(pools.filter(({ used, idle }) => used + idle > 0).map(({ pool }) => pool)).toEqual(
-      expect.arrayContaining(['entities', 'prepared']),
+      expect.arrayContaining(['entities', 'plain']),
     );
     const { rows } = await (
       await tls.server.connect()

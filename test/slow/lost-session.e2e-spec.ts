@@ -1,4 +1,4 @@
-import { PreparedStatements } from '../../src/database/prepared.js';
+import { PlainPool } from '../../src/database/plain-pool.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { onServer } from '../support/database.js';
 
@@ -8,11 +8,11 @@ const LOST = /terminating connection|Connection terminated|not queryable/;
 
 describe('lost database sessions', () => {
   let tidemark: TestApp;
-  let prepared: PreparedStatements;
+  let pool: PlainPool;
 
   beforeAll(async () => {
     tidemark = await startTestApp();
-    prepared = tidemark.app.get(PreparedStatements);
+    pool = tidemark.app.get(PlainPool);
   });
   // Stopping waits until every connection was given back.
   afterAll(() => tidemark.stop());
@@ -29,7 +29,7 @@ describe('lost database sessions', () => {
 
   const sessionOfStatements = async () => {
     const text = `select pg_backend_pid() as pid, current_setting('plan_cache_mode') as plans`;
-    const [session] = await prepared.query<{ pid: number; plans: string }>({ name: 'who-am-i', text }, []);
+    const [session] = await pool.query<{ pid: number; plans: string }>({ name: 'who-am-i', text }, []);
     return session!;
   };
 
@@ -48,7 +48,7 @@ describe('lost database sessions', () => {
 
   it('a database session lost during a prepared statement fails only that statement', async () => {
     const { pid } = await sessionOfStatements();
-    const waiting = prepared.query({ name: 'wait', text: 'select pg_sleep(60)' }, []);
+    const waiting = pool.query({ name: 'wait', text: 'select pg_sleep(60)' }, []);
     await Promise.all([expect(waiting).rejects.toThrow('terminating connection'), terminate(pid)]);
     expect((await sessionOfStatements()).pid).not.toBe(pid);
   });

@@ -20,7 +20,7 @@ const STORED = `
   select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, not a.attnotnull as "isNullable",
     coalesce(array_position(i.indkey::int2[], a.attnum), -1)::integer + 1 as "keyPosition"
   from pg_attribute a left join pg_index i on i.indrelid = a.attrelid and i.indisprimary
-  where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped`;
+  where a.attrelid = ?::regclass and a.attnum > 0 and not a.attisdropped`;
 
 const byName = (a: Column, b: Column) => (a.name < b.name ? -1 : 1);
 
@@ -37,9 +37,7 @@ export function declaredColumns({ props, primaryKeys }: EntityMetadata): Column[
 
 /** What the migrated table has, by name. */
 export async function storedColumns(em: EntityManager, table: string): Promise<Column[]> {
-  const pool = await em.getConnection().getNativeClient();
-  const { rows } = await pool.query<Column>(STORED, [table]);
-  return rows.sort(byName);
+  return (await em.execute<Column[]>(STORED, [table])).sort(byName);
 }
 
 /** The key under which typed Kysely knows a column: the property in snake case, whatever `fieldName` says. */

@@ -1,7 +1,7 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type ExpressionBuilder, type Kysely } from 'kysely';
-import { ListReads } from '../../change-log/list-reads.js';
+import { atOneMoment } from '../../database/one-moment.js';
 import { offsetOf } from '../../http/pagination/page.js';
 import type { Account } from '../account.entity.js';
 import type { BalanceReport } from '../balance-report.entity.js';
@@ -14,18 +14,15 @@ type Tables = InferClassEntityDB<typeof Account | typeof BalanceReport | typeof 
 /** Reads holdings. Amounts are cast, because the driver gives them as text. */
 @Injectable()
 export class HoldingsRepository {
-  constructor(
-    private readonly em: EntityManager,
-    private readonly reads: ListReads,
-  ) {}
+  constructor(private readonly em: EntityManager) {}
 
   /**
    * The newest snapshot of each account, most valuable position first. An empty snapshot means that everything was
    * sold.
    */
   listPage(userId: string, query: ListHoldingsQuery): Promise<HoldingPage> {
-    return this.reads.page(async (source) => {
-      const kysely = source.kysely<Tables>();
+    return atOneMoment(this.em, async (em) => {
+      const kysely = em.getKysely<Tables>();
       const newest = newestPositions(kysely, userId, query);
       const totals = await newest
         .select('h.currency')

@@ -1,7 +1,8 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
-import { ListReads, type ListSource } from '../../change-log/list-reads.js';
+import { atOneMoment } from '../../database/one-moment.js';
+import { PlainPool } from '../../database/plain-pool.js';
 import { offsetOf } from '../../http/pagination/page.js';
 import type { ListTransactionsQuery } from '../account-filter.query.js';
 import {
@@ -107,16 +108,16 @@ export interface PendingTotal {
 export class TransactionsRepository {
   constructor(
     private readonly em: EntityManager,
-    private readonly reads: ListReads,
+    private readonly pool: PlainPool,
   ) {}
 
   /** By day, then in a fixed order. */
   listPage(userId: string, query: ListTransactionsQuery): Promise<{ rows: TransactionRow[]; totalCount: number }> {
-    return this.reads.page(async (source) => {
-      const totalCount = await count(source, userId, query);
+    return atOneMoment(this.em, async (em) => {
+      const totalCount = await count(em, userId, query);
       const { rows } = await sql<TransactionRow>`
         ${matchingTransactions(userId, query)} limit ${query.per_page} offset ${offsetOf(query)}
-      `.execute(source.kysely());
+      `.execute(em.getKysely());
       return { rows, totalCount };
     });
   }
@@ -128,9 +129,9 @@ export class TransactionsRepository {
     after: TransactionPlace | null,
     knownCount: number | null,
   ): Promise<{ rows: TransactionRow[]; hasMore: boolean; totalCount: number }> {
-    return this.reads.page(async (source) => {
-      const totalCount = knownCount ?? (await count(source, userId, query));
-      const { rows } = await nextTransactions(userId, query, after, query.per_page + 1).execute(source.kysely());
+    return atOneMoment(this.em, async (em) => {
+      const totalCount = knownCount ?? (await count(em, userId, query));
+      const { rows } = await nextTransactions(userId, query, after, query.per_page + 1).execute(em.getKysely());
       return { rows: rows.slice(0, query.per_page), hasMore: rows.length > query.per_page, totalCount };
     });
   }
@@ -187,13 +188,13 @@ export class TransactionsRepository {
   /** All transactions of a filter in batches, in the order of the pages. */
   readAll(userId: string, query: ListTransactionsQuery): AsyncGenerator<TransactionRow[], void> {
     const { sql: text, parameters } = matchingTransactions(userId, query).compile(this.em.getKysely());
-    return this.reads.all<TransactionRow>({ text, values: parameters });
+    return this.pool.readAll<TransactionRow>({ text, values: parameters });
   }
 }
 
-async function count(source: ListSource, userId: string, query: ListTransactionsQuery): Promise<number> {
+async function count(em: EntityManager, userId: string, query: ListTransactionsQuery): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*)::float8 as total from transactions t where ${transactionConditions(userId, query)}
-  `.execute(source.kysely());
+  `.execute(em.getKysely());
   return rows[0]!.total;
 }

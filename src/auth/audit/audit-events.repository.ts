@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { readByCursor } from '../../database/cursor.js';
 import { atOneMoment } from '../../database/one-moment.js';
+import { PlainPool } from '../../database/plain-pool.js';
 import { offsetOf } from '../../http/pagination/page.js';
 import type { AuditEventsTables } from './audit-event.js';
 import type { AuditEventRow } from './audit-event.response.js';
@@ -10,7 +10,10 @@ import type { ListAuditEventsQuery } from './list-audit-events.query.js';
 /** Reads a person's audit events, newest first. */
 @Injectable()
 export class AuditEventsRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly pool: PlainPool,
+  ) {}
 
   listPage(userId: string, query: ListAuditEventsQuery): Promise<{ rows: AuditEventRow[]; totalCount: number }> {
     return atOneMoment(this.em, async () => {
@@ -25,7 +28,7 @@ export class AuditEventsRepository {
   /** All events of a filter in batches, in the order of the pages. */
   readAll(userId: string, query: ListAuditEventsQuery): AsyncGenerator<AuditEventRow[], void> {
     const { sql: text, parameters } = this.#rows(userId, query).compile();
-    return readByCursor<AuditEventRow>(this.em, { text, values: parameters });
+    return this.pool.readAll<AuditEventRow>({ text, values: parameters });
   }
 
   #rows(userId: string, query: ListAuditEventsQuery) {

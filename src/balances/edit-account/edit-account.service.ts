@@ -7,7 +7,7 @@ import { isUuid } from '../../http/input/validators.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { AccountType } from '../../balance-engine/ledger.js';
-import { usingSessionsFor } from '../../database/sessions/session-pool.js';
+import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
 import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { deriveAccountHistory } from '../history/derive-account-history.js';

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { reader } from '../../database/reader.js';
 import { Account } from '../../accounts/account.entity.js';
 import { User } from '../../auth/user.entity.js';
-import { usingSessionsFor } from '../../database/sessions/session-pool.js';
+import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
 import { deriveAccountHistory, UncountableAmountsError } from './derive-account-history.js';

@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { QueryResultRow } from 'pg';
+import { CompiledQuery } from 'kysely';
 import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filter.query.js';
-import { readByCursor } from '../../database/cursor.js';
+import { PlainPool } from '../../database/plain-pool.js';
 import { validationFailed } from '../../errors/domain-error.js';
 import { offsetOf } from '../../http/pagination/page.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
@@ -121,7 +121,10 @@ interface RevisionAtRow {
 /** Reads the replaced values of balances. */
 @Injectable()
 export class BalanceVersionsRepository {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly pool: PlainPool,
+  ) {}
 
   /**
    * The list as of a time, in the usual order. The members of accounts are the current ones.
@@ -151,7 +154,7 @@ export class BalanceVersionsRepository {
     moment: string,
   ): Promise<AsyncGenerator<BalanceRecord[], void>> {
     const values = await this.#valuesAsOf(userId, query, moment);
-    return readByCursor(this.em, { text: allAsOf(query.sort), values });
+    return this.pool.readAll({ text: allAsOf(query.sort), values });
   }
 
   /** The previous values of the record of a day, newest first. Periods without a record are omitted. */
@@ -186,9 +189,7 @@ export class BalanceVersionsRepository {
     return (await revisionAt())[0]!.revision;
   }
 
-  async #query<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    const pool = await this.em.getConnection().getNativeClient();
-    const { rows } = await pool.query<Row>(text, [...values]);
-    return rows;
+  async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return (await this.em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
   }
 }

@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { Revisions } from '../../http/conditional-get/revisions.js';
 import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filter.query.js';
-import { ListReads, type ListSource } from '../../change-log/list-reads.js';
-import { PreparedStatements } from '../../database/prepared.js';
+import { PlainPool } from '../../database/plain-pool.js';
 import { offsetOf } from '../../http/pagination/page.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { type BalanceRecord, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance-record.js';
@@ -21,11 +20,12 @@ const BY_ID = {
   text: `select ${SHOWN_RECORD_SQL} from ${WITH_ACCOUNT} where b.user_id = $1 and b.id = $2`,
 };
 
-/** Person, account, first and last day (null: none), number of records. */
+/** $1 person, $2 account, $3 first and $4 last day (null: none), $5 number of records. */
 const DAYS_OF_ACCOUNT = `
   select ${SHOWN_RECORD_SQL} from ${WITH_ACCOUNT}
-  where b.user_id = ? and b.account_id = ? and b.date between coalesce(?::date, '-infinity') and coalesce(?::date, 'infinity')
-  order by b.date limit ?`;
+  where b.user_id = $1 and b.account_id = $2
+    and b.date between coalesce($3::date, '-infinity') and coalesce($4::date, 'infinity')
+  order by b.date limit $5`;
 
 const rangeOf = (accounts: string) => `
   select ${RECORD_SQL}, ${REVISION_SQL}
@@ -111,10 +111,9 @@ type CountedRow = { total_count: number; revision: string } & (BalanceRecord | {
 export class BalancesRepository {
   constructor(
     private readonly em: EntityManager,
-    private readonly prepared: PreparedStatements,
+    private readonly pool: PlainPool,
     private readonly ranges: BalanceRangeIndex,
     private readonly revisions: Revisions,
-    private readonly reads: ListReads,
   ) {}
 
   /**
@@ -124,22 +123,13 @@ export class BalancesRepository {
    *
    * @param after the sort key of the last record read, in place of a page number; `null`: the page number counts
    */
-  listPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null = null): Promise<BalancePage> {
-    return this.#listPage(this.reads.source, userId, query, after);
-  }
-
-  async #listPage(
-    source: ListSource,
-    userId: string,
-    query: AccountFilterQuery,
-    after: BalancePlace | null,
-  ): Promise<BalancePage> {
+  async listPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null = null): Promise<BalancePage> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const { revision, ranges, accounts, isDense } = await this.ranges.get(userId);
       const matching = ranges.flatMap((accountRange) => clip(accountRange, query));
       const part = partOf(matching, query, after);
       const range = isDense ? rangeOfPage(matching, part.newestFirst, part.count) : null;
-      const found = await this.#readRange(source, userId, range, matching.length < ranges.length ? matching : null);
+      const found = await this.#readRange(userId, range, matching.length < ranges.length ? matching : null);
       if (found.revision !== revision) {
         this.ranges.forget(userId);
         continue;
@@ -149,13 +139,13 @@ export class BalancesRepository {
       if (orderOf(query) === 'date') rows.reverse();
       return { rows, totalCount: countRecords(matching), hasMore: part.hasMore, revision };
     }
-    return this.#countPage(source, userId, query, after);
+    return this.#countPage(userId, query, after);
   }
 
   /** All records of a filter in batches, in the order of the pages. */
   readAll(userId: string, query: AccountFilterQuery): AsyncGenerator<BalanceRecord[], void> {
     const { account_id = null, currency = null, start_date = null, end_date = null } = query;
-    return this.reads.all({
+    return this.pool.readAll({
       text: allBalances(orderOf(query)),
       values: [userId, account_id, currency, start_date, end_date],
     });
@@ -167,39 +157,35 @@ export class BalancesRepository {
     accountId: string,
     { from, to, limit }: { from: CalendarDate | null; to: CalendarDate | null; limit: number },
   ): Promise<BalanceRow[]> {
-    const rows = await this.em.execute<BalanceRecord[]>(DAYS_OF_ACCOUNT, [userId, accountId, from, to, limit]);
+    const days = CompiledQuery.raw(DAYS_OF_ACCOUNT, [userId, accountId, from, to, limit]);
+    const { rows } = await this.em.getKysely().executeQuery<BalanceRecord>(days);
     return rows.map((read) => toBalanceRow(read.record, () => read));
   }
 
   async findById(userId: string, id: string): Promise<BalanceRow | null> {
-    const [read] = await this.prepared.query<BalanceRecord>(BY_ID, [userId, id]);
+    const [read] = await this.pool.query<BalanceRecord>(BY_ID, [userId, id]);
     return read ? toBalanceRow(read.record, () => read) : null;
   }
 
   /** @param some the accounts of the records; `null`: all */
-  async #readRange(source: ListSource, userId: string, range: PageRange | null, some: readonly AccountRange[] | null) {
+  async #readRange(userId: string, range: PageRange | null, some: readonly AccountRange[] | null) {
     if (!range) return { rows: [], revision: await this.revisions.readRevision(userId) };
     const { newestDay, oldestDay, before, count } = range;
     const page = [userId, oldestDay, newestDay, before, count];
     const rows = some
-      ? await source.query<RecordRow>(RANGE_OF_SOME, [...page, some.map(({ accountId }) => accountId)])
-      : await source.query<RecordRow>(RANGE_OF_ALL, page);
+      ? await this.pool.query<RecordRow>(RANGE_OF_SOME, [...page, some.map(({ accountId }) => accountId)])
+      : await this.pool.query<RecordRow>(RANGE_OF_ALL, page);
     return { rows, revision: rows[0]?.revision ?? null };
   }
 
   /** Correct for any records, and slower with every record. */
-  async #countPage(
-    source: ListSource,
-    userId: string,
-    query: AccountFilterQuery,
-    after: BalancePlace | null,
-  ): Promise<BalancePage> {
+  async #countPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null): Promise<BalancePage> {
     const { account_id = null, currency = null, start_date = null, end_date = null, per_page } = query;
     const filter = [userId, account_id, currency, start_date, end_date];
     const offset = after ? 0 : offsetOf(query);
     const values = [...filter, per_page + 1, offset, ...(after ?? [null, null])];
     const counted = CompiledQuery.raw(countedPage(orderOf(query)), values);
-    const { rows } = await source.kysely().executeQuery<CountedRow>(counted);
+    const { rows } = await this.em.getKysely().executeQuery<CountedRow>(counted);
     const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
     const hasMore = found.length > per_page;
     const { total_count: totalCount, revision } = rows[0]!;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { SESSION_NAME } from '../address.js';
-import { SessionClient } from '../sessions/session-client.js';
+import { BoundedClient } from '../sessions/bounded-client.js';
 import { waitUntil } from '../wait-until.js';
 
 /** Any numbers that no other program takes as its advisory locks in this database. */
@@ -41,11 +41,11 @@ export class Lease {
   }
 
   static async open(server: pg.ClientConfig): Promise<Lease> {
-    const session = new SessionClient({
+    const session: pg.Client = new BoundedClient({
       ...server,
       application_name: `${SESSION_NAME} lease`,
       lock_timeout: LOCK_TIMEOUT_MS,
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
     });
     const lease = new Lease(session);

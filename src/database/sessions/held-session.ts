@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Connection } from '@mikro-orm/core';
 import type { Kysely } from 'kysely';
 
 interface OpenTransaction {
@@ -63,34 +62,36 @@ function openTransaction(): OpenTransaction {
 }
 
 /**
- * Marks the work inside the transactions of a connection for {@link refuseSecondSession}, and begins each with its
- * opening statement.
+ * Runs a transaction whose work is known to {@link refuseSecondSession}, and which begins with its opening statement.
+ *
+ * @param transactional runs its argument in the transaction
  */
-export function markTransactions(connection: Connection): void {
-  const transactional: Connection['transactional'] = connection.transactional.bind(connection);
-  connection.transactional = async (work, options) => {
-    // A savepoint is inside a marked transaction.
-    if (options?.ctx) return dropWorkOnRollback(() => transactional(work, options));
-    const open: OpenTransaction = { isOpen: true, beforeCommit: [], afterCommit: [] };
-    const whole: typeof work = (transaction) =>
-      current.run(open, async () => {
-        if (!options?.readOnly) await runOpeningStatement(transaction as Kysely<unknown>);
-        const result = await work(transaction);
-        for (const last of open.beforeCommit) await last(transaction as Kysely<unknown>);
-        return result;
-      });
-    let result;
-    try {
-      result = await transactional(whole, options);
-    } finally {
-      open.isOpen = false;
-    }
-    for (const after of open.afterCommit) after();
-    return result;
-  };
+export async function runTransaction<T, Transaction>(
+  transactional: (whole: (transaction: Transaction) => Promise<T>) => Promise<T>,
+  work: (transaction: Transaction) => Promise<T>,
+  isReadOnly: boolean,
+): Promise<T> {
+  const open: OpenTransaction = { isOpen: true, beforeCommit: [], afterCommit: [] };
+  const whole = (transaction: Transaction) =>
+    current.run(open, async () => {
+      const kysely = transaction as Kysely<unknown>;
+      if (!isReadOnly) await runOpeningStatement(kysely);
+      const result = await work(transaction);
+      for (const last of open.beforeCommit) await last(kysely);
+      return result;
+    });
+  let result;
+  try {
+    result = await transactional(whole);
+  } finally {
+    open.isOpen = false;
+  }
+  for (const after of open.afterCommit) after();
+  return result;
 }
 
-async function dropWorkOnRollback<T>(savepoint: () => Promise<T>): Promise<T> {
+/** Runs the work of a savepoint, which is inside a marked transaction. */
+export async function dropWorkOnRollback<T>(savepoint: () => Promise<T>): Promise<T> {
   const after = current.getStore()?.afterCommit ?? [];
   const before = after.length;
   try {

@@ -1,100 +1,60 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import type pg from 'pg';
-import { clientConfig, type DatabaseAddress, sharesSessions } from '../address.js';
-import type { DatabaseSettings, SessionUse } from '../../config/database-settings.js';
+import { Injectable, Logger } from '@nestjs/common';
+import pg from 'pg';
 import { refuseSecondSession } from './held-session.js';
-import { answerTimeoutMs, SessionClient, type SessionClientConfig } from './session-client.js';
-import { Injectable } from '@nestjs/common';
 
-/** How long running statements may take when the pool ends. */
-const DRAIN_TIMEOUT_MS = 5_000;
-
-const currentUse = new AsyncLocalStorage<SessionUse>();
-
-/** Runs `work`. The sessions that it acquires get the limits of `use`; others get those of a request. */
-export function usingSessionsFor<T>(use: SessionUse, work: () => T): T {
-  return currentUse.run(use, work);
+export interface SessionPoolConfig extends pg.PoolConfig {
+  /** Whose request the calling code serves, so that nobody's requests hold all sessions; `null`: nobody's. */
+  currentUserId?: () => string | null;
 }
 
-/** The configuration of all sessions of the process. */
-export function sessionConfig(address: DatabaseAddress, settings: DatabaseSettings): SessionClientConfig {
-  return { ...clientConfig(address), ...waitLimits(settings), sharesSessions: sharesSessions(address) };
-}
+/** A pool that refuses a second session inside a transaction, and bounds how many sessions one person's requests hold. */
+export class SessionPool extends pg.Pool {
+  readonly #log = new Logger(SessionPool.name);
+  readonly #currentUserId: () => string | null;
+  readonly #shares: SessionShares;
+  readonly #places = new Map<pg.ClientBase, () => void>();
 
-/** The client-side limits of sessions and of the pool that opens them. */
-function waitLimits(settings: DatabaseSettings) {
-  return {
-    connectTimeoutMs: settings.connectTimeoutMs,
-    connectionTimeoutMillis: settings.acquireTimeoutMs,
-    query_timeout: answerTimeoutMs(settings.limits.request),
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    // pg-pool passes the configuration on, which its types do not say.
-    Client: SessionClient as unknown as new () => pg.ClientBase,
-  };
-}
-
-/**
- * Makes a pool limit its sessions by their use, refuse a second session inside a transaction, drop dead sessions, and
- * end in time.
- */
-export function governPool(
-  pool: pg.Pool,
-  settings: DatabaseSettings,
-  currentUserId = () => null as string | null,
-): void {
-  const { limits } = settings;
-  const held = new Set<SessionClient & pg.PoolClient>();
-  const shares = new SessionShares(Math.ceil(pool.options.max / 2), settings.acquireTimeoutMs);
-  const connect = pool.connect.bind(pool) as () => Promise<SessionClient & pg.PoolClient>;
-
-  const acquire = async () => {
-    refuseSecondSession();
-    const wanted = limits[currentUse.getStore() ?? 'request'];
-    const giveBack = await shares.take(currentUserId());
-    const session = await connect().catch((error: unknown) => {
-      giveBack();
-      throw error;
+  constructor({ currentUserId = () => null, ...config }: SessionPoolConfig) {
+    super(config);
+    this.#currentUserId = currentUserId;
+    const { max, connectionTimeoutMillis = 0 } = this.options;
+    this.#shares = new SessionShares(Math.max(1, Math.floor(max / 3)), connectionTimeoutMillis);
+    this.on('error', ({ message }) => this.#log.warn(`A session with the database was lost: ${message}`));
+    // The statement under way fails by itself; without a listener the event would end the process.
+    this.on('connect', (session) => session.on('error', () => undefined));
+    this.on('release', (_, session) => {
+      this.#places.get(session)?.();
+      this.#places.delete(session);
     });
-    held.add(session);
-    const release = session.release.bind(session);
-    // Kysely never releases a session whose transaction fails to begin or to roll back. We release dead sessions, so a
-    // second release must do nothing.
-    session.release = (error) => {
-      if (!held.delete(session)) return;
-      giveBack();
-      release(error);
-    };
-    try {
-      await session.limitTo(wanted);
-      return session;
-    } catch (error) {
-      session.release(true);
-      throw error;
-    }
-  };
+  }
 
-  // A session that came too late for whoever waited for it was given back by the pool itself and is not held.
-  pool.on('connect', (client) => {
-    const session = client as SessionClient & pg.PoolClient;
-    session.on('end', () => held.has(session) && session.release(true));
-  });
-  pool.connect = ((
-    done?: (error: Error | undefined, session?: pg.PoolClient, release?: (error?: Error) => void) => void,
-  ) => {
-    if (!done) return acquire();
-    acquire().then(
+  override connect(): Promise<pg.PoolClient>;
+  override connect(
+    done: (error: Error | undefined, session: pg.PoolClient | undefined, release: (error?: Error) => void) => void,
+  ): void;
+  override connect(
+    done?: (error: Error | undefined, session: pg.PoolClient | undefined, release: (error?: Error) => void) => void,
+  ): Promise<pg.PoolClient> | void {
+    const acquired = this.#acquire();
+    if (!done) return acquired;
+    acquired.then(
       (session) => done(undefined, session, (error) => session.release(error)),
       (error: Error) => done(error, undefined, () => undefined),
     );
-    return undefined;
-  }) as typeof pool.connect;
+  }
 
-  const end = pool.end.bind(pool);
-  pool.end = async () => {
-    const cutOff = setTimeout(() => held.forEach((session) => void session.end()), DRAIN_TIMEOUT_MS);
-    await end().finally(() => clearTimeout(cutOff));
-  };
+  async #acquire(): Promise<pg.PoolClient> {
+    refuseSecondSession();
+    const giveBack = await this.#shares.take(this.#currentUserId());
+    try {
+      const session = await super.connect();
+      this.#places.set(session, giveBack);
+      return session;
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
 }
 
 /** The pool's own message for a timeout, so that both are handled alike. */
@@ -162,9 +122,6 @@ interface PoolUsage {
 @Injectable()
 export class DatabasePools {
   readonly #pools = new Map<string, pg.Pool>();
-
-  /** @param currentUserId whose request the calling code serves; `null`: nobody's */
-  constructor(readonly currentUserId: () => string | null = () => null) {}
 
   add(name: string, pool: pg.Pool): void {
     this.#pools.set(name, pool);

@@ -6,10 +6,10 @@ import { unauthorized } from '../errors/api-error.js';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { OpenStreams, type StreamOwner } from '../streams/open-streams.js';
 import { Config } from '../../config/config.js';
+import { poolSizes } from '../../config/pool-sizes.js';
 import { MetricsService } from '../../observability/metrics/metrics.service.js';
 
-/** Each export holds a connection of the pool while its client reads. */
-const LIMITS = { perCaller: { 'key or session': 2, person: 3 }, perInstance: 5 };
+const PER_CALLER = { 'key or session': 2, person: 3 };
 
 /** By then the database may be less busy. */
 const RETRY_AFTER_SECONDS = 60;
@@ -26,13 +26,16 @@ interface ExportFile {
  */
 @Injectable()
 export class ExportsService {
-  readonly #limiter = new ConcurrencyLimiter('exports', LIMITS);
+  /** Each export holds a session of the plain pool while its client reads. */
+  readonly #limiter: ConcurrencyLimiter;
 
   constructor(
     private readonly openStreams: OpenStreams,
     private readonly config: Config,
     metrics: MetricsService,
   ) {
+    const { exports } = poolSizes(config.database.poolMax);
+    this.#limiter = new ConcurrencyLimiter('exports', { perCaller: PER_CALLER, perInstance: exports });
     metrics.watchOpenStreams('exports', () => this.#limiter.total);
   }
 

@@ -5,7 +5,7 @@ import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
-import { usingSessionsFor } from '../../database/sessions/session-pool.js';
+import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import { Clock } from '../../time/clock.js';

@@ -7,7 +7,7 @@ import type { NewAuditEvent } from '../../auth/audit/audit-event.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { deriveAccountHistory } from '../../balances/history/derive-account-history.js';
-import { usingSessionsFor } from '../../database/sessions/session-pool.js';
+import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
 import { InstalledExtensions } from '../../extension/extension.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { everythingOf } from '../../change-log/change.js';

@@ -2,7 +2,7 @@ import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../accounts/account.entity.js';
 import { recordNotFound } from '../../errors/domain-error.js';
-import { usingSessionsFor } from '../../database/sessions/session-pool.js';
+import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
 import { type Change, everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';

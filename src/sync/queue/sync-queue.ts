@@ -17,8 +17,7 @@ import { DatabaseListener, notify } from '../../database/listener.js';
 import { NIL_UUID } from '../../database/nil-uuid.js';
 import { refuseSecondSession } from '../../database/sessions/held-session.js';
 import { poolSizes } from '../../config/pool-sizes.js';
-import type { SessionClient } from '../../database/sessions/session-client.js';
-import { sessionConfig } from '../../database/sessions/session-pool.js';
+import { sessionConfig } from '../../database/sessions/bounded-client.js';
 import { withAbortScope } from '../../time/abort-scope.js';
 import { OPEN_STATUSES, type SyncRun } from '../sync-run.entity.js';
 
@@ -82,7 +81,6 @@ export class SyncQueue implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const pool = {
       ...sessionConfig(directAddress(address), database),
       max: poolSizes(database.poolMax).jobs,
-      onConnect: (session: SessionClient) => session.limitTo(database.limits.request),
     };
     this.#boss = new PgBoss({
       ...pool,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Kysely, sql, type UpdateObject } from 'kysely';
-import { PreparedStatements } from '../../database/prepared.js';
+import { PlainPool } from '../../database/plain-pool.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import type { EndpointLease } from './outbox.js';
 
@@ -54,7 +54,7 @@ const DUE_OF_PEOPLE = { name: 'due-webhooks-of-people', text: due((table) => `${
 export class LeasesQueries {
   constructor(
     private readonly em: EntityManager,
-    private readonly prepared: PreparedStatements,
+    private readonly pool: PlainPool,
   ) {}
 
   /**
@@ -65,8 +65,8 @@ export class LeasesQueries {
    */
   findDue(now: Date, people: readonly string[] | null): Promise<DueEndpoint[]> {
     return people
-      ? this.prepared.query<DueEndpoint>(DUE_OF_PEOPLE, [now, people])
-      : this.prepared.query<DueEndpoint>(DUE, [now]);
+      ? this.pool.query<DueEndpoint>(DUE_OF_PEOPLE, [now, people])
+      : this.pool.query<DueEndpoint>(DUE, [now]);
   }
 
   /** @returns `null`: another worker has it */

@@ -1,8 +1,8 @@
-import type { InferClassEntityDB } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { Balance } from '../../../src/balances/record/balance.entity.js';
-import { ListReads } from '../../../src/change-log/list-reads.js';
+import { atOneMoment } from '../../../src/database/one-moment.js';
 import type { PageQuery } from '../../../src/http/pagination/page.js';
 import type { SavingsGoal } from './savings-goal.entity.js';
 
@@ -22,12 +22,12 @@ export interface SavingsGoalRow {
 
 @Injectable()
 export class SavingsGoalsRepository {
-  constructor(private readonly reads: ListReads) {}
+  constructor(private readonly em: EntityManager) {}
 
   /** By name. */
   listPage(userId: string, page: PageQuery): Promise<{ rows: SavingsGoalRow[]; totalCount: number }> {
-    return this.reads.page(async (source) => {
-      const goals = source.kysely<Tables>().selectFrom('savings_goals as g').where('g.user_id', '=', userId);
+    return atOneMoment(this.em, async (em) => {
+      const goals = em.getKysely<Tables>().selectFrom('savings_goals as g').where('g.user_id', '=', userId);
       const { total } = await goals.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow();
       const rows = await goals
         .leftJoinLateral(
