@@ -286,7 +286,12 @@ describe('import rules between folders', () => {
   });
 
   it('no folders import each other in a cycle', () => {
-    expect(cyclesOf(new Map(files.map(({ path, imports }) => [path, imports])))).toEqual([]);
+    // An entity of MikroORM names its repository, and that names the entity.
+    const isOwn = (path: string, target: string) => /\.entity\.ts$/.test(path) && /\.repository\.ts$/.test(target);
+    const imported = files.map(
+      ({ path, imports }) => [path, imports.filter((target) => !isOwn(path, target))] as const,
+    );
+    expect(cyclesOf(new Map(imported))).toEqual([]);
   });
 
   it('there is no barrel file and no folder for miscellaneous code', () => {

@@ -1,14 +1,16 @@
-import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
+import { EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { AccountType } from '../balance-engine/ledger.js';
 import type { CalendarDate } from '../time/calendar-date.js';
+import { AccountsRepository } from './accounts.repository.js';
 
 /** How a feed writes the days of transactions: as noon or midnight of the day, or as the moments of the payments. */
 export type DatesAs = 'days' | 'instants';
 
-@Entity({ tableName: 'accounts' })
+@Entity({ tableName: 'accounts', repository: () => AccountsRepository })
 export class Account {
   [EntityName]?: 'accounts';
+  [EntityRepositoryType]?: AccountsRepository;
   [PrimaryKeyProp]?: ['userId', 'id'];
 
   @PrimaryKey({ type: 'uuid' })

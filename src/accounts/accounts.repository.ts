@@ -1,8 +1,6 @@
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
-import { CompiledQuery, type Kysely } from 'kysely';
+import { EntityRepository, type InferClassEntityDB } from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
 import { atOneMoment } from '../database/one-moment.js';
-import { PlainPool } from '../database/plain-pool.js';
 import { recordNotFound } from '../errors/domain-error.js';
 import { isUuid } from '../http/input/validators.js';
 import { offsetOf } from '../http/pagination/page.js';
@@ -34,25 +32,21 @@ const ROWS = `
   ) report on true
   where a.user_id = $1
 `;
-const ALL = { name: 'accounts', text: `${ROWS} order by a.name, a.id` };
 
-/** Reads accounts. Lists are SQL with an explicit mapper. */
-@Injectable()
-export class AccountsRepository {
-  constructor(
-    private readonly em: EntityManager,
-    private readonly pool: PlainPool,
-  ) {}
+/** Accounts. Lists are SQL with an explicit mapper. */
+export class AccountsRepository extends EntityRepository<Account> {
+  get #kysely() {
+    return this.em.getKysely<InferClassEntityDB<typeof Account>>();
+  }
 
   /** By name. */
   listPage(
     userId: string,
     page: { page: number; per_page: number; account_id?: readonly string[] },
   ): Promise<{ rows: AccountRow[]; totalCount: number }> {
-    return atOneMoment(this.em, async (em) => {
-      const kysely = em.getKysely<InferClassEntityDB<typeof Account>>();
+    return atOneMoment(this.em, async () => {
       const ids = page.account_id && [...page.account_id];
-      const { total } = await kysely
+      const { total } = await this.#kysely
         .selectFrom('accounts')
         .select(({ fn }) => fn.countAll<string>().as('total'))
         .where('user_id', '=', userId)
@@ -60,17 +54,17 @@ export class AccountsRepository {
         .executeTakeFirstOrThrow();
       const text = `${ROWS} and ($2::uuid[] is null or a.id = any($2)) order by a.name, a.id limit $3 offset $4`;
       const values = [userId, ids ?? null, page.per_page, offsetOf(page)];
-      return { rows: await rowsOf(kysely, text, values), totalCount: Number(total) };
+      return { rows: await this.#rows(text, values), totalCount: Number(total) };
     });
   }
 
   /** All that a person has, by name. */
   list(userId: string): Promise<AccountRow[]> {
-    return this.pool.query<AccountRow>(ALL, [userId]);
+    return this.#rows(`${ROWS} order by a.name, a.id`, [userId]);
   }
 
   findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {
-    return rowsOf(this.em.getKysely(), `${ROWS} and a.id = any($2::uuid[]) order by a.id`, [userId, [...ids]]);
+    return this.#rows(`${ROWS} and a.id = any($2::uuid[]) order by a.id`, [userId, [...ids]]);
   }
 
   /** @throws DomainError `record_not_found` */
@@ -84,8 +78,8 @@ export class AccountsRepository {
     const [row] = await this.findByIds(userId, [id]);
     return row ?? null;
   }
-}
 
-async function rowsOf<Tables>(kysely: Kysely<Tables>, text: string, values: readonly unknown[]): Promise<AccountRow[]> {
-  return (await kysely.executeQuery<AccountRow>(CompiledQuery.raw(text, [...values]))).rows;
+  async #rows(text: string, values: readonly unknown[]): Promise<AccountRow[]> {
+    return (await this.#kysely.executeQuery<AccountRow>(CompiledQuery.raw(text, [...values]))).rows;
+  }
 }

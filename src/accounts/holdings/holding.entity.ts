@@ -1,10 +1,12 @@
-import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { HoldingsRepository } from './holdings.repository.js';
 
 /** One position of one observation. */
-@Entity({ tableName: 'holdings' })
+@Entity({ tableName: 'holdings', repository: () => HoldingsRepository })
 export class Holding {
   [EntityName]?: 'holdings';
+  [EntityRepositoryType]?: HoldingsRepository;
   [PrimaryKeyProp]?: ['userId', 'accountId', 'observedAt', 'externalId'];
 
   @PrimaryKey({ type: 'uuid' })

@@ -1,5 +1,4 @@
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { EntityRepository, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { type ExpressionBuilder, type Kysely } from 'kysely';
 import { atOneMoment } from '../../database/one-moment.js';
 import { offsetOf } from '../../http/pagination/page.js';
@@ -11,11 +10,8 @@ import type { HoldingPage, HoldingRow, ReportedTotalRow } from './holding.respon
 
 type Tables = InferClassEntityDB<typeof Account | typeof BalanceReport | typeof Holding>;
 
-/** Reads holdings. Amounts are cast, because the driver gives them as text. */
-@Injectable()
-export class HoldingsRepository {
-  constructor(private readonly em: EntityManager) {}
-
+/** Holdings. Amounts are cast, because the driver gives them as text. */
+export class HoldingsRepository extends EntityRepository<Holding> {
   /**
    * The newest snapshot of each account, most valuable position first. An empty snapshot means that everything was
    * sold.
