@@ -1,7 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import { secretsOf } from '../../src/config/app-secret.js';
 import { createApp } from '../../src/app.setup.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service.js';
@@ -11,14 +10,12 @@ import { UsersService } from '../../src/auth/users.service.js';
 import { readConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
 import type { Extension } from '../../src/extension/extension.js';
-import { openApiDocument } from '../../src/openapi/document.js';
 import { listen } from '../../src/bootstrap/listen.js';
 import { PROVIDERS } from '../../src/providers.js';
 import { Clock } from '../../src/time/clock.js';
 import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
 import { guardChanges } from './change-guard.js';
-import { agreeOn, checkContract } from './check-contract.js';
-import { contractOf } from './contract.js';
+import { agreeOnCommitted, checkContract } from './check-contract.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 /** A clock that stands still until a test moves it. */
@@ -77,10 +74,7 @@ export async function startTestApp(
   const url = await listen(app, config);
   // A test that begins at the minute of a nightly task would have it beside itself.
   for (const job of app.get(SchedulerRegistry, { strict: false }).getCronJobs().values()) await job.stop();
-  // The document follows from the providers and the environment. To make it takes as long as all else of a start.
-  const key = JSON.stringify(environment);
-  if (providers === PROVIDERS && extensions.length === 0)
-    agreeOn(() => contractOf(key, () => servedDocument(app)), url);
+  if (providers === PROVIDERS && extensions.length === 0) agreeOnCommitted(url);
   // With GUARD_CHANGES=1 every test of the application fails that changes a row without noting it.
   if (process.env['GUARD_CHANGES'] && !beside) await guardChanges({ em: () => app.get(EntityManager).fork() });
   const stop = async () => {
@@ -104,11 +98,6 @@ export function startTestAppWith(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<TestApp> {
   return startTestApp(environment, undefined, undefined, PROVIDERS, undefined, extensions);
-}
-
-/** As JSON, in which a member without a value is none. */
-function servedDocument(app: NestExpressApplication): OpenAPIObject {
-  return JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPIObject;
 }
 
 export interface TestAnswer {

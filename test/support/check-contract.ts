@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type CheckedAnswer, type Contract, contractOf } from './contract.js';
+import { type CheckedAnswer, committedContract, Contract } from './contract.js';
 
 /** Served to programs: everything that the document is about. */
 const DOCUMENTED = /^\/(api|health|metrics)(\/|$)/;
@@ -15,10 +15,9 @@ type FindContract = () => Contract | null | Promise<Contract | null>;
 
 const contracts = new Map<string, FindContract>();
 
-/** Holds the answers of a service that a test has started itself against a contract, without a request for its document. */
-export function agreeOn(contract: () => Contract, origin: string): void {
-  let agreed: Contract | undefined;
-  contracts.set(origin, () => (agreed ??= contract()));
+/** Holds the answers of a service that a test has started itself against docs/openapi.json. */
+export function agreeOnCommitted(origin: string): void {
+  contracts.set(origin, committedContract);
 }
 
 /** `null` where there is no document: at a provider's, or where a server has metrics only. */
@@ -34,7 +33,5 @@ function contractAt(origin: string): FindContract {
 async function readContract(origin: string): Promise<Contract | null> {
   const response = await fetch(`${origin}/openapi.json`).catch(() => null);
   const isJson = response?.headers.get('content-type')?.startsWith('application/json');
-  if (!response?.ok || !isJson) return null;
-  const text = await response.text();
-  return contractOf(text, () => JSON.parse(text) as OpenAPIObject);
+  return response?.ok && isJson ? new Contract((await response.json()) as OpenAPIObject) : null;
 }

@@ -7,13 +7,19 @@ import { DEBIAN_HAS_CITUS } from '../../support/debian-postgres.js';
 
 /** What a person and a program see of the service. */
 const SUITES = [
-  ...['access', 'account-life', 'accounts', 'audit-events', 'auth', 'balance-revisions', 'balances', 'balances-paging'],
-  ...['change-feed', 'connections', 'credentials', 'currencies', 'export', 'history-life', 'holdings', 'idempotency'],
-  ...['key-accounts', 'mcp', 'merge-accounts', 'mirror', 'net-worth', 'password-attempts', 'rate-limit', 'retention'],
-  ...['reconciliation', 'revalidation', 'scheduled-tasks', 'second-factor', 'sessions', 'sign-up', 'sync'],
-  ...['sync-connection', 'sync-events', 'sync-runs', 'transaction-versions', 'transactions-paging', 'unstable-ids'],
-  ...['us-provider', 'web-account', 'web-connections', 'web-entrance', 'web-forms', 'web-home', 'web-keys'],
-  ...['web-settings', 'web-webhooks', 'webhooks', 'whole-history', 'write-transactions'],
+  ...[
+    'accounts',
+    'auth',
+    'balances',
+    'balances-paging',
+    'clients',
+    'connections',
+    'http',
+    'operate',
+    'retention',
+    'sync',
+  ],
+  ...['sync-connection', 'sync-events', 'sync-runs', 'transactions', 'unstable-ids', 'us-provider', 'web'],
 ];
 
 if (!DEBIAN_HAS_CITUS) {

@@ -1,0 +1,10 @@
+import './web/account.e2e.js';
+import './web/account-chart.e2e.js';
+import './web/connections.e2e.js';
+import './web/entrance.e2e.js';
+import './web/forms.e2e.js';
+import './web/home.e2e.js';
+import './web/keys.e2e.js';
+import './web/settings.e2e.js';
+import './web/webhooks.e2e.js';
+import './web/base-path.e2e.js';

@@ -1,0 +1,240 @@
+import { startTestApp, type TestApp } from '../support/app.js';
+import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
+import { formsIn, type PageField, type PageForm } from '../support/page-forms.js';
+import { leaveRunsAlone } from '../support/syncs.js';
+import { type Visit, Visitor } from '../support/visitor.js';
+
+const EMAIL = 'anna@example.com';
+const PASSWORD = 'correct horse';
+
+const TOO_LONG = 'x'.repeat(5_000);
+const GUESSED = { confirm_password: 'guessed' };
+
+/** What each form is refused for. `null`: it takes everything that it offers. */
+const REFUSED_FOR: Record<string, Record<string, string> | null> = {
+  '/sign-in': { password: 'guessed' },
+  '/sign-up': { password: 'x' },
+  '/account-types': null,
+  '/accounts/ACCOUNT': { name: TOO_LONG },
+  '/accounts/ACCOUNT/life': { closed_on: '1990-01-01' },
+  '/connections/new us_provider': { secret: TOO_LONG },
+  '/connections/new global_provider': { secret: TOO_LONG },
+  '/connections/CONNECTION': { name: TOO_LONG },
+  '/connections/CONNECTION/credential': { secret: TOO_LONG },
+  '/connections/CONNECTION/remove': null,
+  '/keys': { name: TOO_LONG, ...GUESSED },
+  '/keys/KEY/rotate': GUESSED,
+  '/settings/appearance': null,
+  '/settings/delete': { delete_password: 'guessed' },
+  '/settings/invitations': GUESSED,
+  '/settings/password': { password: 'guessed' },
+  '/settings/second-factor': GUESSED,
+  '/settings/time-zone': null,
+  '/settings/webhooks': { url: 'nowhere' },
+  '/settings/webhooks/WEBHOOK': { url: 'nowhere' },
+};
+
+const SAMPLES: Record<string, string> = { email: 'eve@example.com', date: '2026-03-01', password: 'guessed' };
+
+/** Something else than what stands in the field. */
+function typedInto({ name, type, offered, values }: PageField): string[] {
+  if (type === 'checkbox') return offered.filter((value) => !values.includes(value));
+  if (offered.length > 0) return [offered.findLast((value) => !values.includes(value))!];
+  return [SAMPLES[type] ?? `typed as “${name}”`];
+}
+
+const NOT_CARRIED_OUT = 'You were signed out before this was saved. Enter it again.';
+
+interface Layer {
+  route?: { path: string; methods: Record<string, boolean> };
+}
+
+describe('forms of the pages', () => {
+  let test: TestApp;
+  let visitor: Visitor;
+  let connectionId: string;
+  let accountId: string;
+  let webhookId: string;
+  let keyId: string;
+
+  beforeAll(async () => {
+    test = await startTestApp({ SIGN_UP: 'open' });
+    await leaveRunsAlone(test);
+    visitor = new Visitor(test.url);
+    await visitor.signUp(EMAIL, PASSWORD);
+    const [user]: { id: string }[] = await test.em().execute('select id from users');
+    const connection = await createConnection(test, user!.id);
+    const account = snapshotAccount({ name: 'Checking', balance: balance(5_000) });
+    connectionId = connection.id;
+    await writeSnapshot(test, connection, account);
+    const [stored]: { id: string }[] = await test.em().execute('select id from accounts');
+    accountId = stored!.id;
+    const webhook = { url: 'https://hooks.example.com/tidemark', event_types: ['sync.finished'] };
+    await visitor.submit('/settings/webhooks', webhook, '/settings/webhooks');
+    const [endpoint]: { id: string }[] = await test.em().execute('select id from webhook_endpoints');
+    webhookId = endpoint!.id;
+    const untyped = snapshotAccount({ name: 'Unknown', balance: balance(1_000), suggestedType: null });
+    await writeSnapshot(test, connection, untyped);
+    await visitor.submit('/keys', { name: 'Spreadsheet', preset: 'read' }, '/keys');
+    const [key]: { id: string }[] = await test.em().execute('select id from api_keys');
+    keyId = key!.id;
+  });
+  afterAll(() => test.stop());
+  beforeEach(() => visitor.submit('/sign-in', { email: EMAIL, password: PASSWORD }));
+
+  /** Addresses that forms are sent to, with ids of things there are. */
+  function addresses(): string[] {
+    const { router } = test.app.getHttpAdapter().getInstance() as { router: { stack: Layer[] } };
+    const routes = router.stack.flatMap(({ route }) => (route ? [route] : []));
+    return routes
+      .filter(({ path, methods }) => methods.post && !/^\/(api|mcp|sandbox)/.test(path))
+      .map(({ path }) =>
+        path
+          .replace(/^(\/accounts\/):id/, `$1${accountId}`)
+          .replace(/^(\/settings\/webhooks\/):id/, `$1${webhookId}`)
+          .replace(':id', connectionId),
+      );
+  }
+
+  const tokenIn = ({ html }: Visit) => /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? '';
+
+  it('opening the address of any form leads to a page', async () => {
+    const found: Record<string, number> = {};
+    for (const address of addresses()) {
+      const answer = await visitor.get(address);
+      found[address] = answer.status === 303 ? (await visitor.follow(answer)).status : answer.status;
+    }
+    expect(Object.keys(found).length).toBeGreaterThan(20);
+    // Who is signed in is led on from the pages to sign in and up.
+    expect(Object.entries(found).filter(([, status]) => status !== 200 && status !== 303)).toEqual([]);
+  });
+
+  /** Its address, with what it is of in place of the id, and with the provider where two forms have one address. */
+  function nameOf({ action, hidden: { provider } }: PageForm): string {
+    const ids = { ACCOUNT: accountId, CONNECTION: connectionId, KEY: keyId, WEBHOOK: webhookId };
+    const address = Object.entries(ids).reduce((text, [word, id]) => text.replace(id, word), action);
+    return provider ? `${address} ${provider}` : address;
+  }
+
+  /** All that a person can fill in, each with the page that it is on. */
+  async function formsOfAllPages(): Promise<[page: string, form: PageForm, by: Visitor][]> {
+    await test.em().execute('update sessions set password_given_at = null');
+    const pages = ['/', `/accounts/${accountId}`, '/connections', '/connections/new', `/connections/${connectionId}`];
+    pages.push(
+      '/keys',
+      '/settings',
+      '/settings/second-factor',
+      '/settings/webhooks',
+      `/settings/webhooks/${webhookId}`,
+    );
+    const found: [string, PageForm, Visitor][] = [];
+    const stranger = new Visitor(test.url);
+    for (const [by, paths] of [
+      [visitor, pages],
+      [stranger, ['/sign-in', '/sign-up']],
+    ] as const) {
+      for (const page of paths) for (const form of formsIn((await by.get(page)).html)) found.push([page, form, by]);
+    }
+    return found;
+  }
+
+  it('every refused form shows its entered values again, except secrets', async () => {
+    const forms = await formsOfAllPages();
+    expect(forms.map(([, form]) => nameOf(form)).sort()).toEqual(Object.keys(REFUSED_FOR).sort());
+    for (const [page, form, by] of forms) {
+      const refusedFor = REFUSED_FOR[nameOf(form)];
+      if (!refusedFor) continue;
+      const typed = form.fields.map((field): [string, string[]] => {
+        const wrong = refusedFor[field.name];
+        return [field.name, wrong === undefined ? typedInto(field) : [wrong]];
+      });
+      const { status, html } = await by.submit(form.action, { ...Object.fromEntries(typed), ...form.hidden }, page);
+      expect([nameOf(form), status]).toEqual([nameOf(form), 422]);
+      const again = formsIn(html).find((one) => nameOf(one) === nameOf(form))!;
+      const secrets = form.fields.filter(({ type, name }) => type === 'password' || name === 'secret');
+      const isSecret = (name: string) => secrets.some((field) => field.name === name);
+      const shown = again.fields.map(({ name, values }) => [name, values]);
+      const expected = typed.map(([name, values]) => [name, isSecret(name) ? [''] : values]);
+      expect([nameOf(form), shown]).toEqual([nameOf(form), expected]);
+    }
+  });
+
+  it('the sign-in says that a form sent with an ended session was not carried out, except to sign out', async () => {
+    const form_token = tokenIn(await visitor.get('/settings'));
+    await test.em().execute('delete from sessions');
+    const nextOf = new Map<string, string>();
+    for (const address of addresses().filter((path) => !/^\/sign-(in|up)/.test(path))) {
+      const location = (await visitor.post(address, { form_token })).headers.get('location')!;
+      nextOf.set(address, new URL(location, test.url).searchParams.get('next') ?? '/');
+    }
+    await visitor.submit('/sign-in', { email: EMAIL, password: PASSWORD });
+    const silent: string[] = [];
+    for (const [address, next] of nextOf) {
+      if (!(await visitor.get(next)).text.includes(NOT_CARRIED_OUT)) silent.push(address);
+    }
+    expect(silent).toEqual(['/sign-out']);
+  });
+
+  it('a sign-up form that is sent twice signs the new user in twice', async () => {
+    const twice = new Visitor(test.url);
+    const answers = await Promise.all([1, 2].map(() => twice.signUp('twice@example.com', PASSWORD)));
+    expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+      [303, '/'],
+      [303, '/'],
+    ]);
+    expect((await new Visitor(test.url).signUp('twice@example.com', 'another horse')).text).toContain('already exists');
+  });
+
+  it('a form that is sent unchanged does not overwrite what was changed meanwhile', async () => {
+    const [account, connection] = [`/accounts/${accountId}`, `/connections/${connectionId}`];
+    const webhook = `/settings/webhooks/${webhookId}`;
+    const events = { event_types: ['balances.changed', 'sync.finished'] };
+    // Each form that edits what is stored, its page, and a change of every field.
+    const edits: [action: string, page: string, fields: Record<string, string | string[]>][] = [
+      [account, account, { name: 'Renamed', account_type: 'other_asset' }],
+      [`${account}/life`, account, { closed_on: '2026-03-15', hidden: 'on' }],
+      [connection, connection, { name: 'Renamed' }],
+      [webhook, webhook, { url: 'https://hooks.example.com/renamed', description: 'Renamed', ...events }],
+      ['/settings/appearance', '/settings', { theme: 'dark', number_format: 'de-DE' }],
+    ];
+    const shown = async () => {
+      const forms: PageForm[] = [];
+      for (const page of [account, connection, webhook, '/settings']) {
+        forms.push(...formsIn((await visitor.get(page)).html));
+      }
+      return edits.map(([edited]) => forms.find(({ action }) => action === edited)!);
+    };
+    const valuesOf = (forms: PageForm[]) => forms.map(({ fields }) => fields.map(({ name, values }) => [name, values]));
+    const stale = await shown();
+    for (const [action, page, fields] of edits) await visitor.submit(action, fields, page);
+    const decided = valuesOf(await shown());
+    const unchanged = decided.flat().filter((field, n) => String(field) === String(valuesOf(stale).flat()[n]));
+    expect(unchanged).toEqual([]);
+    for (const { action, hidden, fields } of stale) {
+      const sent = await visitor.post(action, {
+        ...Object.fromEntries(fields.map(({ name, values }) => [name, values])),
+        ...hidden,
+      });
+      expect([action, sent.status]).toEqual([action, 303]);
+    }
+    expect(valuesOf(await shown())).toEqual(decided);
+  });
+
+  it('the form that removes a connection may be sent twice and says that it is removed', async () => {
+    const form_token = tokenIn(await visitor.get('/settings'));
+    for (let i = 0; i < 2; i++) {
+      const answer = await visitor.post(`/connections/${connectionId}/remove`, { form_token, history: 'keep' });
+      expect(answer.status).toBe(303);
+      expect((await visitor.follow(answer)).text).toContain('The connection was removed.');
+    }
+  });
+
+  it('the form that deletes an account may be sent twice', async () => {
+    const form_token = tokenIn(await visitor.get('/settings'));
+    for (let i = 0; i < 2; i++) {
+      const answer = await visitor.post(`/accounts/${accountId}/delete`, { form_token });
+      expect(answer.status).toBe(303);
+      expect((await visitor.follow(answer)).status).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { ApiKeysService } from '../../src/auth/api-keys.service.js';
+import { startTestApp, type TestApp, TestClient } from '../support/app.js';
+import { chartIn } from '../support/chart-data.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
+import { Visitor } from '../support/visitor.js';
+
+describe('overview page', () => {
+  let test: TestApp;
+  let person: Visitor;
+  let client: TestClient;
+  let checkingId: string;
+
+  beforeAll(async () => {
+    test = await startTestApp({ SIGN_UP: 'open' });
+    person = new Visitor(test.url);
+    await person.signUp();
+    const [user]: { id: string }[] = await test.em().execute('select id from users');
+    const wanted = { name: 'test', scopes: ['balances:read' as const], expiresAt: null };
+    const { key } = await test.app.get(ApiKeysService).create(user!.id, wanted);
+    client = new TestClient(test.url, user!.id, key);
+    const connection = await createConnection(test, user!.id);
+    const write = (more: object) => writeSnapshot(test, connection, snapshotAccount(more));
+    const transactions = [transaction('2025-06-01', 10_000), transaction('2026-03-01', -2_500)];
+    ({ accountId: checkingId } = await write({ name: 'Everyday', balance: balance(120_000), transactions }));
+    await write({
+      ...{ name: 'Visa', balance: balance(-30_000), suggestedType: 'credit_card' },
+      transactions: [transaction('2026-02-01', -30_000)],
+    });
+    await write({
+      ...{ name: 'Reisekasse', balance: balance(5_000), currency: 'EUR' },
+      transactions: [transaction('2026-03-10', 5_000, { currency: 'EUR' })],
+    });
+    await write({ name: 'Points', currency: null, suggestedType: null });
+  });
+  afterAll(() => test.stop());
+
+  /** Somebody else, with a connection. */
+  async function meet(email: string) {
+    const visitor = new Visitor(test.url);
+    await visitor.signUp(email);
+    const [user]: { id: string }[] = await test.em().execute('select id from users where email = ?', [email]);
+    const connection = await createConnection(test, user!.id);
+    return { visitor, write: (more: object) => writeSnapshot(test, connection, snapshotAccount(more)) };
+  }
+
+  it('the overview sums assets and debts in each currency separately', async () => {
+    const { text } = await person.get('/');
+    expect(text).toContain('$900.00 −$25.00 since');
+    expect(text).toContain('2 accounts in USD');
+    expect(text).toMatch(/USD \$900\.00 −\$25\.00 EUR €50\.00/);
+    expect((await person.get('/?currency=EUR')).text).toMatch(/€50\.00 .*1 account in EUR/);
+  });
+
+  it('the overview shows every account in its group with its balance and a small chart', async () => {
+    const { text, html } = await person.get('/');
+    expect(text).toMatch(/Cash 2 \$1,200\.00 €50\.00 Everyday Test bank \$1,200\.00 Reisekasse Test bank €50\.00/);
+    expect(text).toMatch(/Credit cards 1 −\$300\.00 Visa Test bank −\$300\.00/);
+    expect(text).toMatch(/Type not known yet 1 .*Points Test bank Set type .*No balance yet/);
+    // Three accounts with a history, and two currencies.
+    expect(html.match(/<svg class="sparkline"/g)).toHaveLength(5);
+    expect(html).toContain(`href="/accounts/${checkingId}"`);
+  });
+
+  it.each([
+    ['30d', '13 Feb 2026'],
+    ['90d', '1 Feb 2026'],
+    ['1y', '1 Feb 2026'],
+    ['all', '1 Feb 2026'],
+    ['nonsense', '1 Feb 2026'],
+  ])('the change of the range %s starts on the first day with all balances known', async (range, since) => {
+    const { text, html } = await person.get(`/?range=${range}`);
+    expect(text).toContain(`since ${since}`);
+    const current = range === 'nonsense' ? '1y' : range;
+    expect(html).toContain(`href="/?range=${current}&amp;currency=USD" aria-current="true"`);
+  });
+
+  it('the overview draws the line dashed while an account has no balance, and names the account', async () => {
+    // Days that are not certain are dashed, too, and said to be.
+    const uncertain = 'some accounts are estimated or were not reported';
+    expect((await person.get('/?range=all')).text).toContain(uncertain);
+    await test.em().execute('delete from uncertain_days');
+    const { text, html } = await person.get('/?range=all');
+    expect(text).not.toContain(uncertain);
+    expect(text).toMatch(/Before 1 Feb 2026 the total leaves out Visa ?; its balance then is unknown\./);
+    expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
+    const { text: newest, html: solid } = await person.get('/?range=30d');
+    expect(newest).not.toContain('the total leaves out');
+    expect(solid).not.toContain('class="dashed"');
+  });
+
+  it('the overview draws the same net worth as the API, each currency from its first day', async () => {
+    const chartOf = async (currency: string) => {
+      const { html } = await person.get(`/?range=all&currency=${currency}`);
+      return chartIn(html);
+    };
+    const charts = [await chartOf('USD'), await chartOf('EUR')];
+    expect(charts.map(({ currency, days }) => [currency, days.first])).toEqual([
+      ['USD', '2025-06-01'],
+      ['EUR', '2026-03-10'],
+    ]);
+    for (const { currency, lines } of charts) {
+      const { body } = await client.get(`/api/v1/net_worth?currency=${currency}`);
+      const served = body.net_worth.map((point: { net_worth_cents: number }) => point.net_worth_cents);
+      expect(lines[0]!.values).toEqual(served);
+    }
+  });
+
+  it('the overview says what the net worth of today does not include', async () => {
+    const { text } = await person.get('/');
+    expect(text).toContain('Not included: Points (no balance yet).');
+  });
+
+  it('the overview asks for the type of an account in the list', async () => {
+    const { html } = await person.get('/');
+    const [field = ''] = /type-[\w-]+/.exec(html) ?? [];
+    const answer = await person.submit('/account-types', { [field]: 'property', 'type-nonsense': '' }, '/');
+    expect(answer.headers.get('location')).toBe('/');
+    const { text } = await person.get('/');
+    expect(text).toMatch(/Property and other 1 Points/);
+    expect(text).not.toContain('Type not known yet');
+  });
+
+  it('the overview suggests a type by the balance for each account without one', async () => {
+    const { visitor, write } = await meet('untyped@example.com');
+    const untyped = { suggestedType: null };
+    await write({ ...untyped, name: 'Everyday', balance: balance(1_000) });
+    await write({ ...untyped, name: 'Line 7', balance: { ...balance(-1_000), availableMinor: 4_000 } });
+    await write({ ...untyped, name: 'Advance', balance: balance(-1_000) });
+    await write({ ...untyped, name: 'Nothing' });
+    const offered = [...(await visitor.get('/')).html.matchAll(/Type of ([^"]+)".*?<\/select>/g)].map(
+      ([select, name]) => [name, /value="(\w*)" selected/.exec(select)?.[1]],
+    );
+    expect(Object.fromEntries(offered)).toEqual({
+      Everyday: 'depository',
+      'Line 7': 'credit_card',
+      Advance: 'loan',
+      Nothing: undefined,
+    });
+  });
+
+  it.each([
+    ['types', 'account-types', 1_000, (id: string) => [`type-${id}`, '']],
+    ['merges', 'account-merges', 400, (id: string) => ['pair', `${id} ${id}`]],
+  ])('the overview takes the %s of many accounts in one form', async (_, path, count, fieldOf) => {
+    const fields: Record<string, string[]> = {};
+    for (let n = 0; n < count; n++) {
+      const [name, value] = fieldOf(randomUUID()) as [string, string];
+      (fields[name] ??= []).push(value);
+    }
+    expect((await person.submit(`/${path}`, { ...fields, then: 'home' }, '/')).headers.get('location')).toBe('/');
+  });
+
+  it('the overview collapses closed and hidden accounts and adds them to no group', async () => {
+    const life = (fields: Record<string, string>) =>
+      person.submit(
+        `/accounts/${checkingId}/life`,
+        { include_in_net_worth: 'on', ...fields },
+        `/accounts/${checkingId}`,
+      );
+    expect((await life({ hidden: 'on' })).status).toBe(303);
+    expect((await person.get('/')).text).toMatch(/Closed and hidden 1 \$1,200\.00 Everyday/);
+    expect((await person.get('/')).text).toContain('$900.00');
+    await life({ include_in_net_worth: '' });
+    const { text } = await person.get('/?currency=USD');
+    expect(text).toMatch(/Everyday Test bank Not in net worth/);
+    expect(text).toContain('Not included: Everyday (left out by you)');
+    await life({});
+  });
+
+  it('the page of an account says why it cannot be closed on a day', async () => {
+    const path = `/accounts/${checkingId}`;
+    const close = async (day: string) =>
+      person.submit(`${path}/life`, { include_in_net_worth: 'on', closed_on: day }, path);
+    expect((await close('2030-01-01')).text).toContain('Choose today or an earlier day.');
+    const refused = await close('2020-01-01');
+    expect(refused.text).toContain('Choose 1 Jun 2025 or a later day: the history begins then.');
+    expect(refused.html).toContain('value="2020-01-01"');
+    expect(refused.text).not.toContain('Closed on 1 Jan 2020');
+    expect((await close('2026-03-02')).status).toBe(303);
+    expect((await person.get(path)).text).toContain('Closed on 2 Mar 2026. Its last balance was $1,200.00');
+    // It is part of what was, and not of today's sum.
+    expect((await person.get('/?currency=USD')).text).toContain('1 account in USD');
+    await close('');
+    expect((await person.get(path)).text).not.toContain('Closed on 2 Mar');
+  });
+
+  it('the change of overlapping ranges starts on the same day, however few points are drawn', async () => {
+    const { visitor, write } = await meet('long@example.com');
+    await write({ name: 'Old', balance: balance(90_000), transactions: [transaction('2019-05-07', 90_000)] });
+    await write({ name: 'New', balance: balance(5_000), transactions: [transaction('2026-02-03', 5_000)] });
+    for (const range of ['1y', 'all'])
+      expect((await visitor.get(`/?range=${range}`)).text).toContain('$950.00 $0.00 since 3 Feb 2026');
+  });
+
+  it('the overview explains no dashed line before there is a chart', async () => {
+    const { visitor, write } = await meet('today@example.com');
+    await write({ name: 'New', balance: balance(100), transactions: [transaction('2026-03-15', 100)] });
+    const { text } = await visitor.get('/');
+    expect(text).toContain('$1.00 1 account in USD');
+    expect(text).not.toContain('these days');
+  });
+
+  it('the overview marks only the account that is a possible duplicate', async () => {
+    const { visitor, write } = await meet('twice@example.com');
+    await write({ name: 'Daily', balance: balance(40_000) });
+    await test.em().execute(`update accounts set connection_id = null where name = 'Daily'`);
+    test.clock.set('2026-03-15T13:00:00Z');
+    await write({ name: 'Daily', balance: balance(40_000), externalId: 'again' });
+    const { text } = await visitor.get('/');
+    expect(text).toMatch(/Cash 2 \$400\.00 Daily/);
+    expect(text.match(/May be listed twice/g)).toHaveLength(1);
+    expect(text).not.toContain('Disconnected');
+  });
+
+  it('the overview says so if no account counts in net worth', async () => {
+    const { visitor, write } = await meet('points@example.com');
+    await write({ name: 'Points', currency: null, suggestedType: null });
+    const { text, html } = await visitor.get('/');
+    expect(text).toContain('No account has a balance that counts in net worth yet.');
+    expect(html).not.toContain('aria-label="Range"');
+  });
+
+  it('the overview counts no loss from an account that is no longer synced, and draws the line dashed', async () => {
+    test.clock.set('2026-03-20T12:00:00Z');
+    const { visitor, write } = await meet('stopped@example.com');
+    const daily = { name: 'Daily', externalId: 'daily', balance: balance(40_000) };
+    const transactions = [transaction('2026-03-02', 40_000)];
+    await write({ ...daily, transactions });
+    const brokerage = { name: 'Brokerage', externalId: 'brokerage', balance: balance(5_000_000) };
+    await write({ ...brokerage, transactions: [transaction('2026-03-02', 5_000_000)] });
+    await test.em().execute(`update accounts set connection_id = null where name = 'Brokerage'`);
+    test.clock.set('2026-03-25T12:00:00Z');
+    await write({ ...daily, transactions });
+    await test.em().execute('delete from uncertain_days');
+    const { text, html } = await visitor.get('/?range=all');
+    expect(text).toContain('$400.00 $0.00 since 21 Mar 2026');
+    expect(text).toContain('Incomplete from 21 Mar 2026: Brokerage counts until its last known balance.');
+    expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
+    const [brokerageId] = /[\w-]{36}(?=">Brokerage)/.exec(html)!;
+    const closed = { include_in_net_worth: 'on', closed_on: '2026-03-20' };
+    await visitor.submit(`/accounts/${brokerageId}/life`, closed, `/accounts/${brokerageId}`);
+    await test.em().execute('delete from uncertain_days');
+    const { text: without, html: solid } = await visitor.get('/?range=all');
+    expect(without).toContain('$400.00 −$50,000.00 since 2 Mar 2026');
+    expect(without).not.toContain('Incomplete');
+    expect(solid).not.toContain('class="dashed"');
+  });
+
+  it('the overview draws days of another account currency dashed, and counts the change from the currency change on', async () => {
+    const { visitor, write } = await meet('switched@example.com');
+    for (const [day, currency, minor] of [
+      ['2026-03-10', 'USD', 10_000],
+      ['2026-03-11', 'EUR', 9_000],
+      ['2026-04-20', 'EUR', 9_000],
+      ['2026-04-21', 'USD', 11_000],
+      ['2026-04-22', 'USD', 12_500],
+    ] as const) {
+      test.clock.set(`${day}T12:00:00Z`);
+      await write({ name: 'Mover', externalId: 'mover', currency, balance: balance(minor) });
+    }
+    await test.em().execute('delete from uncertain_days');
+    const { text, html } = await visitor.get('/?range=all');
+    expect(text).toContain('$125.00 +$15.00 since 21 Apr 2026');
+    expect(text).toContain('Incomplete from 11 Mar 2026 to 20 Apr 2026: Mover has no balance in USD.');
+    expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
+  });
+
+  it('the overview draws days with carried-forward balances dashed', async () => {
+    test.clock.set('2026-05-01T12:00:00Z');
+    const { visitor, write } = await meet('stale@example.com');
+    await write({ name: 'Stale', balance: balance(10_000), transactions: [transaction('2026-04-28', 10_000)] });
+    await test.em().execute('delete from uncertain_days');
+    expect((await visitor.get('/?range=all')).html).not.toContain('class="dashed"');
+    test.clock.set('2026-05-03T12:00:00Z');
+    const { text, html } = await visitor.get('/?range=all');
+    expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
+    expect(text).toContain('Dashed: some accounts are estimated or were not reported on these days.');
+  });
+
+  it('the overview is empty for another user', async () => {
+    const stranger = new Visitor(test.url);
+    await stranger.signUp('bert@example.com');
+    const { text } = await stranger.get('/');
+    expect(text).toContain('Connect your first bank');
+    expect(text).not.toContain('Everyday');
+    expect((await stranger.get(`/accounts/${checkingId}`)).status).toBe(404);
+    expect((await stranger.get(`/accounts/${checkingId}/reconciliation`)).status).toBe(404);
+  });
+});
