@@ -104,6 +104,10 @@ export class Account {
   @Property({ type: 'datetime', nullable: true })
   historyAskedAt: Date | null = null;
 
+  /** Of its last answer; `null`: the next one is compared with what is stored, as after an edit or a merge. */
+  @Property({ type: 'text', nullable: true })
+  answerDigest: string | null = null;
+
   /** The bank lists what it has listed after this moment in the opposite sign, as its balances show; `null`: nothing. */
   @Property({ type: 'datetime', nullable: true })
   transactionsReversedSince: Date | null = null;

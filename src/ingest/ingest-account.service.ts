@@ -19,8 +19,7 @@ import {
 } from './ingest-problem.js';
 import { IngestTransactionsService, type TransactionCounts } from './ingest-transactions.service.js';
 import { hasFeedStopped, storeBalanceReport } from './queries/balance-reports.queries.js';
-import type { StoredAccounts } from './queries/stored-accounts.queries.js';
-import { type IngestMoment, statedValues } from './account-changes.js';
+import { digestOfAnswer, type IngestMoment, statedValues } from './account-changes.js';
 import { mayBeOneAccount } from '../accounts/duplicates/match-accounts.js';
 import type { DeletedAccount } from './delete-account/deleted-account.entity.js';
 
@@ -43,7 +42,6 @@ export class IngestAccountService {
   /**
    * Writes everything or nothing, in the transaction of `em` or one of its own.
    *
-   * @param stored what the answer is compared with
    * @throws AccountDeletedError when a person deleted the account
    * @throws SyncedElsewhere when another connection syncs the account
    * @throws TooManyAccounts when it would be a new one
@@ -53,18 +51,18 @@ export class IngestAccountService {
     connection: Connection,
     snapshot: SnapshotAccount,
     moment: IngestMoment,
-    stored: StoredAccounts,
   ): Promise<AccountWrite> {
     const write = async (em: EntityManager) => {
       const { includePending } = await lockConnection(em, connection);
       const { account, isNew, isRedefined, isListedFurther } = await upsertAccount(em, connection, snapshot, moment);
-      const { added, updated, removed, problems } = await this.transactions.ingest(em, account, snapshot, {
-        stored: isNew ? null : stored,
+      const { added, updated, removed, isSettled, problems } = await this.transactions.ingest(em, account, snapshot, {
+        isNew,
         includePending,
         seenAt: moment.at,
-        utcDay: moment.utcDay,
         timeZone: moment.timeZone,
       });
+      account.answerDigest = isSettled ? digestOfAnswer(snapshot, moment, includePending) : null;
+      await em.flush();
       const rowsChanged = added + updated + removed > 0;
       const isObserved = await storeBalanceReport(em, account, snapshot, moment, rowsChanged);
       // Equal facts give an equal history. Measured where only the day of UTC is another: deriving it all the same makes

@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
-import type { MissingVerdict } from './matching/classify-missing.js';
+import type { ListingCounts } from './matching/missing-rows.js';
 import type { Connection } from '../connections/connection.entity.js';
 
 /** A part of an answer that cannot be counted. The run lists it. */
@@ -20,7 +20,7 @@ export interface IngestProblem {
 export function tooManyMissingProblem(
   { id: accountId }: Account,
   { externalId, name }: SnapshotAccount,
-  { missingCount, listedCount }: MissingVerdict,
+  { missingCount, listedCount }: ListingCounts,
 ): IngestProblem {
   return {
     kind: 'data_incomplete',

@@ -3,7 +3,8 @@ import { Account } from '../accounts/account.entity.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
 import type { Connection, ConnectionKey } from '../connections/connection.entity.js';
-import { accountsWithPending, expirePending } from './queries/transactions.queries.js';
+import { matchListing } from './matching/match-listing.js';
+import { applyPlan, readStored } from './queries/listing.queries.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { reader } from '../database/reader.js';
 import { type AccountTraits, isSameAccount, toComparable } from '../accounts/duplicates/match-accounts.js';
@@ -78,12 +79,14 @@ export async function markMissingAccounts(
   const missing = unlisted.filter((account) => !mayBeHidden(account));
   for (const account of missing) {
     if (account.status === 'missing') continue;
-    account.status = 'missing';
+    Object.assign(account, { status: 'missing', answerDigest: null });
     noteChanges(userId, { kind: 'accounts', ids: [account.id] }, { kind: 'connections' });
   }
   await em.flush();
-  const withPending = await accountsWithPending(em, userId, missing);
-  for (const account of missing.filter(({ id }) => withPending.has(id))) await expirePending(em, account, EMPTY, at);
+  for (const account of missing) {
+    const pending = await readStored(em, account, { ...EMPTY, coveredFrom: null }, 'UTC');
+    await applyPlan(em, account, matchListing(pending, EMPTY, [], { seenAt: at, includePending: true }), at);
+  }
 }
 
 /** Which unlisted accounts a problem may have hidden; `null`: any. */

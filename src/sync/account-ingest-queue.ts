@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { isDatabaseAway } from '../http/errors/database-failure.js';
 import { ConnectionRemovedError } from '../connections/connection.entity.js';
@@ -5,14 +6,15 @@ import { LeaseLostError, type RunChanges } from './runs/run-lease.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';
 import type { AccountWrite, IngestAccountService } from '../ingest/ingest-account.service.js';
-import type { DatesAs } from '../accounts/account.entity.js';
+import { Account, type DatesAs } from '../accounts/account.entity.js';
+import { reader } from '../database/reader.js';
 import {
   AccountDeletedError,
   daysReadAgainProblem,
   type IngestProblem,
   staleProblems,
 } from '../ingest/ingest-problem.js';
-import { hasChanges, type IngestMoment } from '../ingest/account-changes.js';
+import { digestOfAnswer, type IngestMoment } from '../ingest/account-changes.js';
 import { readDays } from '../ingest/read-days.js';
 import { dateInTimeZone } from '../time/calendar-date.js';
 import type { Clock } from '../time/clock.js';
@@ -36,9 +38,12 @@ export class AccountIngestQueue {
   accountsTotal: number | null = null;
   readonly #accountIds: Map<string, string>;
   readonly #taken = new Set<string>();
+  /** The accounts that were looked up, by external id; `null`: there is none. */
+  readonly #current = new Map<string, Account | null>();
   #last: Promise<void> = Promise.resolve();
 
   constructor(
+    private readonly em: EntityManager,
     private readonly sync: PreparedSync,
     private readonly signal: AbortSignal,
     private readonly clock: Clock,
@@ -67,16 +72,16 @@ export class AccountIngestQueue {
   }
 
   async #store(answered: SnapshotAccount): Promise<void> {
-    const { lease, connection, stored, timeZone, accounts } = this.sync;
+    const { lease, timeZone, accounts } = this.sync;
     this.signal.throwIfAborted();
     const kept = accounts.find(({ externalId }) => externalId === answered.externalId)?.datesAs ?? null;
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const { snapshot: account, datesAs } = await readDays(answered, kept, { timeZone, today });
     try {
-      const before = await stored.find(account.externalId, this.#taken);
-      if (before && !hasChanges(before, account, this.#moment(account, datesAs), connection.includePending)) {
-        lease.progress(this.#done(account, before.account.id, NOTHING_WRITTEN));
-        this.problems.push(...staleProblems(before.account));
+      const stored = await this.#findStored(account, datesAs);
+      if (stored) {
+        lease.progress(this.#done(account, stored.id, NOTHING_WRITTEN));
+        this.problems.push(...staleProblems(stored));
       } else await this.#write(account, datesAs);
       this.stored++;
       if (kept !== null && datesAs !== kept) {
@@ -93,6 +98,27 @@ export class AccountIngestQueue {
     }
   }
 
+  /** @returns the account that is stored as an answer says; `null`: there is none */
+  async #findStored(answer: SnapshotAccount, datesAs: DatesAs | null): Promise<Account | null> {
+    const { externalId } = answer;
+    const moment = this.#moment(answer, datesAs);
+    // When the whole history was asked for is stored each time.
+    if (moment.isWholeHistory) return null;
+    if (!this.#current.has(externalId)) await this.#readCurrent();
+    const account = this.#current.get(externalId);
+    const digest = digestOfAnswer(answer, moment, this.sync.connection.includePending);
+    return account?.answerDigest === digest ? account : null;
+  }
+
+  /** Reads the accounts whose answers have come, together: a person may have edited, merged or deleted one meanwhile. */
+  async #readCurrent(): Promise<void> {
+    const { userId, id: connectionId } = this.sync.connection;
+    const externalIds = [...this.#taken].filter((externalId) => !this.#current.has(externalId));
+    const accounts = await reader(this.em).find(Account, { userId, connectionId, externalId: { $in: externalIds } });
+    for (const externalId of externalIds) this.#current.set(externalId, null);
+    for (const account of accounts) this.#current.set(account.externalId, account);
+  }
+
   /** A worker that was frozen finds its session lost, and only then that another one has the run. @throws LeaseLostError */
   async #noteNotWritten(done: RunChanges): Promise<void> {
     const { lease } = this.sync;
@@ -105,11 +131,11 @@ export class AccountIngestQueue {
   }
 
   async #write(account: SnapshotAccount, datesAs: DatesAs | null): Promise<void> {
-    const { lease, connection, stored } = this.sync;
+    const { lease, connection } = this.sync;
     const problems: IngestProblem[] = [];
     await lease.write(async (em) => {
       const moment = this.#moment(account, datesAs);
-      const write = await this.ingestAccount.ingest(em, connection, account, moment, stored);
+      const write = await this.ingestAccount.ingest(em, connection, account, moment);
       this.#accountIds.set(account.externalId, write.accountId);
       problems.push(...write.problems);
       return this.#done(account, write.accountId, write);

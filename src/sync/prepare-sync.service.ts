@@ -12,7 +12,6 @@ import { RequestBudgetService } from '../connections/request-budget.service.js';
 import { reader } from '../database/reader.js';
 import { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
 import { historyCoverage, type SyncCoverage } from '../ingest/queries/history-coverage.queries.js';
-import { StoredAccounts } from '../ingest/queries/stored-accounts.queries.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
@@ -29,7 +28,6 @@ export interface PreparedSync {
   /** By external id: these, and those that a person deleted. */
   knownAccounts: ReadonlyMap<string, KnownAccount>;
   known: SyncCoverage;
-  stored: StoredAccounts;
 }
 
 /** What is known of a deleted account beside its name. */
@@ -67,13 +65,12 @@ export class PrepareSyncService {
     await this.#applyPendingSwitch(connection, installed);
     const accounts = await em.find(Account, { userId, connectionId });
     const known = await historyCoverage(this.em, connection, accounts, { now, isManual: trigger === 'person' });
-    const stored = await StoredAccounts.read(this.em, connection, expectedAccounts(accounts, known, installed));
     // No history is fetched for accounts that are left out.
     const deleted = await em.find(DeletedAccount, { userId, connectionId });
     for (const { externalId } of deleted) known.completeUntil.set(externalId, dateInTimeZone(now, 'UTC'));
     const knownAccounts = new Map<string, KnownAccount>(accounts.map((account) => [account.externalId, account]));
     for (const { externalId, name } of deleted) knownAccounts.set(externalId, { ...NOTHING_KNOWN, name });
-    return { lease, connection, installed, timeZone, accounts, knownAccounts, known, stored };
+    return { lease, connection, installed, timeZone, accounts, knownAccounts, known };
   }
 
   /** What the provider is asked. */
@@ -116,18 +113,6 @@ export class PrepareSyncService {
     });
     connection.includePending = includePending;
   }
-}
-
-/** The known accounts, with the first day that their answers will list again. */
-function expectedAccounts(
-  accounts: readonly Account[],
-  { completeUntil }: SyncCoverage,
-  { descriptor: { overlapDays } }: InstalledProvider,
-) {
-  return accounts.flatMap((account) => {
-    const day = completeUntil.get(account.externalId);
-    return day === undefined ? [] : [{ account, since: addDays(day, -overlapDays) }];
-  });
 }
 
 /** The external ids of accounts without holdings, as the provider said not long ago. */

@@ -81,7 +81,7 @@ export class SyncConnectionService implements SyncJobHandler {
 
   async #fetchAndWrite(sync: PreparedSync, signal: AbortSignal): Promise<void> {
     const { lease, connection } = sync;
-    const queue = new AccountIngestQueue(sync, signal, this.clock, this.outcome, this.ingestAccount);
+    const queue = new AccountIngestQueue(this.em, sync, signal, this.clock, this.outcome, this.ingestAccount);
     const snapshot = await this.#fetch(sync, queue, signal);
     await verifyCredentialOwner(this.em, connection, snapshot);
     // The accounts that were not written during the fetch.

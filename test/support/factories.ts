@@ -3,7 +3,6 @@ import { Account } from '../../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
 import { noteChanges } from '../../src/change-log/note-changes.js';
 import { Connection } from '../../src/connections/connection.entity.js';
-import { StoredAccounts } from '../../src/ingest/queries/stored-accounts.queries.js';
 import { type AccountWrite, IngestAccountService } from '../../src/ingest/ingest-account.service.js';
 import { dateInTimeZone } from '../../src/time/calendar-date.js';
 import type { TestApp } from './app.js';
@@ -82,6 +81,5 @@ export async function writeSnapshot(
   const isWholeHistory = (await em().count(Account, { userId, connectionId, externalId: snapshot.externalId })) === 0;
   const days = { day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), timeZone, datesAs: null };
   const moment = { at, ...days, isWholeHistory };
-  const stored = await StoredAccounts.read(em(), connection, []);
-  return app.get(IngestAccountService).ingest(em(), connection, snapshot, moment, stored);
+  return app.get(IngestAccountService).ingest(em(), connection, snapshot, moment);
 }

@@ -1,13 +1,6 @@
 import { sql } from 'kysely';
-import { Account } from '../../src/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
 import type { Connection } from '../../src/connections/connection.entity.js';
-import {
-  digestOf,
-  splitDigests,
-  StoredAccounts,
-  transactionOf,
-} from '../../src/ingest/queries/stored-accounts.queries.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 
@@ -92,49 +85,6 @@ describe('storing the transactions of a sync', () => {
     tidemark.clock.set('2026-03-15T18:00:00Z');
     expect(await write(...rows)).toMatchObject({ added: 0, updated: 0, removed: 0, balancesWritten: 0 });
     expect(await versions()).toEqual(before);
-  });
-
-  it('a stored transaction has the digest of the listed one, whatever its texts contain', async () => {
-    const written = [
-      ['say "yes" {a,b}', null],
-      ['', ''],
-      ['C:\\temp\\', 'コンビニ'],
-      ['two\nlines', "it's"],
-    ] as const;
-    const rows = written.map(([description, merchant], index) =>
-      transaction('2026-03-10', -100 * index, { description, merchant, pending: index === 1 }),
-    );
-    const { accountId } = await write(...rows, transaction('2026-03-09', -1));
-    const owner = await tidemark.em().findOneOrFail(Account, { userId: client.userId, id: accountId });
-    const accounts = await StoredAccounts.read(tidemark.em(), connection, []);
-    const digests = await accounts.digests(tidemark.em(), owner, '2026-03-10');
-    expect(digests.sort()).toEqual(rows.map(digestOf).sort());
-  });
-
-  it('stored transactions are prefetched before the bank answers only for accounts with few of them', async () => {
-    const [few, many] = [account, snapshotAccount()];
-    const since = '2026-03-01';
-    const rowsOf = new Map([
-      [few, [transaction('2026-03-10', -1)]],
-      [many, [transaction('2026-03-10', -2), transaction('2026-03-11', -3)]],
-    ]);
-    const writeMore = (of: SnapshotAccount, row: SnapshotTransaction) =>
-      writeSnapshot(tidemark, connection, { ...of, transactions: [...rowsOf.get(of)!, row] });
-    for (const [of, transactions] of rowsOf) await writeSnapshot(tidemark, connection, { ...of, transactions });
-    const accounts = await tidemark.em().find(Account, { userId: client.userId, connectionId: connection.id });
-    const expected = accounts.map((account) => ({ account, since }));
-    const read = await StoredAccounts.read(tidemark.em(), connection, expected, 3);
-    // Nothing else writes them meanwhile, so this tells what was read when.
-    await writeMore(few, transaction('2026-03-12', -4));
-    await writeMore(many, transaction('2026-03-12', -5));
-    const amountsOf = async ({ externalId }: SnapshotAccount) => {
-      const { account, digests } = (await read.find(externalId, new Set([externalId])))!;
-      const found = splitDigests(digests).sort();
-      expect((await read.digests(tidemark.em(), account, since)).sort()).toEqual(found);
-      return found.map((digest) => transactionOf(digest).amountMinor).sort();
-    };
-    expect(await amountsOf(few)).toEqual([-1]);
-    expect(await amountsOf(many)).toEqual([-2, -3, -5]);
   });
 
   it('a transaction that its bank moves to a later day than all others keeps its row', async () => {

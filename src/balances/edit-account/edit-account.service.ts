@@ -66,7 +66,7 @@ export class EditAccountService {
       if (isRetyped || (closedOn !== undefined && closedOn !== account.closedOn)) await refuseManyRewrites(em, account);
       if (closedOn && closedOn > today) throw new CannotEndError(null);
       apply(account, changes);
-      account.updatedAt = now;
+      Object.assign(account, { updatedAt: now, answerDigest: null });
       noteChanges(userId, ...everythingOf(id), { kind: 'connections' });
       await em.flush();
       if (!changesHistory) return;

@@ -126,7 +126,7 @@ export async function lastDayOf(em: EntityManager, account: Account, today: Cale
 }
 
 /** The day on which a current history ends: today, or the account's last day. */
-export function dueLastDay({ closedOn }: Account, today: CalendarDate): CalendarDate {
+function dueLastDay({ closedOn }: Account, today: CalendarDate): CalendarDate {
   return closedOn !== null && closedOn < today ? closedOn : today;
 }
 

@@ -3,11 +3,14 @@ import type { Account } from '../../accounts/account.entity.js';
 import { Holding } from '../../accounts/holdings/holding.entity.js';
 import { BalanceReport } from '../../accounts/balance-report.entity.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
-import { changeExternalIds, toCompared } from '../queries/transactions.queries.js';
-import { mergeVersions } from '../queries/transaction-versions.queries.js';
-import { type PairableTransaction, pairTransactions } from '../matching/pair-transactions.js';
+import type { TransactionVersion, VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
+import { pairRows } from '../matching/pair-rows.js';
+import { MERGE_PASSES, type MergeState } from '../matching/passes.js';
+import type { Row, StoredRow } from '../matching/rows.js';
+import { sharedDays } from '../matching/undo-renumbering.js';
+import { jsonOf, lookUp, readStored, VERSION_COLUMNS, versionOf } from '../queries/listing.queries.js';
 
-type Tables = InferClassEntityDB<typeof BalanceReport | typeof Transaction>;
+type Tables = InferClassEntityDB<typeof BalanceReport | typeof Transaction | typeof TransactionVersion>;
 
 /**
  * Moves the transactions, their versions and the balance reports of one account into another. A transaction that both
@@ -49,7 +52,7 @@ export function adoptListing(disconnected: Account, replacement: Account): void 
   const { knownFrom, knownUntil, datesAs, holdingsSupported, holdingsRetryOn, unsupportedBalance } = replacement;
   Object.assign(disconnected, { connectionId, provider, externalId, completeUntil, completeOn, historyAskedAt });
   Object.assign(disconnected, { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn, unsupportedBalance });
-  Object.assign(disconnected, { datesAs, staleSince: replacement.staleSince });
+  Object.assign(disconnected, { datesAs, staleSince: replacement.staleSince, answerDigest: null });
   disconnected.status = 'active';
   disconnected.institution = replacement.institution ?? disconnected.institution;
   if (!disconnected.nameChosen)
@@ -72,50 +75,105 @@ async function mergeTransactions(
   // Only the listed account knows which pending transactions are open.
   await em.nativeDelete(Transaction, { userId, accountId: disconnected.id, pending: true });
   const [kept, moved] = [await storedRows(em, disconnected), await storedRows(em, replacement)];
-  const pairs = pairTransactions(
-    kept,
-    moved.filter(({ pending }) => !pending),
+  const keptIds = pairTransactions(kept, moved);
+  const movedIds = new Set(moved.map(({ externalId }) => externalId));
+  const inTheWay = kept.filter(({ externalId }) => movedIds.has(externalId));
+  // In two steps, because an id must be free before another row takes it.
+  await changeExternalIds(em, disconnected, new Map(inTheWay.map(({ id }) => [id, `unlisted ${id}`])));
+  const taken = moved.flatMap(({ id, externalId }): [string, string][] =>
+    keptIds.has(id) ? [[keptIds.get(id)!, externalId]] : [],
   );
-  const [freed, taken] = newIdsOf(kept, moved, pairs);
-  await changeExternalIds(em, disconnected, freed);
-  await changeExternalIds(em, disconnected, taken);
-  await mergeVersions(em, disconnected, replacement, pairs, at);
+  await changeExternalIds(em, disconnected, new Map(taken));
+  await mergeVersions(em, disconnected, replacement, keptIds, at);
   await em.nativeUpdate(Transaction, { userId, accountId: replacement.id }, { accountId: disconnected.id });
 }
 
 /**
- * Plans the new external ids in two steps, because an id must be free before another row takes it.
+ * Pairs the transactions of two listings of one account.
  *
- * @returns by the ids at the time of each step: first the replacements of ids that the new listing uses, then the ids
- * of the new listing
+ * @returns the ids of kept transactions by those of arrived ones
  */
-function newIdsOf(
-  kept: readonly PairableTransaction[],
-  moved: readonly PairableTransaction[],
-  pairs: ReadonlyMap<string, string>,
-): [Map<string, string>, Map<string, string>] {
-  const movedIds = new Set(moved.map(({ externalId }) => externalId));
-  const inTheWay = kept.filter(({ externalId }) => movedIds.has(externalId));
-  const freed = new Map(inTheWay.map(({ id, externalId }) => [externalId, `unlisted ${id}`]));
-  const keptIds = new Map(kept.map(({ id, externalId }) => [id, freed.get(externalId) ?? externalId]));
-  const paired = moved.filter(({ id }) => pairs.has(id));
-  return [freed, new Map(paired.map(({ id, externalId }) => [keptIds.get(pairs.get(id)!)!, externalId]))];
+export function pairTransactions(kept: readonly StoredRow[], moved: readonly StoredRow[]): Map<string, string> {
+  const arrived = moved.filter(({ pending }) => !pending);
+  const isShared = sharedDays(kept, arrived);
+  const keptIds = new Map<string, string>();
+  const paired = new Set<Row>();
+  const rowsIn = (state: MergeState) => {
+    const [side, ofDays] = state.split(' of ') as ['kept' | 'arrived', string | undefined];
+    const rows = (side === 'kept' ? kept : arrived).filter((row) => !paired.has(row));
+    return ofDays ? rows.filter((row) => isShared(row) === (ofDays === 'shared days')) : rows;
+  };
+  for (const pass of MERGE_PASSES) {
+    for (const [one, other] of pairRows(pass, rowsIn(pass.of), rowsIn(pass.to))) {
+      keptIds.set((other as StoredRow).id, (one as StoredRow).id);
+      paired.add(one).add(other);
+    }
+  }
+  return keptIds;
 }
 
-interface StoredRow extends PairableTransaction {
-  pending: boolean;
+/** In the order of their days. */
+function storedRows(em: EntityManager, account: Account): Promise<StoredRow[]> {
+  return readStored(em, account, { transactions: [], coveredFrom: '0001-01-01' }, 'UTC');
 }
 
-async function storedRows(em: EntityManager, { userId, id }: Account): Promise<StoredRow[]> {
-  const rows = await em
-    .getKysely<Tables>({ convertValues: true })
-    .selectFrom('transactions')
-    .select(['id', 'external_id', 'date', 'amount_minor', 'currency', 'description', 'merchant', 'pending'])
+/** Gives stored transactions of an account other external ids, which none may have yet. @param newIds by our ids */
+async function changeExternalIds(
+  em: EntityManager,
+  { userId, id }: Account,
+  newIds: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (newIds.size === 0) return;
+  await em
+    .getKysely<Tables>()
+    .updateTable('transactions')
+    .set((eb) => ({ external_id: lookUp(newIds, eb.cast<string>('id', 'text')) }))
     .where('user_id', '=', userId)
     .where('account_id', '=', id)
-    .orderBy('date')
-    .orderBy('first_seen_at')
-    .orderBy('id')
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...newIds.keys()]))))
     .execute();
-  return rows.map(toCompared);
+}
+
+/**
+ * Deletes the transactions of `replacement` that `disconnected` has, too, and moves all versions. Those of the deleted
+ * transactions say which one was kept, and explain no balance: their bank never listed both.
+ *
+ * @param keptIds the ids of the transactions of `disconnected`, by the ids of the same ones of `replacement`
+ */
+async function mergeVersions(
+  em: EntityManager,
+  disconnected: Account,
+  replacement: Account,
+  keptIds: ReadonlyMap<string, string>,
+  at: Date,
+): Promise<void> {
+  const { userId } = disconnected;
+  const kysely = em.getKysely<Tables>();
+  await kysely
+    .with('t', (having) =>
+      having
+        .deleteFrom('transactions')
+        .where('user_id', '=', userId)
+        .where('account_id', '=', replacement.id)
+        .where((eb) => eb('id', '=', eb.fn.any(eb.val([...keptIds.keys()]))))
+        .returningAll(),
+    )
+    .insertInto('transaction_versions')
+    .columns(VERSION_COLUMNS)
+    .expression((eb) => eb.selectFrom('t').select((eb) => versionOf(eb, eb.val<VersionEndReason>('merged'), at)))
+    .execute();
+  await kysely
+    .updateTable('transaction_versions')
+    .set((eb) => {
+      const id = eb.cast<string>('transaction_id', 'text');
+      const isKept = eb.fn<boolean>('jsonb_exists', [jsonOf(keptIds), id]);
+      return {
+        account_id: disconnected.id,
+        reason: eb.case().when(isKept).then<VersionEndReason>('merged').else(eb.ref('reason')).end(),
+        replaced_by: eb.fn.coalesce(eb.cast<string>(lookUp(keptIds, id), 'uuid'), 'replaced_by'),
+      };
+    })
+    .where('user_id', '=', userId)
+    .where('account_id', '=', replacement.id)
+    .execute();
 }

@@ -107,12 +107,6 @@ function digestOf({ balance, currency, positions, total, pending }: Report, day:
   return hash('sha256', JSON.stringify([day, currency, balance, pending, sorted, total]), 'base64url');
 }
 
-/** Whether the balance report of an answer, if it has one, is the newest that is stored. */
-export function hasSameReport(snapshot: SnapshotAccount, day: CalendarDate, storedDigest: string | null): boolean {
-  const report = reportOf(snapshot);
-  return report === null || digestOf(report, day) === storedDigest;
-}
-
 async function latestDigest(em: EntityManager, userId: string, accountId: string): Promise<string | undefined> {
   const latest = await em
     .getKysely<Tables>()

@@ -4,7 +4,7 @@ import type { Transaction } from '../../accounts/transactions/transaction.entity
 import type { BankSnapshot, KnownPart, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate, dateInTimeZone, DAY_MS } from '../../time/calendar-date.js';
 import type { Connection } from '../../connections/connection.entity.js';
-import { MAX_PENDING_DAYS } from './transactions.queries.js';
+import { MAX_PENDING_DAYS } from '../matching/match-listing.js';
 
 /** Most banks deliver old transactions within days of the first ones. No answer says whether more will follow. */
 const DAILY_BACKFILL_MS = 3 * DAY_MS;

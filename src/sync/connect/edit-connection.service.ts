@@ -8,7 +8,7 @@ import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
 import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
 import { passOnDeletions } from '../../ingest/delete-account/delete-account.service.js';
-import { deletePending } from '../../ingest/queries/transactions.queries.js';
+import { deletePending } from '../../ingest/queries/listing.queries.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { SyncRun } from '../sync-run.entity.js';

@@ -94,6 +94,9 @@ export const BANK_DATA = `
     known_until date,
     history_asked_at timestamptz,
 
+    -- Of its last answer. Null: the next one is compared with what is stored.
+    answer_digest text,
+
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
     primary key (user_id, id),

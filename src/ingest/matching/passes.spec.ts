@@ -1,32 +1,58 @@
+import { planOf, storedRow } from '../../../test/support/stored-rows.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import { matchPendingToPosted, matchLatePending } from './match-pending-to-posted.js';
 
 function row(externalId: string, date: string, amountMinor: number, currency = 'USD'): SnapshotTransaction {
   return { externalId, date, amountMinor, currency, description: '', merchant: null, pending: true };
 }
 
 const pending = row('pending', '2026-03-10', -4_200);
+/** The pending transactions that an answer posts, with their posted ones. */
+function bookedPairs(
+  stored: readonly SnapshotTransaction[],
+  listed: readonly SnapshotTransaction[],
+  posted: readonly SnapshotTransaction[],
+) {
+  const transactions = [...listed, ...posted.map((row) => ({ ...row, pending: false }))];
+  const plan = planOf(
+    stored.map((row) => storedRow(row)),
+    { transactions },
+  );
+  const postedIds = new Set(posted.map(({ externalId }) => externalId));
+  const ofStored = [...plan.holdIds].map(([id, pendingId]) => [pendingId, plan.externalIds.get(id)!] as const);
+  const ofNew = plan.written.map(({ row, holdExternalId }) => [holdExternalId, row.externalId] as const);
+  return [...ofStored, ...ofNew].flatMap(([pendingId, postedId]) =>
+    pendingId !== null && postedIds.has(postedId) ? [{ pendingId, postedId }] : [],
+  );
+}
+
+/** The pending transactions, listed for the first time, that are stored as posted. */
+function latePairs(pending: readonly SnapshotTransaction[], posted: readonly SnapshotTransaction[]) {
+  const stored = posted.map((row) => storedRow({ ...row, pending: false }));
+  const { holdIds } = planOf(stored, { transactions: [...pending, ...stored] });
+  return [...holdIds].map(([postedId, pendingId]) => ({ pendingId, postedId }));
+}
+
 const pair = [{ pendingId: 'pending', postedId: 'posted' }];
 
-describe('matchPendingToPosted', () => {
+describe('a listing of pending transactions', () => {
   it('a pending transaction that is no longer listed matches a posted one of the same amount and a near date', () => {
-    expect(matchPendingToPosted([pending], [], [row('posted', '2026-03-12', -4_200)])).toEqual(pair);
+    expect(bookedPairs([pending], [], [row('posted', '2026-03-12', -4_200)])).toEqual(pair);
   });
 
   it('a pending transaction matches a posted one of the same amount while both are listed', () => {
-    expect(matchPendingToPosted([pending], [pending], [row('posted', '2026-03-12', -4_200)])).toEqual(pair);
-    expect(matchPendingToPosted([], [pending], [row('posted', '2026-03-12', -4_200)])).toEqual(pair);
+    expect(bookedPairs([pending], [pending], [row('posted', '2026-03-12', -4_200)])).toEqual(pair);
+    expect(bookedPairs([], [pending], [row('posted', '2026-03-12', -4_200)])).toEqual(pair);
   });
 
   it('a pending transaction that is still listed does not match a posted one that names another merchant', () => {
     const bistro = { ...pending, merchant: 'Blue Bistro' };
     const posted = (merchant: string | null) => ({ ...row('posted', '2026-03-12', -4_200), merchant });
-    expect(matchPendingToPosted([bistro], [bistro], [posted('Shell')])).toEqual([]);
-    expect(matchPendingToPosted([bistro], [], [posted('Shell')])).toEqual(pair);
+    expect(bookedPairs([bistro], [bistro], [posted('Shell')])).toEqual([]);
+    expect(bookedPairs([bistro], [], [posted('Shell')])).toEqual(pair);
     for (const merchant of ['SQ *BLUE BISTRO 0442', null])
-      expect(matchPendingToPosted([bistro], [bistro], [posted(merchant)])).toEqual(pair);
+      expect(bookedPairs([bistro], [bistro], [posted(merchant)])).toEqual(pair);
     const shell = { ...posted('Shell'), externalId: 'other' };
-    expect(matchPendingToPosted([bistro], [bistro], [shell, posted('Blue Bistro')])).toEqual(pair);
+    expect(bookedPairs([bistro], [bistro], [shell, posted('Blue Bistro')])).toEqual(pair);
   });
 
   it.each([
@@ -36,7 +62,7 @@ describe('matchPendingToPosted', () => {
     ['a date that is too late', row('posted', '2026-03-21', -4_200)],
     ['the opposite sign', row('posted', '2026-03-12', 4_200)],
   ])('a pending transaction does not match a posted one with %s', (_, posting) => {
-    expect(matchPendingToPosted([pending], [], [posting])).toEqual([]);
+    expect(bookedPairs([pending], [], [posting])).toEqual([]);
   });
 
   describe('a posted transaction with another amount', () => {
@@ -44,7 +70,7 @@ describe('matchPendingToPosted', () => {
     const withTip = { ...row('posted', '2026-03-12', -5_040), merchant: 'BLUE BISTRO' };
 
     it('a pending transaction that is no longer listed matches a posted one with another amount and the same merchant', () => {
-      expect(matchPendingToPosted([meal], [], [withTip])).toEqual(pair);
+      expect(bookedPairs([meal], [], [withTip])).toEqual(pair);
     });
 
     it.each([
@@ -54,16 +80,13 @@ describe('matchPendingToPosted', () => {
       ['two posted ones are candidates', [], [withTip, { ...withTip, externalId: 'other', amountMinor: -700 }]],
       ['the posted one is too late', [], [{ ...withTip, date: '2026-03-21' }]],
     ])('a pending transaction does not match a posted one with another amount if %s', (_, listed, posted) => {
-      expect(matchPendingToPosted([meal], listed, posted)).toEqual([]);
+      expect(bookedPairs([meal], listed, posted)).toEqual([]);
     });
 
     it('posted transactions of the same amount are matched before those with another amount', () => {
       const second = { ...row('second', '2026-03-11', -1_000), merchant: 'Blue Bistro' };
       const posted = [withTip, { ...row('exact', '2026-03-12', -1_000), merchant: 'Blue Bistro' }];
-      expect(matchPendingToPosted([meal, second], [], posted)).toEqual([
-        { pendingId: 'second', postedId: 'exact' },
-        ...pair,
-      ]);
+      expect(bookedPairs([meal, second], [], posted)).toEqual([...pair, { pendingId: 'second', postedId: 'exact' }]);
     });
   });
 
@@ -74,13 +97,11 @@ describe('matchPendingToPosted', () => {
     const withTip = text(tipped, 'Basil House  Springfield');
 
     it('a pending transaction that is no longer listed matches a posted one whose description begins with its own', () => {
-      expect(matchPendingToPosted([meal], [], [withTip])).toEqual(pair);
-      expect(matchPendingToPosted([meal], [], [text(tipped, 'BASIL HOUSE* 0442', { merchant: 'Basil' })])).toEqual(
-        pair,
-      );
+      expect(bookedPairs([meal], [], [withTip])).toEqual(pair);
+      expect(bookedPairs([meal], [], [text(tipped, 'BASIL HOUSE* 0442', { merchant: 'Basil' })])).toEqual(pair);
       // The text of a row that equals it counts first.
       const same = text(row('same', '2026-03-12', -700), 'BASIL HOUSE');
-      expect(matchPendingToPosted([meal], [], [withTip, same])).toEqual([{ pendingId: 'pending', postedId: 'same' }]);
+      expect(bookedPairs([meal], [], [withTip, same])).toEqual([{ pendingId: 'pending', postedId: 'same' }]);
     });
 
     it.each([
@@ -113,7 +134,7 @@ describe('matchPendingToPosted', () => {
         [text(tipped, 'BASIL LEAF')],
       ],
     ])('a pending transaction does not match a posted one by description if %s', (_, stored, listed, posted) => {
-      expect(matchPendingToPosted(stored, listed, posted)).toEqual([]);
+      expect(bookedPairs(stored, listed, posted)).toEqual([]);
     });
 
     it('a pending transaction never matches by description a posted one that does not begin with that description', () => {
@@ -129,7 +150,7 @@ describe('matchPendingToPosted', () => {
       for (let round = 0; round < 300; round++) {
         const stored = [1, 2, 3].map((n) => anyRow(`h${n}`, -n));
         const posted = [1, 2, 3].map((n) => anyRow(`p${n}`, -10 * n));
-        const pairs = matchPendingToPosted(stored, [], posted);
+        const pairs = bookedPairs(stored, [], posted);
         found += pairs.length;
         expect(new Set(pairs.map(({ postedId }) => postedId)).size).toBe(pairs.length);
         for (const { pendingId, postedId } of pairs) {
@@ -145,38 +166,38 @@ describe('matchPendingToPosted', () => {
   it('of several equal pending transactions, a posted one replaces the one listed last', () => {
     const rows = ['pending-1', 'pending-2', 'pending-3'].map((id) => row(id, '2026-03-10', -230));
     const [first, second] = [row('first', '2026-03-10', -230), row('second', '2026-03-12', -230)];
-    expect(matchPendingToPosted([], rows, [first])).toEqual([{ pendingId: 'pending-3', postedId: 'first' }]);
-    expect(matchPendingToPosted(rows, [], [first, second])).toEqual([
+    expect(bookedPairs([], rows, [first])).toEqual([{ pendingId: 'pending-3', postedId: 'first' }]);
+    expect(bookedPairs(rows, [], [first, second])).toEqual([
       { pendingId: 'pending-3', postedId: 'first' },
       { pendingId: 'pending-2', postedId: 'second' },
     ]);
-    expect(matchPendingToPosted(rows.slice(0, 1), [], [first, second])).toEqual([]);
+    expect(bookedPairs(rows.slice(0, 1), [], [first, second])).toEqual([]);
   });
 
   it('more pending transactions are matched than a function call may have arguments', () => {
     const rows = (prefix: string) =>
       Array.from({ length: 150_000 }, (_, index) => row(`${prefix}${index}`, '2026-03-10', index));
-    expect(matchPendingToPosted([], rows('pending'), rows('posted'))).toHaveLength(150_000);
+    expect(bookedPairs([], rows('pending'), rows('posted'))).toHaveLength(150_000);
   });
 
   it('a pending transaction stays pending if two posted ones, or it and another pending one, are candidates', () => {
     const posted = row('posted', '2026-03-12', -4_200);
-    expect(matchPendingToPosted([pending], [], [posted, row('other', '2026-03-13', -4_200)])).toEqual([]);
-    expect(matchPendingToPosted([pending, row('twin', '2026-03-11', -4_200)], [], [posted])).toEqual([]);
+    expect(bookedPairs([pending], [], [posted, row('other', '2026-03-13', -4_200)])).toEqual([]);
+    expect(bookedPairs([pending, row('twin', '2026-03-11', -4_200)], [], [posted])).toEqual([]);
   });
 
   it('a pending transaction first listed after it was posted matches only a posted one of the same merchant', () => {
     const twin = { ...pending, merchant: 'Metro' };
     const posted = { ...row('posted', '2026-03-12', -4_200), merchant: 'Metro' };
-    expect(matchLatePending([twin], [posted])).toEqual(pair);
-    expect(matchLatePending([twin], [{ ...posted, merchant: 'Bakery' }])).toEqual([]);
-    expect(matchLatePending([twin], [posted, { ...posted, externalId: 'other' }])).toEqual([]);
+    expect(latePairs([twin], [posted])).toEqual(pair);
+    expect(latePairs([twin], [{ ...posted, merchant: 'Bakery' }])).toEqual([]);
+    expect(latePairs([twin], [posted, { ...posted, externalId: 'other' }])).toEqual([]);
   });
 
   it('of two identical pending purchases, the posted one replaces the one that the bank no longer lists', () => {
     const first = row('first', '2026-03-10', -400);
     const second = row('second', '2026-03-10', -400);
-    expect(matchPendingToPosted([first, second], [second], [row('posted', '2026-03-11', -400)])).toEqual([
+    expect(bookedPairs([first, second], [second], [row('posted', '2026-03-11', -400)])).toEqual([
       { pendingId: 'first', postedId: 'posted' },
     ]);
   });

@@ -1,0 +1,15 @@
+import { type ListingPlan, matchListing } from '../../src/ingest/matching/match-listing.js';
+import { PASSES } from '../../src/ingest/matching/passes.js';
+import type { Listing, Row, StoredRow } from '../../src/ingest/matching/rows.js';
+
+/** A transaction as it is stored. Its id is its external one. */
+export function storedRow(row: Row, more: Partial<StoredRow> = {}): StoredRow {
+  const never = { holdExternalId: null, missingSince: null, isWithdrawn: false };
+  return { ...row, id: row.externalId, ...never, storedOn: row.date, firstSeenAt: '', createdAt: '', ...more };
+}
+
+/** What an answer at noon changes of stored transactions. */
+export function planOf(stored: readonly StoredRow[], answer: Partial<Listing>, today = '2026-03-15'): ListingPlan {
+  const listing = { transactions: [], complete: true, coveredFrom: '2026-02-01', unreadableRows: 0, ...answer };
+  return matchListing(stored, listing, PASSES, { seenAt: new Date(`${today}T12:00:00Z`), includePending: true });
+}
