@@ -219,10 +219,9 @@ describe('problems of connections in the navigation', () => {
   it('the age of a problem is counted in UTC whatever the timezone of the database is', async () => {
     const { client } = await scene.synced();
     // Incomplete since the 13th: it may be out of date on the 15th.
-    await scene.execute(
-      `update accounts set complete_until = null, created_at = '2026-03-13T20:00:00Z' where user_id = ?`,
-      [client.userId],
-    );
+    await scene.execute(`update accounts set covered = '{}', created_at = '2026-03-13T20:00:00Z' where user_id = ?`, [
+      client.userId,
+    ]);
     for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
       const health = await scene.tidemark.em().transactional(async (em) => {
         await em.execute(`set local time zone '${zone}'`);

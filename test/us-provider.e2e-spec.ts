@@ -124,7 +124,7 @@ describe('US provider from the response to the database', () => {
     async function completeUntil(): Promise<string> {
       const [account] = await tidemark
         .em()
-        .execute<{ day: string }[]>('select complete_until::text as day from accounts where user_id = ?', [
+        .execute<{ day: string }[]>('select upper(covered)::text as day from accounts where user_id = ?', [
           client.userId,
         ]);
       return account!.day;

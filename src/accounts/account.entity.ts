@@ -3,6 +3,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { AccountType } from '../balance-engine/ledger.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 import { AccountsRepository } from './accounts.repository.js';
+import { type CoveredDays, CoveredDaysType } from './covered-days.js';
 
 /** How a feed writes the days of transactions: as noon or midnight of the day, or as the moments of the payments. */
 export type DatesAs = 'days' | 'instants';
@@ -81,24 +82,13 @@ export class Account {
   @Property({ type: 'date', nullable: true })
   holdingsRetryOn: CalendarDate | null;
 
-  /** Its transactions are known without a gap until this day, in UTC. */
-  @Property({ type: 'date', nullable: true })
-  completeUntil: CalendarDate | null;
-
-  /** The last day, in the person's timezone, on which no transaction was missing at its end. */
-  @Property({ type: 'date', nullable: true })
-  completeOn: CalendarDate | null = null;
+  /** The days of which its list of transactions is whole, in the person's timezone. */
+  @Property({ type: CoveredDaysType })
+  covered: CoveredDays = [];
 
   /** The date of its newest balance, if the provider lists the account but brings nothing new of it; `null`: it does. */
   @Property({ type: 'date', nullable: true })
   staleSince: CalendarDate | null = null;
-
-  /** While `completeUntil` is null: the days between which no transaction is missing. Each sync moves the first one back. */
-  @Property({ type: 'date', nullable: true })
-  knownFrom: CalendarDate | null = null;
-
-  @Property({ type: 'date', nullable: true })
-  knownUntil: CalendarDate | null = null;
 
   /** When its whole history was last requested; `null`: before this was stored. */
   @Property({ type: 'datetime', nullable: true })

@@ -4,6 +4,7 @@ import type { DayNumber, Entry, Ledger, Observation, Position } from '../balance
 import { column, firstAtOrAfter } from '../balance-engine/reports.js';
 import { dayNumber } from '../time/calendar-date.js';
 import type { Account } from './account.entity.js';
+import { coveredUntil } from './covered-days.js';
 
 // Raw, since the builder neither casts nor calculates with days. Days and amounts leave PostgreSQL as float8: exact for every
 // safe integer, and numbers in JavaScript.
@@ -44,7 +45,8 @@ export async function loadLedger(em: EntityManager, account: Account, until: Day
       return { observedAt, day, balanceMinor, balanceDay, pendingMinor, holdings };
     });
   const entries = listedAtReports(versions, observations);
-  const completeOn = account.completeOn === null ? null : dayNumber(account.completeOn);
+  const listedOn = coveredUntil(account.covered);
+  const completeOn = listedOn === null ? null : dayNumber(listedOn);
   return { accountType: account.accountType, until, completeOn, entries, observations, isReDenominated: start > 0 };
 }
 

@@ -17,7 +17,7 @@ const stated = (account: Partial<Account>, answer: Partial<SnapshotAccount>) =>
       currency: 'USD',
       accountType: 'depository',
       holdingsRetryOn: null,
-      completeUntil: null,
+      covered: [],
       staleSince: null,
       ...account,
     } as Account,
@@ -35,12 +35,17 @@ describe('statedValues for holdings', () => {
   });
 });
 
-describe('statedValues for completeness', () => {
+describe('statedValues for covered days', () => {
+  const until = (day: string) => ({ from: null, until: day });
+
   it.each([
-    ['2026-03-09', '2026-03-15'],
-    ['2026-03-10', '2026-03-15'],
-    ['2026-03-11', undefined],
-  ])('after a complete response from %s on, completeness until 2026-03-10 becomes %s', (coveredFrom, completeUntil) => {
-    expect(stated({ completeUntil: '2026-03-10' }, { coveredFrom }).completeUntil).toBe(completeUntil);
-  });
+    ['2026-03-09', [until('2026-03-15')]],
+    ['2026-03-10', [until('2026-03-15')]],
+    ['2026-03-11', [until('2026-03-10'), { from: '2026-03-11', until: '2026-03-15' }]],
+  ])(
+    'an answer that lacks nothing from %s on leaves a gap only if it begins after the last covered day',
+    (from, covered) => {
+      expect(stated({ covered: [until('2026-03-10')] }, { knownFrom: from }).covered).toEqual(covered);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { ACCOUNT_TYPES } from '../balance-engine/ledger.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { currencyCode } from '../money/currency.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
+import { completeUntil, daysBefore, withDays } from '../accounts/covered-days.js';
 
 const HOLDINGS_RETRY_DAYS = 30;
 
@@ -70,36 +71,23 @@ function staleAfter({ staleSince }: Account, { balance }: SnapshotAccount): Cale
   return hasResumed ? null : staleSince;
 }
 
-/** The whole history is requested next, because no transaction was stored while the currency could not be counted. */
-const NOTHING_COVERED = { completeUntil: null, historyAskedAt: null, knownFrom: null, knownUntil: null };
-
 function isUncounted(currency: string | null): boolean {
   return currency !== null && currencyCode(currency) === null;
 }
 
-/** Which days are complete, so that after a gap only the days since are fetched. */
+/** Which days are covered, so that after a gap only the days since are fetched. */
 function coverageOf(account: Account, snapshot: SnapshotAccount, moment: IngestMoment): Partial<Account> {
-  const { complete, coveredFrom, knownFrom } = snapshot;
-  const isNowCounted = isUncounted(account.currency) && currencyCode(snapshot.currency) !== null;
-  const completeUntil = isNowCounted ? null : account.completeUntil;
-  const { at, day: completeOn, utcDay, isWholeHistory } = moment;
-  const requested = { ...(isNowCounted && NOTHING_COVERED), ...(isWholeHistory && { historyAskedAt: at }) };
+  const { complete, currency, knownFrom } = snapshot;
+  const { at, day, isWholeHistory } = moment;
+  // No transaction was stored while the currency could not be counted.
+  const isNowCounted = isUncounted(account.currency) && currencyCode(currency) !== null;
+  const before = isNowCounted ? [] : account.covered;
+  const asked = { ...(isNowCounted && { historyAskedAt: null }), ...(isWholeHistory && { historyAskedAt: at }) };
   const staleSince = staleAfter(account, snapshot);
-  if (staleSince !== null) {
-    const completeOn = earlier(account.completeOn, staleSince);
-    return { ...requested, completeUntil: earlier(completeUntil, staleSince), completeOn };
-  }
-  // A complete answer about new days says nothing about older ones, and the whole history that a new connection wants may
-  // begin after the last complete day of an account that it has adopted.
-  const leavesNoGap = completeUntil === null ? isWholeHistory : coveredFrom !== null && coveredFrom <= completeUntil;
-  if (complete && leavesNoGap)
-    return { ...requested, completeUntil: utcDay, completeOn, knownFrom: null, knownUntil: null };
-  if (isWholeHistory && completeUntil === null && knownFrom !== null)
-    return { ...requested, completeOn, knownFrom, knownUntil: utcDay };
-  return requested;
-}
-
-/** `null` stays: nothing is known to be complete. */
-function earlier(day: CalendarDate | null, limit: CalendarDate): CalendarDate | null {
-  return day !== null && day > limit ? limit : day;
+  if (staleSince !== null) return { ...asked, covered: daysBefore(before, staleSince) };
+  if (currency === null || knownFrom === null) return { ...asked, covered: before };
+  // The whole history that a new connection wants may begin after the last day of an account that it has adopted.
+  const isFromBeginning = complete && isWholeHistory && completeUntil(before) === null;
+  const from = isFromBeginning ? null : knownFrom;
+  return { ...asked, covered: withDays(before, { from, until: day }) };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { TransactionPropagation } from '@mikro-orm/core';
 import { type EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -98,15 +99,16 @@ async function upsertAccount(
 ): Promise<{ account: Account; isNew: boolean; isRedefined: boolean; isListedFurther: boolean }> {
   const found = await findOrAdoptAccount(em, connection, snapshot);
   const account = found ?? (await createAccount(em, connection, snapshot, moment.at));
-  const { currency, accountType, completeOn } = account;
-  const [before, coverageBefore] = [shownValues(account), account.completeUntil];
+  const { currency, accountType } = account;
+  const [shownBefore, { covered }] = [shownValues(account), account];
   if (account.staleSince === null && (await hasFeedStopped(em, account, snapshot, moment.utcDay)))
     account.staleSince = snapshot.balance!.date;
   Object.assign(account, statedValues(account, snapshot, moment));
   await em.flush();
-  noteAccount(account, found === null || shownValues(account) !== before, account.completeUntil !== coverageBefore);
+  const isListedFurther = !isDeepStrictEqual(account.covered, covered);
+  noteAccount(account, found === null || shownValues(account) !== shownBefore, isListedFurther);
   const isRedefined = account.currency !== currency || account.accountType !== accountType;
-  return { account, isNew: found === null, isRedefined, isListedFurther: account.completeOn !== completeOn };
+  return { account, isNew: found === null, isRedefined, isListedFurther };
 }
 
 /**
@@ -207,7 +209,7 @@ async function createAccount(
     hidden: false,
     holdingsSupported: null,
     holdingsRetryOn: null,
-    completeUntil: null,
+    covered: [],
     createdAt: at,
     updatedAt: at,
   });

@@ -50,7 +50,7 @@ describe('backfill of the whole history', () => {
   }
 
   async function completeUntil() {
-    const rows = `select complete_until::text as day from accounts where connection_id = ?`;
+    const rows = `select case when lower_inf(covered) then upper(covered)::text end as day from accounts where connection_id = ?`;
     return (await tidemark.em().getConnection().execute<{ day: string }[]>(rows, [connectionId]))[0]!.day;
   }
 

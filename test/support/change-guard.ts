@@ -5,8 +5,8 @@ import { isOnCitus } from './database.js';
 const TABLES: Record<string, { hidden: string[]; covers: string }> = {
   accounts: {
     hidden: [
-      ...['external_id', 'name_chosen', 'account_type_chosen', 'holdings_retry_on', 'complete_until', 'known_from'],
-      ...['known_until', 'history_asked_at', 'answer_digest', 'updated_at'],
+      ...['external_id', 'name_chosen', 'account_type_chosen', 'holdings_retry_on', 'covered'],
+      ...['history_asked_at', 'answer_digest', 'updated_at'],
     ],
     covers: `c.kind = 'accounts' and (shown ->> 'id')::uuid = any(c.ids)`,
   },

@@ -1,5 +1,6 @@
 import { type EntityManager, type InferClassEntityDB, raw } from '@mikro-orm/postgresql';
 import { Account, isSynced } from '../../accounts/account.entity.js';
+import { coveredUntil } from '../../accounts/covered-days.js';
 import { loadLedger } from '../../accounts/load-ledger.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
@@ -104,7 +105,7 @@ function endHistory(history: BalanceHistory, lastDay: DayNumber): BalanceHistory
  */
 export async function lastDayOf(em: EntityManager, account: Account, today: CalendarDate): Promise<CalendarDate> {
   if (isSynced(account)) return today;
-  const { userId, id, completeOn } = account;
+  const { userId, id, covered } = account;
   const { day } = await em
     .getKysely<Tables>()
     .selectNoFrom((eb) => {
@@ -118,7 +119,7 @@ export async function lastDayOf(em: EntityManager, account: Account, today: Cale
     })
     .executeTakeFirstOrThrow();
   return (
-    [day, completeOn]
+    [day, coveredUntil(covered)]
       .filter((known) => known !== null)
       .sort()
       .at(-1) ?? today

@@ -48,11 +48,10 @@ export async function moveTransactionsAndReports(
 
 /** Takes over the provider's listing of `replacement`, and what no person has chosen in `disconnected`. */
 export function adoptListing(disconnected: Account, replacement: Account): void {
-  const { connectionId, provider, externalId, completeUntil, completeOn, historyAskedAt } = replacement;
-  const { knownFrom, knownUntil, datesAs, holdingsSupported, holdingsRetryOn, unsupportedBalance } = replacement;
-  Object.assign(disconnected, { connectionId, provider, externalId, completeUntil, completeOn, historyAskedAt });
-  Object.assign(disconnected, { knownFrom, knownUntil, holdingsSupported, holdingsRetryOn, unsupportedBalance });
-  Object.assign(disconnected, { datesAs, staleSince: replacement.staleSince, answerDigest: null });
+  const { connectionId, provider, externalId, covered, historyAskedAt, staleSince } = replacement;
+  const { datesAs, holdingsSupported, holdingsRetryOn, unsupportedBalance } = replacement;
+  Object.assign(disconnected, { connectionId, provider, externalId, covered, historyAskedAt, staleSince });
+  Object.assign(disconnected, { datesAs, holdingsSupported, holdingsRetryOn, unsupportedBalance, answerDigest: null });
   disconnected.status = 'active';
   disconnected.institution = replacement.institution ?? disconnected.institution;
   if (!disconnected.nameChosen)

@@ -1,5 +1,6 @@
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
+import { completeUntil } from '../../accounts/covered-days.js';
 import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import type { BankSnapshot, KnownPart, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate, dateInTimeZone, DAY_MS } from '../../time/calendar-date.js';
@@ -61,31 +62,33 @@ export async function historyCoverage(
   const coverage: SyncCoverage = { completeUntil: new Map(), partlyKnown: new Map(), backfilled: new Map() };
   const boundOfStale = addDays(dateInTimeZone(context.now, 'UTC'), -STALE_DAYS);
   for (const account of accounts) {
-    const { externalId, completeUntil, staleSince, historyAskedAt, knownFrom, knownUntil } = account;
+    const { externalId, staleSince, historyAskedAt, covered } = account;
+    const until = completeUntil(covered);
+    const part = covered.at(-1);
     // An account that was added meanwhile has delivered nothing.
     const { oldestPending, hasDelivered } = listed.get(account.id) ?? NOTHING_LISTED;
     const askedOn = historyAskedAt && dateInTimeZone(historyAskedAt, 'UTC');
-    const gapFrom = earlier(completeUntil ?? askedOn, oldestPending);
+    const gapFrom = earlier(until ?? askedOn, oldestPending);
     const isBounded = staleSince !== null && gapFrom !== null && gapFrom < boundOfStale;
     const settledUntil = isBounded ? boundOfStale : gapFrom;
-    const partUntil = earlier(knownUntil, oldestPending);
+    const partUntil = part && earlier(part.until, oldestPending);
     if (settledUntil !== null && !isHistoryDue(account, hasDelivered, context))
       coverage.completeUntil.set(externalId, settledUntil);
-    else if (settledUntil !== null && completeUntil !== null) coverage.backfilled.set(externalId, settledUntil);
+    else if (settledUntil !== null && until !== null) coverage.backfilled.set(externalId, settledUntil);
     // Nothing is known when an open pending transaction is older than the known part.
-    else if (knownFrom !== null && partUntil !== null && knownFrom < partUntil)
-      coverage.partlyKnown.set(externalId, { from: knownFrom, until: partUntil });
+    else if (part?.from && partUntil && part.from < partUntil)
+      coverage.partlyKnown.set(externalId, { from: part.from, until: partUntil });
   }
   return coverage;
 }
 
 /** Whether the whole history of an account is requested now. */
 function isHistoryDue(
-  { completeUntil, createdAt, historyAskedAt }: Account,
+  { covered, createdAt, historyAskedAt }: Account,
   hasDelivered: boolean,
   { now, isManual }: CoverageContext,
 ): boolean {
-  const isComplete = completeUntil !== null;
+  const isComplete = completeUntil(covered) !== null;
   const sinceMs = (moment: Date) => now.getTime() - moment.getTime();
   if (isComplete && (hasDelivered || sinceMs(createdAt) >= WEEKLY_BACKFILL_MS)) return false;
   if (!isComplete && isManual) return true;

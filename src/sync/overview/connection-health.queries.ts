@@ -58,7 +58,7 @@ export class ConnectionHealthQueries {
                 select 1 from accounts a
                 where a.user_id = ${userId} and a.connection_id = c.id and a.status = 'active'
                   and a.currency is not null and a.closed_on is null
-                  and coalesce(a.complete_until, (a.created_at at time zone 'UTC')::date) < ${lagging}
+                  and coalesce((select upper(d) from unnest(a.covered) d where lower_inf(d)), (a.created_at at time zone 'UTC')::date) < ${lagging}
               )
             ), false
           ) as "hasTrouble"

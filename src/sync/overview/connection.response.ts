@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../../http/pagination/page.js';
 import type { BudgetState } from '../../connections/request-budget.service.js';
+import { completeUntil } from '../../accounts/covered-days.js';
 import type { DeletedAccount } from '../../ingest/delete-account/deleted-account.entity.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { staleness, type Staleness, STALENESS_LEVELS } from './connection-freshness.js';
@@ -234,7 +235,9 @@ export function toConnectionResponse(view: ConnectionView): ConnectionResponse {
 function stalenessOf({ connection, accounts, at }: ConnectionView): StalenessResponse {
   const synced = accounts
     .filter(({ status, currency, closedOn }) => status === 'active' && currency !== null && closedOn === null)
-    .map((account) => ({ ...account, firstSeen: dateInTimeZone(account.createdAt, 'UTC') }));
+    .map(({ name, covered, createdAt }) => {
+      return { name, completeUntil: completeUntil(covered), firstSeen: dateInTimeZone(createdAt, 'UTC') };
+    });
   return staleness(connection.lastSyncedAt, synced, dateInTimeZone(at, 'UTC'));
 }
 

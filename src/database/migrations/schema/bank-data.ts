@@ -86,12 +86,8 @@ export const BANK_DATA = `
     transactions_reversed_since timestamptz,
     stale_since date,
 
-    -- How much of its transactions is known without a gap: until a day, in UTC; until a day of the person; or, while the
-    -- beginning was never reached, from one day to another, so that asking goes on where it stopped.
-    complete_until date,
-    complete_on date,
-    known_from date,
-    known_until date,
+    -- The days of which its list of transactions is whole, in the person's timezone.
+    covered datemultirange not null default '{}',
     history_asked_at timestamptz,
 
     -- Of its last answer. Null: the next one is compared with what is stored.
@@ -101,8 +97,7 @@ export const BANK_DATA = `
     updated_at timestamptz not null default now(),
     primary key (user_id, id),
     unique (user_id, connection_id, external_id),
-    foreign key (user_id, connection_id) references connections on delete set null (connection_id),
-    constraint accounts_partly_known check ((known_from is null) = (known_until is null))
+    foreign key (user_id, connection_id) references connections on delete set null (connection_id)
   );
 
   -- Nothing of a deleted account stays but what keeps its connection from bringing it back.
