@@ -1,6 +1,9 @@
 /** Days since 1970-01-01, see `time/calendar-date`: the form in which the engine counts. */
 export type DayNumber = number;
 
+/** How far a bank may move the date of a transaction. What is listed further away is another one. */
+export const MAX_DAYS_MOVED = 10;
+
 export const ACCOUNT_TYPES = [
   'depository',
   'credit_card',

@@ -1,14 +1,11 @@
 import { DAY_MS } from '../../time/calendar-date.js';
-import type { DayNumber, Entry } from '../ledger.js';
+import { type DayNumber, type Entry, MAX_DAYS_MOVED } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import { isBackfilled } from './first-seen.js';
 import type { Movement } from './movement.js';
 
 /** By what share the amount of a transaction may differ from that of the provisional one it takes the place of. */
 const REPLACED_DRIFT = 0.2;
-
-/** How far the date of a transaction may move. What is listed further away is another one, even under the same id. */
-const MOVED_DAYS = 10;
 
 /** A transaction may be listed so late for the first time. */
 const LATE_DAYS = 14;
@@ -182,7 +179,7 @@ function dropReplaced({ ended, begun }: Record<keyof Change, Set<Entry>>): void 
 }
 
 function isNear(before: Entry, after: Entry): boolean {
-  return Math.abs(after.day - before.day) <= MOVED_DAYS;
+  return Math.abs(after.day - before.day) <= MAX_DAYS_MOVED;
 }
 
 /** Drops each that two or three of the others add up to, and those. */

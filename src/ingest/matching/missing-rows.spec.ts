@@ -51,13 +51,15 @@ describe('a listing without a stored transaction', () => {
   it.each([
     ['a later date', row('new', '2026-03-12', -4_200)],
     ['an earlier date', row('new', '2026-03-05', -4_200)],
+    ['a date ten days earlier', row('new', '2026-02-28', -4_200)],
     ['other texts', row('new', '2026-03-11', -4_200, { description: 'SHOP 0442', merchant: 'Shop' })],
   ])('a missing transaction is re-issued as a new one of the same amount with %s', (_, inserted) => {
     expect(judge(inserted)).toMatchObject({ withdrawn: [], reissued: new Map([['lost', 'new']]) });
   });
 
   it.each([
-    ['dated too far away', row('new', '2026-03-04', -4_200)],
+    ['dated too far away', row('new', '2026-02-27', -4_200)],
+    ['dated a week earlier with other texts', row('new', '2026-03-03', -4_200, { description: 'SHOP 0442' })],
     ['in another currency', row('new', '2026-03-10', -4_200, { currency: 'EUR' })],
     ['pending', row('new', '2026-03-10', -4_200, { pending: true })],
     ['of the opposite sign', row('new', '2026-03-10', 4_200)],
@@ -113,7 +115,7 @@ describe('a listing without a stored transaction', () => {
   it('a missing transaction is kept if it is dated in the first days of the covered period or after today', () => {
     const judgeDay = (date: string) =>
       judgeAll([row('lost', date, -5)], [OLD], [], { coveredFrom: '2026-03-01' }).withdrawn;
-    expect(['2026-03-06', '2026-03-07', '2026-03-15', '2026-03-16'].map((date) => judgeDay(date).length)).toEqual([
+    expect(['2026-03-11', '2026-03-12', '2026-03-15', '2026-03-16'].map((date) => judgeDay(date).length)).toEqual([
       0, 1, 1, 0,
     ]);
   });

@@ -1,5 +1,5 @@
 import { addDays, type CalendarDate, daysBetween } from '../../time/calendar-date.js';
-import { MAX_DAYS_MOVED } from './passes.js';
+import { MAX_DAYS_MOVED } from '../../balance-engine/ledger.js';
 import type { Listing, Row } from './rows.js';
 
 /** So many withdrawals are plausible even if they are all that an answer covers. */

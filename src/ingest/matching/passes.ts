@@ -1,10 +1,11 @@
+import { MAX_DAYS_MOVED } from '../../balance-engine/ledger.js';
 import { earliest } from '../../time/calendar-date.js';
 import type { Pass, Rule } from './pair-rows.js';
 import type { Row, StoredRow } from './rows.js';
 
-/** Banks move the date of a transaction by a few days. */
-export const MAX_DAYS_MOVED = 5;
 const MOVED = [-MAX_DAYS_MOVED, MAX_DAYS_MOVED] as const;
+/** Rows that agree in less, or come from two lists, must be nearer. */
+const NEAR = [-5, 5] as const;
 
 /** A pending transaction is posted within this many days, or not at all. */
 const POSTING = [0, 10] as const;
@@ -85,8 +86,8 @@ export const PASSES: readonly Pass<State, Outcome>[] = [
   booked({ of: 'vanished text only', to: 'new posted named', key: beginningsOf, agree: beginsWith }),
   booked({ is: 'late', of: 'late pending', to: 'posted', key: by(amountAndMerchant), date: madeOn }),
   { is: 'reissued', of: 'covered', to: 'new posted', key: by(amountAndTexts), days: MOVED, how: 'nearest' },
-  { is: 'reissued', of: 'covered', to: 'new posted', key: by(amountOf), days: MOVED, how: 'alone' },
-  { is: 'superseded', of: 'covered', to: 'new posted', key: by(signAndTexts), days: MOVED, how: 'alone' },
+  { is: 'reissued', of: 'covered', to: 'new posted', key: by(amountOf), days: NEAR, how: 'alone' },
+  { is: 'superseded', of: 'covered', to: 'new posted', key: by(signAndTexts), days: NEAR, how: 'alone' },
 ];
 
 /** A row that a bank lists on another day, where its ids mean nothing. */
@@ -111,7 +112,7 @@ export const MERGE_PASSES: readonly Pass<MergeState, 'same'>[] = [
     of: 'kept of shared days',
     to: 'arrived of shared days',
     key: by(amountOf),
-    days: MOVED,
+    days: NEAR,
     how: 'nearest',
   },
   {
@@ -119,7 +120,7 @@ export const MERGE_PASSES: readonly Pass<MergeState, 'same'>[] = [
     of: 'kept of shared days',
     to: 'arrived of other days',
     key: by(amountAndTexts),
-    days: MOVED,
+    days: NEAR,
     how: 'nearest',
   },
   {
@@ -127,7 +128,7 @@ export const MERGE_PASSES: readonly Pass<MergeState, 'same'>[] = [
     of: 'kept of other days',
     to: 'arrived of shared days',
     key: by(amountAndTexts),
-    days: MOVED,
+    days: NEAR,
     how: 'nearest',
   },
 ];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { addDays } from '../../time/calendar-date.js';
-import { MAX_DAYS_MOVED } from './passes.js';
+import { MAX_DAYS_MOVED } from '../../balance-engine/ledger.js';
 import { undoRenumbering } from './undo-renumbering.js';
 
 describe('undoRenumbering', () => {
