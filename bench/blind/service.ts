@@ -4,10 +4,10 @@ import type { Entry, Ledger, Observation } from '../../src/balance-engine/ledger
 import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
 import { matchListing, type WrittenRow } from '../../src/ingest/matching/match-listing.js';
 import { PASSES } from '../../src/ingest/matching/passes.js';
-import type { StoredRow } from '../../src/ingest/matching/rows.js';
+import type { StoredRow } from '../../src/ingest/matching/pair-rows.js';
 import { dateOfDayNumber, dayNumber } from '../../src/time/calendar-date.js';
 
-// The product without its database: the rules of `IngestTransactionsService`, `storeBalanceReport` and `loadLedger` on maps,
+// The product without its database: the rules of `IngestAccountService`, `storeBalanceReport` and `loadLedger` on maps,
 // with the product's own matching and engine.
 
 interface Stored {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { TransactionPropagation } from '@mikro-orm/core';
 import { type EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
 import { Account, isSynced } from '../accounts/account.entity.js';
 import { deriveAccountHistory, historyReaches } from '../balances/history/derive-account-history.js';
 import { everythingOf } from '../change-log/change.js';
@@ -17,9 +18,13 @@ import {
   staleProblems,
   SyncedElsewhere,
   TooManyAccounts,
+  tooManyMissingProblem,
+  TooManyTransactions,
 } from './ingest-problem.js';
-import { IngestTransactionsService, type TransactionCounts } from './ingest-transactions.service.js';
+import { type ListingPlan, matchListing } from './matching/match-listing.js';
+import { PASSES } from './matching/passes.js';
 import { hasFeedStopped, storeBalanceReport } from './queries/balance-reports.queries.js';
+import { applyPlan, countStored, readStored } from './queries/listing.queries.js';
 import { digestOfAnswer, type IngestMoment, statedValues } from './account-changes.js';
 import { mayBeOneAccount } from '../accounts/duplicates/match-accounts.js';
 import type { DeletedAccount } from './delete-account/deleted-account.entity.js';
@@ -28,6 +33,12 @@ type Tables = InferClassEntityDB<typeof Connection | typeof DeletedAccount>;
 
 /** Locked until its history is derived, so that a type that a person sets meanwhile counts. */
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+
+interface TransactionCounts {
+  added: number;
+  updated: number;
+  removed: number;
+}
 
 export interface AccountWrite extends TransactionCounts {
   accountId: string;
@@ -38,7 +49,7 @@ export interface AccountWrite extends TransactionCounts {
 /** Writes one account of an answer, and derives its balance history. */
 @Injectable()
 export class IngestAccountService {
-  constructor(private readonly transactions: IngestTransactionsService) {}
+  constructor(private readonly config: Config) {}
 
   /**
    * Writes everything or nothing, in the transaction of `em` or one of its own.
@@ -46,6 +57,7 @@ export class IngestAccountService {
    * @throws AccountDeletedError when a person deleted the account
    * @throws SyncedElsewhere when another connection syncs the account
    * @throws TooManyAccounts when it would be a new one
+   * @throws TooManyTransactions when it would have more than one may have
    */
   ingest(
     em: EntityManager,
@@ -56,13 +68,11 @@ export class IngestAccountService {
     const write = async (em: EntityManager) => {
       const { includePending } = await lockConnection(em, connection);
       const { account, isNew, isRedefined, isListedFurther } = await upsertAccount(em, connection, snapshot, moment);
-      const { added, updated, removed, isSettled, problems } = await this.transactions.ingest(em, account, snapshot, {
-        isNew,
-        includePending,
-        seenAt: moment.at,
-        timeZone: moment.timeZone,
-      });
-      account.answerDigest = isSettled ? digestOfAnswer(snapshot, moment, includePending) : null;
+      const stored = isNew ? [] : await readStored(em, account, snapshot, moment.timeZone);
+      const plan = matchListing(stored, snapshot, PASSES, { seenAt: moment.at, includePending });
+      await this.#assertRoom(em, account, plan);
+      const { added, updated, removed } = await applyPlan(em, account, plan, moment.at);
+      account.answerDigest = plan.isSettled ? digestOfAnswer(snapshot, moment, includePending) : null;
       await em.flush();
       const rowsChanged = added + updated + removed > 0;
       const isObserved = await storeBalanceReport(em, account, snapshot, moment, rowsChanged);
@@ -78,11 +88,21 @@ export class IngestAccountService {
         updated,
         removed,
         balancesWritten,
-        problems: [...problems, ...staleProblems(account)],
+        problems: [
+          ...(plan.lacking ? [tooManyMissingProblem(account, snapshot, plan.lacking)] : []),
+          ...staleProblems(account),
+        ],
       };
     };
     // A new object every time, because MikroORM stores the transaction in it.
     return em.transactional(write, { propagation: TransactionPropagation.REQUIRED });
+  }
+
+  async #assertRoom(em: EntityManager, account: Account, { added, ended, withdrawn }: ListingPlan): Promise<void> {
+    const max = this.config.maxTransactionsPerAccount;
+    // A withdrawn transaction becomes a version.
+    const more = added + ended.size - withdrawn.size;
+    if (more > 0 && more + (await countStored(em, account)) > max) throw new TooManyTransactions(account, max);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.entity.js';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
-import type { ListingCounts } from './matching/missing-rows.js';
+import type { ListingCounts } from './matching/recognized-rows.js';
 import type { Connection } from '../connections/connection.entity.js';
 
 /** A part of an answer that cannot be counted. The run lists it. */

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
 import { addDays, DAY_MS, dateInTimeZone } from '../../time/calendar-date.js';
-import type { ListingCounts } from './missing-rows.js';
-import type { Pass } from './pair-rows.js';
+import { firstDayOf, type Listing, type Pass, type Row, type StoredRow } from './pair-rows.js';
 import { hasSameContent, type Outcome, type State } from './passes.js';
-import { RecognizedRows } from './recognized-rows.js';
-import { firstDayOf, type Listing, type Row, type StoredRow } from './rows.js';
+import { type ListingCounts, RecognizedRows } from './recognized-rows.js';
 import { ownIdFor, undoRenumbering } from './undo-renumbering.js';
 
 /** A pending transaction expires when complete answers have not listed it for so long. */
@@ -141,7 +139,7 @@ function dated(row: Row, stored: StoredRow | null): Row {
 
 /** Plans what becomes of the posted transactions that the answer withdraws. */
 function planMissing(rows: RecognizedRows, plan: ListingPlan): void {
-  for (const row of rows.covered) {
+  for (const row of rows.withdrawable) {
     const { id } = row;
     if (rows.outcomeOf(row) === 'reissued') continue;
     plan.ended.set(id, 'withdrawn');

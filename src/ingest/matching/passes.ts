@@ -1,7 +1,6 @@
 import { MAX_DAYS_MOVED } from '../../balance-engine/ledger.js';
 import { earliest } from '../../time/calendar-date.js';
-import type { Pass, Rule } from './pair-rows.js';
-import type { Row, StoredRow } from './rows.js';
+import type { Pass, Row, Rule, StoredRow } from './pair-rows.js';
 
 const MOVED = [-MAX_DAYS_MOVED, MAX_DAYS_MOVED] as const;
 /** Rows that agree in less, or come from two lists, must be nearer. */
@@ -19,18 +18,20 @@ const WAY_OF_PAYING =
   /^(\d+|ach|atm|auth|authori[sz]ation|card|checkcard|contactless|credit|debit|deposit|from|hold|mastercard|mobile|on|online|payment|pending|pos|pre|preauth|purchase|recurring|sale|the|to|transaction|transfer|visa|withdrawal)$/;
 
 /**
- * What rows of a list and stored transactions are, as far as they have no pair yet:
- * - `missing`: stored, of the listed days, and not listed;
- * - `covered`: of these the posted ones that the answer withdraws, unless it lists them otherwise;
- * - `vanished`: stored as pending, and no longer listed as that; `named`: with a text; `text only`: with a text that may be
- *   a merchant's, and no merchant;
- * - `new`: listed, and not stored; `undated`: of these the ones whose date is a guess; `other date`: of these the ones
- *   whose moment may have been read as another day;
- * - `late pending`: of the listed pending ones those that are not stored.
+ * What rows are, as far as they have no pair yet. Stored ones:
+ * - `missing`: of the listed days, and not listed; `withdrawable`: of these the posted ones whose absence means something;
+ * - `withdrawn`: no longer part of the list;
+ * - `vanished`: pending, and no longer listed; `named`: with a text; `text only`: with a text that may be a merchant's, and
+ *   no merchant;
+ * - `posted`: without a listed pending one.
+ *
+ * Listed ones:
+ * - `new`: not stored; `undated`: with a guessed date; `other date`: whose moment may have been read as another day;
+ * - `listed pending`: not stored as posted; `late pending`: of these those that are not stored at all.
  */
 export type State =
   | 'missing'
-  | 'covered'
+  | 'withdrawable'
   | 'withdrawn'
   | 'vanished'
   | 'vanished named'
@@ -85,9 +86,9 @@ export const PASSES: readonly Pass<State, Outcome>[] = [
   booked({ of: 'vanished named', to: 'new posted named', key: by(merchantOf) }),
   booked({ of: 'vanished text only', to: 'new posted named', key: beginningsOf, agree: beginsWith }),
   booked({ is: 'late', of: 'late pending', to: 'posted', key: by(amountAndMerchant), date: madeOn }),
-  { is: 'reissued', of: 'covered', to: 'new posted', key: by(amountAndTexts), days: MOVED, how: 'nearest' },
-  { is: 'reissued', of: 'covered', to: 'new posted', key: by(amountOf), days: NEAR, how: 'alone' },
-  { is: 'superseded', of: 'covered', to: 'new posted', key: by(signAndTexts), days: NEAR, how: 'alone' },
+  { is: 'reissued', of: 'withdrawable', to: 'new posted', key: by(amountAndTexts), days: MOVED, how: 'nearest' },
+  { is: 'reissued', of: 'withdrawable', to: 'new posted', key: by(amountOf), days: NEAR, how: 'alone' },
+  { is: 'superseded', of: 'withdrawable', to: 'new posted', key: by(signAndTexts), days: NEAR, how: 'alone' },
 ];
 
 /** A row that a bank lists on another day, where its ids mean nothing. */

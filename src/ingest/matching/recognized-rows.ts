@@ -1,8 +1,22 @@
-import type { CalendarDate } from '../../time/calendar-date.js';
-import { findWithdrawn, isPlausible, type ListingCounts } from './missing-rows.js';
-import { type Pass, pairRows } from './pair-rows.js';
+import { MAX_DAYS_MOVED } from '../../balance-engine/ledger.js';
+import { addDays, type CalendarDate, daysBetween } from '../../time/calendar-date.js';
+import { type Listing, type Pass, pairRows, type Row, type StoredRow } from './pair-rows.js';
 import { isNamed, namesMerchantInText, type Outcome, type State } from './passes.js';
-import type { Listing, Row, StoredRow } from './rows.js';
+
+/** So many withdrawals are plausible even if they are all that an answer covers. */
+const MAX_UNQUESTIONED_WITHDRAWALS = 2;
+/** The largest plausible share of withdrawals among the transactions that an answer covers. */
+const MAX_WITHDRAWN_SHARE = 0.5;
+/** A first row that is followed by fewer days may belong to the rows after it. */
+const ISOLATED_DAYS = 31;
+
+/** At least and at most, where too much is missing. */
+export interface ListingCounts {
+  /** How many transactions of the covered days are missing without a replacement. */
+  missingCount: number;
+  /** How many stored transactions the answer still lists. */
+  listedCount: number;
+}
 
 /** The rows of an answer and the stored ones, and which of them are pairs. */
 export class RecognizedRows {
@@ -15,7 +29,7 @@ export class RecognizedRows {
   readonly #pendingIds: ReadonlySet<string>;
   /** Found when they are first asked for, after the passes for what is only listed under another id. */
   #superseded: ReadonlySet<string> | undefined;
-  #covered: readonly StoredRow[] | undefined;
+  #withdrawable: readonly StoredRow[] | undefined;
 
   /**
    * @param since the first day of which the answer says anything
@@ -44,8 +58,8 @@ export class RecognizedRows {
 
   /** After all passes: an answer that lacks most transactions is probably an error of the bank, and withdraws none. */
   judge(): void {
-    const { covered } = this;
-    const counts = this.#countWith(covered.filter((row) => this.#outcomes.has(row)).length);
+    const { withdrawable } = this;
+    const counts = this.#countWith(withdrawable.filter((row) => this.#outcomes.has(row)).length);
     if (this.lacking !== null || isPlausible(counts)) return;
     this.lacking = counts;
     for (const [row, { is }] of this.#pairs) if (is === 'reissued' || is === 'superseded') this.#pairs.delete(row);
@@ -81,9 +95,9 @@ export class RecognizedRows {
   }
 
   /** The posted transactions that the answer withdraws, unless it lists them otherwise. */
-  get covered(): readonly StoredRow[] {
-    this.#covered ??= this.#findCovered();
-    return this.lacking === null ? this.#covered : [];
+  get withdrawable(): readonly StoredRow[] {
+    this.#withdrawable ??= this.#findWithdrawable();
+    return this.lacking === null ? this.#withdrawable : [];
   }
 
   /** Whether a stored pending row is listed as pending. */
@@ -113,7 +127,7 @@ export class RecognizedRows {
       row.pending && (isOpen(row) || this.#outcomes.get(row) === 'renamed') && !this.#isSuperseded(row);
     const rowsIn: Record<State, () => readonly Row[]> = {
       missing: () => stored.filter((row) => row.date >= this.since && isUnlisted(row)),
-      covered: () => this.covered.filter(isOpen),
+      withdrawable: () => this.withdrawable.filter(isOpen),
       withdrawn: () => stored.filter((row) => row.isWithdrawn && isOpen(row)),
       vanished: () => stored.filter(isVanished),
       'vanished named': () => stored.filter((row) => isVanished(row) && isNamed(row)),
@@ -134,23 +148,80 @@ export class RecognizedRows {
     return holdExternalId !== null && this.#pendingIds.has(holdExternalId);
   }
 
-  #findCovered(): readonly StoredRow[] {
+  #findWithdrawable(): readonly StoredRow[] {
     const missing = this.#rows('missing') as readonly StoredRow[];
     const found = findWithdrawn(missing, this.answer, this.today);
-    this.#covered = found;
+    this.#withdrawable = found;
     // Before they are matched, which takes seconds where a bank mints hundreds of thousands of new ids.
     const atBest = this.#countWith(Math.min(found.length, this.#rows('new posted').length));
     if (!isPlausible(atBest)) this.lacking = atBest;
     return found;
   }
 
-  /** @param replaced how many of the covered rows have a pair */
+  /** @param replaced how many of the withdrawable rows have a pair */
   #countWith(replaced: number): ListingCounts {
     const isKnown = (row: Row) => {
       const is = this.#pairs.get(row)?.is;
       return is ? is !== 'reissued' && is !== 'superseded' : this.#storedById.has(row.externalId);
     };
     const known = this.answer.transactions.filter((row) => !row.pending && isKnown(row)).length;
-    return { missingCount: this.covered.length - replaced, listedCount: known + replaced };
+    return { missingCount: this.withdrawable.length - replaced, listedCount: known + replaced };
   }
+}
+
+/**
+ * Finds the stored posted transactions that an answer withdraws, because it is complete, covers their day and does not
+ * list them. It withdraws nothing
+ * - when it is partial or empty, or has rows that could not be read;
+ * - on its first covered days, because the bank may have moved a transaction to a day before them, and after today;
+ * - before the first day that it really lists, because many banks show only their last 90 days or so, and on that day
+ *   either when older transactions are missing: such a list may begin in the middle of a day.
+ *
+ * @param missing stored rows that the answer does not list
+ * @param today in UTC
+ */
+function findWithdrawn<Missing extends Row>(
+  missing: readonly Missing[],
+  { transactions, complete, coveredFrom, unreadableRows }: Listing,
+  today: CalendarDate,
+): Missing[] {
+  if (!complete || coveredFrom === null || unreadableRows > 0) return [];
+  const settledFrom = addDays(coveredFrom, MAX_DAYS_MOVED);
+  const covered = missing.filter(({ pending, date }) => !pending && date > settledFrom && date <= today);
+  const listed = transactions.filter(({ pending, date }) => !pending && date >= coveredFrom);
+  const firstListed = firstDayOfList(listed, covered);
+  if (firstListed === null) return [];
+  const isRolling = covered.some(({ date }) => date < firstListed);
+  return covered.filter(({ date }) => (isRolling ? date > firstListed : date >= firstListed));
+}
+
+/** Whether an answer may withdraw so many transactions without replacing them, and still list so many of the same days. */
+function isPlausible({ missingCount, listedCount }: ListingCounts): boolean {
+  const most = (missingCount + listedCount) * MAX_WITHDRAWN_SHARE;
+  return missingCount <= MAX_UNQUESTIONED_WITHDRAWALS || missingCount <= most;
+}
+
+/**
+ * The first day that a list really covers; `null`: it is empty. Rows before a gap do not belong to it if more are missing in
+ * the gap than are listed before it, or as many in more than a month: some banks list a few old rows beside the last days.
+ */
+function firstDayOfList(listed: readonly Row[], missing: readonly Row[]): CalendarDate | null {
+  const days = daysOf(listed);
+  const missingDays = daysOf(missing);
+  let first = days[0] ?? null;
+  let next = 0;
+  for (const [index, day] of days.slice(1).entries()) {
+    const before = days[index]!;
+    while (next < missingDays.length && missingDays[next]! <= before) next++;
+    const start = next;
+    while (next < missingDays.length && missingDays[next]! < day) next++;
+    const excess = next - start - (index + 1);
+    if (excess > 0 || (excess === 0 && daysBetween(before, day) > ISOLATED_DAYS)) first = day;
+  }
+  return first;
+}
+
+/** In their order. */
+function daysOf(rows: readonly Row[]): CalendarDate[] {
+  return rows.map(({ date }) => date).sort();
 }

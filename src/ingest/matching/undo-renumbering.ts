@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_DAYS_MOVED } from '../../balance-engine/ledger.js';
 import { daysBetween, earliest } from '../../time/calendar-date.js';
-import { pairRows } from './pair-rows.js';
+import { pairRows, type Row } from './pair-rows.js';
 import { amountAndTexts, contentOf, REDATED } from './passes.js';
-import type { Row } from './rows.js';
 
 /** A single row under the id of another one may be a coincidence of equal purchases. */
 const MIN_RENUMBERED = 2;

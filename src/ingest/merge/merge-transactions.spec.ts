@@ -1,5 +1,5 @@
 import { storedRow } from '../../../test/support/stored-rows.js';
-import type { StoredRow } from '../matching/rows.js';
+import type { StoredRow } from '../matching/pair-rows.js';
 import { pairTransactions } from './merge-transactions.js';
 
 function row(id: string, date: string, amountMinor: number, more: Partial<StoredRow> = {}) {

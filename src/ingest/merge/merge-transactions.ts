@@ -4,9 +4,8 @@ import { Holding } from '../../accounts/holdings/holding.entity.js';
 import { BalanceReport } from '../../accounts/balance-report.entity.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import type { TransactionVersion, VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
-import { pairRows } from '../matching/pair-rows.js';
+import { pairRows, type Row, type StoredRow } from '../matching/pair-rows.js';
 import { MERGE_PASSES, type MergeState } from '../matching/passes.js';
-import type { Row, StoredRow } from '../matching/rows.js';
 import { sharedDays } from '../matching/undo-renumbering.js';
 import { jsonOf, lookUp, readStored, VERSION_COLUMNS, versionOf } from '../queries/listing.queries.js';
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../../accounts/transactions/transaction.entity
 import type { TransactionVersion, VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { ListingPlan, WrittenRow } from '../matching/match-listing.js';
-import { firstDayOf, type Listing, type StoredRow } from '../matching/rows.js';
+import { firstDayOf, type Listing, type StoredRow } from '../matching/pair-rows.js';
 
 type Tables = InferClassEntityDB<typeof Transaction | typeof TransactionVersion>;
 type AccountKey = Pick<Account, 'userId' | 'id'>;

@@ -1,6 +1,6 @@
 import { planOf, storedRow } from '../../../test/support/stored-rows.js';
 import type { SnapshotTransaction } from '../../bank-provider/bank-provider.js';
-import type { Listing } from './rows.js';
+import type { Listing } from './pair-rows.js';
 
 function row(externalId: string, date: string, amountMinor: number, more: Partial<SnapshotTransaction> = {}) {
   return {
