@@ -49,8 +49,9 @@ export function* infer(entries: readonly Entry[], reports: Reports, rules: SignR
   const explanation = yield* explain(decoded);
   if (rules.factor === 1) return explanation;
   const bits = mirrorBits(explanation, reports, rules);
-  explanation.signBits = Math.abs(bits);
-  if (bits >= 0) return explanation;
+  // That a bank turns all rows and all balances is plausible at best: no movement can show it.
+  explanation.signBits = explanation.reversal ? Math.abs(bits) : Math.max(0, bits);
+  if (bits >= 0 || !explanation.reversal) return explanation;
   const mirrored = mirror(explanation, reports);
   const seen = { reports: mirrored.reports, isDebtPositive: mirrored.isDebtPositive && sign === 'learned', bits: 0 };
   const again = yield* decodeAll([], align(mirrored.entries, mirrored.reports), mirrored.entries, [seen], null);

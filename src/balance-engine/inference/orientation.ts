@@ -10,8 +10,8 @@ import { excess, shareOfIncome } from './reversals.js';
  * card pays more often than it is paid, and banks rarely turn the signs of transactions.
  *
  * @param given the reports as the bank made them
- * @returns 0 before a movement has shown anything; `Infinity` if the signs of transactions are as they should be, or change
- *   within the feed, which shows them
+ * @returns 0 before a movement has shown anything; `Infinity` if the signs are as they should be, or change within the feed,
+ *   which shows them
  */
 export function mirrorBits(
   explanation: Explanation,
@@ -19,12 +19,15 @@ export function mirrorBits(
   { hasCash }: Pick<AccountRules, 'hasCash'>,
 ): number {
   if (!hasFollowed(explanation)) return 0;
-  if (explanation.reversal?.of !== 'transactions' || !signOfBalances(explanation, given)) return Infinity;
+  const isTurned = explanation.reversal?.of === 'transactions';
+  if ((explanation.reversal && !isTurned) || !signOfBalances(explanation, given)) return Infinity;
   const credit = shareInCredit(explanation);
   const income = hasCash ? shareOfIncome(explanation.entries, -Infinity) : 0.5;
+  // A list of purchases is in the sign that it should be.
+  if (!isTurned && income <= 0.5) return Infinity;
   const plausible = BITS.inCredit * excess(credit) + BITS.income * excess(income);
   const mirrored = BITS.inCredit * excess(1 - credit) + BITS.income * excess(1 - income);
-  return mirrored - plausible - BITS.reversed;
+  return mirrored - plausible + (isTurned ? -BITS.reversed : BITS.reversed);
 }
 
 /** The mirror image: transactions as the bank lists them. */

@@ -1,5 +1,6 @@
 import { expectDays } from '../../../test/support/days-text.js';
 import { sureness } from '../../../test/support/sureness-text.js';
+import { tell } from '../../../test/support/findings-text.js';
 import { asOf, ledger } from '../../../test/support/ledger-text.js';
 
 const DEBT_AS_POSITIVE = ledger(`
@@ -136,6 +137,23 @@ describe('a credit card', () => {
         03-03        |-188.50 |         |    20.00 | -168.50
       `,
     );
+  });
+
+  it('of a card whose list and balances could both be in the opposite sign it stays unknown what is owed', () => {
+    const turned = ledger(`
+      credit_card
+      03-01  balance 200.00
+      03-02  +60.00 shoes
+      03-02  balance 260.00
+      03-03  +20.00 socks
+      03-03  balance 280.00
+      03-04  +40.00 coat
+      03-04  balance 320.00
+    `);
+    expect(sureness(turned)).toEqual(['03-01..03-04 estimated']);
+    expect(tell(turned)).toEqual([
+      'The bank does not say whether its balance is owed or a credit. Until its transactions show otherwise, it counts as credit.',
+    ]);
   });
 
   it('interest that is never listed raises the debt of a credit card on the day the balance shows it', () => {
