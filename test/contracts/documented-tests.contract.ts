@@ -43,12 +43,12 @@ export function describeProviderPage({ path, folder, scenarios, faults, traps }:
     ])('the section %s of a provider page has a row for each number and a test in each row', (heading, count) => {
       const numbers = rows(heading).map(([, first = '']) => Number.parseInt(first, 10));
       expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
-      const untested = rows(heading).filter((cells) => !/`[\w.-]+spec` “/.test(cells.join('|')));
+      const untested = rows(heading).filter((cells) => !/`[\w./-]+(?:spec|e2e)` “/.test(cells.join('|')));
       expect(untested).toEqual([]);
     });
 
     it('a provider page names only tests that exist', () => {
-      const named = [...page.matchAll(/`([\w.-]+spec)` “([^”]+)”/g)];
+      const named = [...page.matchAll(/`([\w./-]+(?:spec|e2e))` “([^”]+)”/g)];
       const missing = named.filter(([, file = '', title = '']) => !sourceOf(file).includes(`'${title}'`));
       expect(missing.map(([whole]) => whole)).toEqual([]);
     });
