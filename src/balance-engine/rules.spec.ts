@@ -318,7 +318,7 @@ describe('the order and repetition of the input', () => {
     });
     fc.assert(isOrderFree);
     // Its 190th ledger has explanations of the same cost, of which another order took another one.
-    fc.assert(isOrderFree, { seed: 599_893_814, numRuns: 190 });
+    fc.assert(isOrderFree, { seed: 599_893_814, path: '189', numRuns: 1 });
   });
 
   it('rows before today do not change when only time passes', () => {

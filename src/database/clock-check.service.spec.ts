@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { StillClock } from '../../test/support/app.js';
 import { clockProblem, measureClock } from './clock-check.service.js';
 
 const NOON = Date.parse('2026-03-15T12:00:00Z');
@@ -10,7 +9,7 @@ async function measured(answers: readonly { tookMs: number; databaseMs: number }
   const stopwatch = jest.spyOn(performance, 'now').mockImplementation(() => passedMs);
   const left = [...answers];
   try {
-    return await measureClock(new StillClock(new Date(NOON)), () => {
+    return await measureClock({ now: () => new Date(NOON) }, () => {
       const { tookMs, databaseMs } = left.shift()!;
       passedMs += tookMs;
       return Promise.resolve(databaseMs);

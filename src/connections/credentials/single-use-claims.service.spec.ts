@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
-import { StillClock } from '../../../test/support/app.js';
 import type { InstalledProvider } from '../../bank-provider/provider-registry.js';
 import { AppSecrets } from '../../config/app-secret.js';
 import { Secret } from '../../config/secret.js';
 import { DrainService } from '../../http/drain.service.js';
 import type { ClaimLocksService } from './claim-locks.service.js';
+import { SystemClock } from '../../time/clock.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
 import { SingleUseClaimsService } from './single-use-claims.service.js';
 
@@ -21,7 +21,7 @@ describe('SingleUseClaimsService', () => {
     drain = new DrainService();
     const locks = { acquire: () => Promise.resolve({}), release: () => Promise.resolve(void released++) };
     const vault = new CredentialVault(new AppSecrets([new Secret('the root secret of the tests')]));
-    claims = new SingleUseClaimsService(vault, locks as unknown as ClaimLocksService, new StillClock(), drain);
+    claims = new SingleUseClaimsService(vault, locks as unknown as ClaimLocksService, new SystemClock(), drain);
   });
   afterEach(() => {
     jest.useRealTimers();
