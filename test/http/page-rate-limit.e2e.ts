@@ -3,7 +3,7 @@ import { StillClock, startTestApp, type TestApp } from '../support/app.js';
 import { rawRequest } from '../support/raw-request.js';
 import { Visitor } from '../support/visitor.js';
 
-const LIMIT = 20;
+const LIMIT = 8;
 const LIMIT_OF_NETWORK = 10 * LIMIT;
 const environment = { RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUSTED_PROXIES: 'loopback', SIGN_UP: 'open' };
 
