@@ -10,6 +10,7 @@ import { UsProviderClient } from '../src/us-provider/client.js';
 import { UsProvider } from '../src/us-provider/us-provider.js';
 import { RULES, SandboxDay } from './support/scenario-outcome.js';
 import { TIMEOUT_MS } from './support/scripted-server.js';
+import { tenthInQuickRun } from './support/tier.js';
 
 const WHOLE = '6/6, then 6/6';
 const both = (words: string) => `${words}, then ${words}`;
@@ -103,6 +104,7 @@ const GLOBAL_OUTCOMES: Record<string, string> = {
   'odd-amounts': both('6/6 amount_too_large'),
 };
 
+// The specs of the providers and of the sandbox hold most of this, too: `npm test` plays every tenth.
 describe('the US provider against the sandbox, which plays', () => {
   const day = new SandboxDay();
   let sandbox: LocalUsSandbox;
@@ -112,7 +114,7 @@ describe('the US provider against the sandbox, which plays', () => {
   });
   afterAll(() => sandbox.close());
 
-  it.each(US_SCENARIOS.map(({ name, plays }) => [name, plays]))('%s: %s', async (name) => {
+  it.each(tenthInQuickRun(US_SCENARIOS).map(({ name, plays }) => [name, plays]))('%s: %s', async (name) => {
     const provider = new UsProvider(new UsProviderClient(day.http(), TIMEOUT_MS), RULES);
     const outcome = await day.outcome(provider, new Secret(sandbox.setupToken(name)));
     expect(outcome).toBe(US_OUTCOMES[name] ?? WHOLE);
@@ -137,7 +139,7 @@ describe('the global provider against the sandbox, which plays', () => {
   });
   afterAll(() => sandbox.close());
 
-  it.each(GLOBAL_SCENARIOS.map(({ name, plays }) => [name, plays]))('%s: %s', async (name) => {
+  it.each(tenthInQuickRun(GLOBAL_SCENARIOS).map(({ name, plays }) => [name, plays]))('%s: %s', async (name) => {
     const client = new GlobalProviderClient(day.http(), {
       baseUrl: sandbox.baseUrl,
       timeoutMs: TIMEOUT_MS,
