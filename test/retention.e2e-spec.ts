@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { SchedulerRegistry } from '@nestjs/schedule';
 import fc from 'fast-check';
 import pg from 'pg';
 import { Account } from '../src/accounts/account.entity.js';
@@ -15,7 +14,6 @@ import { createClient, startTestApp, type TestApp, type TestClient } from './sup
 import { isOnCitus } from './support/database.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
 import { sessionWaitsForLock } from './support/lock-wait.js';
-import { leaveRunsAlone } from './support/syncs.js';
 import { tenthOfExamples } from './support/tier.js';
 
 const NO_ANSWER: SyncProblem = { kind: 'network', message: 'No answer.', accountId: null, accountExternalId: null };
@@ -30,7 +28,6 @@ describe('nightly retention', () => {
   beforeAll(async () => {
     // Without workers, which would end the open sync at some moment.
     tidemark = await startTestApp({ RETENTION_DAYS: '30', ROLE: 'api' });
-    await leaveRunsAlone(tidemark);
   });
   beforeEach(async () => {
     tidemark.clock.set(NOW);
@@ -40,11 +37,7 @@ describe('nightly retention', () => {
 
   const daysAgo = (days: number) => new Date(Date.parse(NOW) - days * DAY_MS);
 
-  /** As on another night. */
-  async function night(): Promise<Record<string, number> | null> {
-    await tidemark.em().execute(`update nightly_tasks set started_at = started_at - interval '1 day'`);
-    return tidemark.app.get(RetentionService, { strict: false }).run();
-  }
+  const night = () => tidemark.app.get(RetentionService, { strict: false }).run();
 
   describe('retention of syncs', () => {
     async function addRun(connectionId: string | null, queuedAt: Date, more: Partial<SyncRun> = {}): Promise<string> {
@@ -335,112 +328,6 @@ describe('nightly retention', () => {
     expect(Number(queue!.days)).toBe(1);
   });
 
-  describe('retention with several instances', () => {
-    let beside: TestApp;
-
-    beforeAll(async () => {
-      beside = await startTestApp({}, tidemark.clock, tidemark.database);
-    });
-    afterAll(() => beside.stop());
-
-    it('the retention is done by one of several instances, once a night', async () => {
-      await tidemark.em().execute(`update nightly_tasks set started_at = started_at - interval '1 day'`);
-      const services = [tidemark, beside].map(({ app }) => app.get(RetentionService, { strict: false }));
-      const first = await Promise.all(services.map((service) => service.run()));
-      expect(first.filter((removed) => removed !== null)).toHaveLength(1);
-      expect(await services[0]!.run()).toBeNull();
-    });
-
-    it('the retention is made up for by day where the machine is off at night', async () => {
-      await night();
-      const beganSince = async (last: string) => {
-        await tidemark.em().execute(`update nightly_tasks set started_at = now() - interval '${last}'`);
-        await beside.app.get(SchedulerRegistry, { strict: false }).getCronJob('missed retention').fireOnTick();
-        return tidemark.em().execute(`select from nightly_tasks where started_at > now() - interval '1 hour'`);
-      };
-      expect(await beganSince('35 hours')).toHaveLength(0);
-      expect(await beganSince('37 hours')).toHaveLength(1);
-    });
-  });
-
-  it('retention continues within an hour after a stop has interrupted it', async () => {
-    await night();
-    const [first, second] = [client, await createClient(tidemark)].map(({ userId }) => userId).sort();
-    const addOldSync = (userId: string) =>
-      tidemark.em().execute(
-        `insert into sync_runs (user_id, id, trigger, status, step, queued_at)
-         values (?, gen_random_uuid(), 'schedule', 'succeeded', 'done', ?)`,
-        [userId, daysAgo(40)],
-      );
-    const ofBoth = async () => {
-      const left: { user_id: string }[] = await tidemark
-        .em()
-        .execute(`select user_id from sync_runs where user_id in (?, ?) order by 1`, [first, second]);
-      return left.map(({ user_id }) => user_id);
-    };
-    const problem = async () => {
-      const [task] = await tidemark.em().execute<{ problem: string }[]>(`select problem from nightly_tasks`);
-      return task!.problem;
-    };
-    await addOldSync(first!);
-    await addOldSync(second!);
-    const editor = new pg.Client(tidemark.database.url);
-    await editor.connect();
-    afterThisTest(() => editor.end());
-    await editor.query('begin');
-    await editor.query('select 1 from sync_runs where user_id = $1 for update', [first]);
-    await tidemark.em().execute(`update nightly_tasks set started_at = started_at - interval '1 day'`);
-    const retention = tidemark.app.get(RetentionService, { strict: false });
-    const stopping = new AbortController();
-    const interrupted = retention.run(stopping.signal);
-    await sessionWaitsForLock(tidemark);
-    stopping.abort();
-    await editor.query('commit');
-    expect(await interrupted).toBeNull();
-    expect([await ofBoth(), await problem()]).toEqual([[second], 'The instance was stopped meanwhile.']);
-
-    // Not from the beginning, or whoever comes late would never have a turn.
-    await addOldSync(first!);
-    expect(await retention.run(undefined, '36 hours')).toMatchObject({ syncs: 1 });
-    expect([await ofBoth(), await problem()]).toEqual([[first], null]);
-    expect(await retention.run(undefined, '36 hours')).toBeNull();
-    expect(await night()).toMatchObject({ syncs: 1 });
-  });
-
-  it('retention starts again with all users if the continued run was killed', async () => {
-    await night();
-    const [first, second] = [client, await createClient(tidemark)].map(({ userId }) => userId).sort();
-    const addOldSync = (userId?: string) =>
-      tidemark.em().execute(
-        `insert into sync_runs (user_id, id, trigger, status, step, queued_at)
-         values (?, gen_random_uuid(), 'schedule', 'succeeded', 'done', ?)`,
-        [userId, daysAgo(40)],
-      );
-    await tidemark.em().execute(`update nightly_tasks set interrupted_after = ?`, [first]);
-    await addOldSync(second);
-    const editor = new pg.Client(tidemark.database.url);
-    await editor.connect();
-    afterThisTest(() => editor.end());
-    await editor.query('begin');
-    await editor.query('select 1 from sync_runs where user_id = $1 for update', [second]);
-    const resumed = tidemark.app.get(RetentionService, { strict: false }).run(undefined, '36 hours');
-    await sessionWaitsForLock(tidemark);
-    const [whenKilled] = await tidemark
-      .em()
-      .execute<{ finished_at: string; interrupted_after: string }[]>(`select * from nightly_tasks`);
-    await editor.query('commit');
-    expect(await resumed).toMatchObject({ syncs: 1 });
-
-    await tidemark
-      .em()
-      .execute(`update nightly_tasks set finished_at = ?, interrupted_after = ?`, [
-        whenKilled!.finished_at,
-        whenKilled!.interrupted_after,
-      ]);
-    await addOldSync(first);
-    expect(await night()).toMatchObject({ syncs: 1 });
-  });
-
   // Citus has no triggers.
   (isOnCitus ? it.skip : it)('goes on after the rows of one person that cannot be removed, and says so', async () => {
     const { id } = await createConnection(tidemark, client.userId);
@@ -457,7 +344,7 @@ describe('nightly retention', () => {
        execute function refuse()`,
     );
     afterThisTest(() => tidemark.em().execute(`drop function refuse() cascade`));
-    expect(await night()).toBeNull();
+    await expect(night()).rejects.toThrow('no');
     const left: { user_id: string; count: number }[] = await tidemark
       .em()
       .execute(`select user_id, count(*)::integer as count from sync_runs where connection_id in (?, ?) group by 1`, [
@@ -468,7 +355,5 @@ describe('nightly retention', () => {
       [client.userId]: 20,
       [spoilt.userId]: 21,
     });
-    const [task] = await tidemark.em().execute<{ problem: string }[]>(`select problem from nightly_tasks`);
-    expect(task!.problem).toContain('no');
   });
 });

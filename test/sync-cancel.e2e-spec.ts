@@ -1,13 +1,12 @@
 import { Connection } from '../src/connections/connection.entity.js';
-import type { SyncJob } from '../src/sync/queue/sync-queue.js';
-import { type RunLease, RunLeases } from '../src/sync/runs/run-lease.js';
-import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
+import { type RunAttempt, RunAttempts, type SyncJob } from '../src/sync/runs/run-attempt.js';
+import { QUEUE, SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { createClient } from './support/app.js';
 import { gate } from './support/gate.js';
 import { accountsOf, userOf } from './support/instant-bank.js';
 import { SyncScene, TODAY } from './support/sync-scene.js';
-import { ended, leaveRunsAlone, synced, syncNow, until } from './support/syncs.js';
+import { ended, synced, syncNow, until } from './support/syncs.js';
 
 let scene: SyncScene;
 
@@ -65,12 +64,7 @@ describe('DELETE /api/v1/syncs/{id}', () => {
     });
     const { body: running } = await syncNow(client, connection.id);
     await asked.opened;
-    // In the order in which a sync locks them: its run first.
-    await scene.execute(
-      `with held as (select from sync_runs where connection_id = ? for update)
-       delete from connections where id = ? and (select count(*) from held) > 0`,
-      [connection.id, connection.id],
-    );
+    expect((await client.delete(`/api/v1/connections/${connection.id}`)).status).toBe(204);
     go.open();
     const run = await ended(client, running.id);
     expect(run).toMatchObject({ status: 'cancelled', connection_id: null, problems: [] });
@@ -78,27 +72,26 @@ describe('DELETE /api/v1/syncs/{id}', () => {
   });
 });
 
-describe('lease of a sync run', () => {
-  beforeAll(() => leaveRunsAlone(scene.tidemark));
-
-  /** A run that no worker of this process takes up, since its job is not there. */
+describe('attempts at a sync run', () => {
+  /** A run that no worker of this process takes up, since its job is over: the first of further attempts at it. */
   async function abandoned() {
     const { client, connection } = await scene.synced();
     const run = await scene.tidemark.app.get(SyncRunsService).request(client.userId, connection.id, 'schedule');
     await ended(client, run.id);
     await scene.execute(`update sync_runs set status = 'running', finished_at = null where id = ?`, [run.id]);
-    return { client, job: { userId: client.userId, runId: run.id, jobId: run.jobId! } };
+    return { client, job: { name: QUEUE, id: run.id, data: { userId: client.userId, runId: run.id }, retryCount: 1 } };
   }
 
-  const leases = () => scene.tidemark.app.get(RunLeases);
-  const take = async (job: SyncJob) => (await leases().acquire(job))!;
+  const attempts = () => scene.tidemark.app.get(RunAttempts);
+  const take = async (job: SyncJob) => (await attempts().begin(job))!;
+  const next = (job: SyncJob): SyncJob => ({ ...job, retryCount: job.retryCount + 1 });
 
-  it('only the newest lease of a sync run may write', async () => {
+  it('only the newest attempt at a sync run may write', async () => {
     const { client, job } = await abandoned();
     const old = await take(job);
-    const young = await take(job);
-    const rename = (lease: RunLease) =>
-      lease.write(async (em) => {
+    const young = await take(next(job));
+    const rename = (attempt: RunAttempt) =>
+      attempt.write(async (em) => {
         await em.nativeUpdate(Connection, { userId: client.userId }, { name: 'Renamed' });
         return { step: 'renamed' };
       });
@@ -109,64 +102,65 @@ describe('lease of a sync run', () => {
     expect(await name()).toBe('Renamed');
   });
 
-  const rowOf = async ({ runId }: SyncJob) =>
-    (await scene.execute(`select step, accounts_total, ${REVISION} from sync_runs where id = ?`, [runId]))[0]!;
+  const rowOf = async ({ id }: SyncJob) =>
+    (await scene.execute(`select step, accounts_total, ${REVISION} from sync_runs where id = ?`, [id]))[0]!;
 
   it('progress of a sync is stored with the next write and not separately', async () => {
     const { job } = await abandoned();
-    const lease = (await leases().acquire(job, () => gate().opened))!;
+    const attempt = (await attempts().begin(job, () => gate().opened))!;
     const { revision: before } = await rowOf(job);
-    for (const step of ['balances', 'the newest transactions']) lease.progress({ step, accountsTotal: 2 });
-    await lease.write(() => ({ step: 'writing' }));
+    for (const step of ['balances', 'the newest transactions']) attempt.progress({ step, accountsTotal: 2 });
+    await attempt.write(() => ({ step: 'writing' }));
     expect(await rowOf(job)).toEqual({ step: 'writing', accounts_total: 2, revision: Number(before) + 1 });
-    expect(lease.signal.aborted).toBe(false);
+    expect(attempt.signal.aborted).toBe(false);
   });
 
   it('progress of a sync is stored once if no other write follows, and not again if one does', async () => {
     const { job } = await abandoned();
     const pauses = [gate(), gate()];
     const begun = pauses.values();
-    const lease = (await leases().acquire(job, () => begun.next().value!.opened))!;
+    const attempt = (await attempts().begin(job, () => begun.next().value!.opened))!;
     const { revision: before } = await rowOf(job);
-    for (const step of ['balances', 'holdings']) lease.progress({ step });
+    for (const step of ['balances', 'holdings']) attempt.progress({ step });
     expect(await rowOf(job)).toMatchObject({ revision: before });
     pauses[0]!.open();
     await until(async () => (await rowOf(job))['step'] === 'holdings' || null, 'written: progress');
-    lease.progress({ step: 'the newest transactions' });
-    await lease.write(() => ({ step: 'writing' }));
+    attempt.progress({ step: 'the newest transactions' });
+    await attempt.write(() => ({ step: 'writing' }));
     pauses[1]!.open();
     await pauses[1]!.opened;
-    await lease.write(() => ({ accountsTotal: 2 }));
+    await attempt.write(() => ({ accountsTotal: 2 }));
     expect(await rowOf(job)).toEqual({ step: 'writing', accounts_total: 2, revision: Number(before) + 3 });
-    expect(lease.signal.aborted).toBe(false);
+    expect(attempt.signal.aborted).toBe(false);
   });
 
   it('progress of a sync whose write failed is stored with the next one', async () => {
     const { job } = await abandoned();
-    const lease = await take(job);
-    lease.progress({ accountsTotal: 2 });
-    await expect(lease.write(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
-    await lease.write(() => ({ step: 'writing' }));
+    const attempt = await take(job);
+    attempt.progress({ accountsTotal: 2 });
+    await expect(attempt.write(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    await attempt.write(() => ({ step: 'writing' }));
     expect(await rowOf(job)).toMatchObject({ step: 'writing', accounts_total: 2 });
-    expect(lease.signal.aborted).toBe(false);
+    expect(attempt.signal.aborted).toBe(false);
   });
 
-  it('the signal of a lease aborts before the next write once another worker has acquired the run', async () => {
+  it('the signal of an attempt aborts before the next write once a later attempt has the run', async () => {
     const { job } = await abandoned();
     const pause = gate();
-    const old = (await leases().acquire(job, () => pause.opened))!;
+    const old = (await attempts().begin(job, () => pause.opened))!;
     old.progress({ step: 'balances' });
-    await take(job);
+    await take(next(job));
     expect(old.signal.aborted).toBe(false);
     pause.open();
-    await until(() => Promise.resolve(old.signal.aborted || null), 'aborted: the signal of the old lease');
-    expect(old.signal.reason).toMatchObject({ name: 'LeaseLostError' });
+    await until(() => Promise.resolve(old.signal.aborted || null), 'aborted: the signal of the old attempt');
+    expect(old.signal.reason).toMatchObject({ name: 'RunOverError' });
   });
 
-  it('a lease is not given to another job or for a finished run', async () => {
+  it('no attempt begins that is not newer than the last, or at a finished run', async () => {
     const { job } = await abandoned();
-    expect(await take({ ...job, jobId: '00000000-0000-4000-8000-000000000000' })).toBeNull();
-    await scene.execute(`update sync_runs set status = 'cancelled' where id = ?`, [job.runId]);
+    await take(job);
     expect(await take(job)).toBeNull();
+    await scene.execute(`update sync_runs set status = 'cancelled' where id = ?`, [job.id]);
+    expect(await take(next(job))).toBeNull();
   });
 });

@@ -90,24 +90,4 @@ describe('SYNC_CONCURRENCY', () => {
     letGo('one1');
     await ended(one, syncs[1]!);
   });
-
-  it('a free sync slot goes to the user with the fewest open syncs', async () => {
-    const [many, one] = [await createClient(api), await createClient(api)];
-    const connect = (client: TestClient, user: string) =>
-      client.post('/api/v1/connections', {
-        ...{ provider: 'us_provider', setup_token: bank.setupToken(user), history_days: 30 },
-      });
-    for (const user of ['many0', 'many1', 'many2']) await connect(many, user);
-    for (const user of ['one0', 'one1']) await connect(one, user);
-    const order: string[] = [];
-    bank.play((request) => {
-      const user = userOf(request);
-      if (!order.includes(user)) order.push(user);
-      return { body: accountsOf(user, TODAY, 1) };
-    });
-    const environment = { ...LOCAL_PROVIDER, ROLE: 'worker', SYNC_CONCURRENCY: '1' };
-    worker = await startTestApp(environment, api.clock, api.database);
-    await until(() => Promise.resolve(order.length === 5 || null), 'all asked');
-    expect(order).toEqual(['many0', 'one0', 'many1', 'one1', 'many2']);
-  });
 });

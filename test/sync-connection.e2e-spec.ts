@@ -1,10 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
-import { StaleRunReaper } from '../src/sync/runs/stale-run-reaper.js';
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
 import { accountsOf } from './support/instant-bank.js';
 import { SyncScene, TODAY } from './support/sync-scene.js';
-import { ended, leaveRunsAlone, synced, syncNow, until } from './support/syncs.js';
+import { ended, synced, syncNow, until } from './support/syncs.js';
 import { Visitor } from './support/visitor.js';
 
 type Job = Record<'state' | 'retry_count' | 'wait', unknown>;
@@ -15,8 +14,6 @@ describe('syncs that fail unexpectedly', () => {
 
   beforeAll(async () => {
     scene = await SyncScene.start();
-    // It repairs what it finds in between, whenever its interval ends.
-    await leaveRunsAlone(scene.tidemark);
   });
   afterAll(() => scene.stop());
   beforeEach(() => {
@@ -34,15 +31,11 @@ describe('syncs that fail unexpectedly', () => {
 
   const SENTENCE = 'This version of Tidemark does not know the provider “gone”.';
   const loseProvider = (id: string) => scene.execute(`update connections set provider = 'gone' where id = ?`, [id]);
-  const jobIdOf = async (run: string) => {
-    const [row] = await scene.execute('select job_id from sync_runs where id = ?', [run]);
-    return row!.job_id as string;
-  };
   const jobOf = async (run: string): Promise<Job> => {
     const statement = `
       select state::text as state, retry_count, extract(epoch from start_after - now())::float8 as wait
       from pgboss.job where id = ?`;
-    return (await scene.execute(statement, [await jobIdOf(run)]))[0] as Job;
+    return (await scene.execute(statement, [run]))[0] as Job;
   };
 
   it('a sync that fails before it begins ends with a problem, is retried with growing delays, and logs one line each time', async () => {
@@ -127,36 +120,6 @@ describe('syncs that fail unexpectedly', () => {
     }
   });
 
-  it('a sync fails with its own problem kind once three workers have stopped responding', async () => {
-    const { client, connection } = await scene.synced();
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => (answer = resolve));
-    scene.bank.play(async () => {
-      await answered;
-      return { status: 503 };
-    });
-    try {
-      scene.tidemark.clock.set('2026-03-17T12:00:00Z');
-      const { body: run } = await syncNow(client, connection.id);
-      for (let lost = 1; lost <= 3; lost++) {
-        const attempts = async () => (await client.get(`/api/v1/syncs/${run.id}`)).body.attempts as number;
-        await until(async () => (await attempts()) === lost || null, `begun ${lost} times`);
-        // As if its worker were silent: the job goes to the next one.
-        await scene.execute(
-          `update pgboss.job set state = 'retry', start_after = now() where id = (select job_id from sync_runs where id = ?)`,
-          [run.id],
-        );
-      }
-      const over = await ended(client, run.id);
-      expect(over).toMatchObject({ status: 'failed', attempts: 4, problems: [{ kind: 'interrupted' }] });
-      expect(over.problems[0].message).toMatch(/^3 workers stopped responding/);
-    } finally {
-      answer();
-      // Later tests would wait out the retries of every 503.
-      scene.bank.play(null);
-    }
-  });
-
   it.each([
     ['counts a request', '57P03', 'insert on provider_requests'],
     ['stores an account', '57P01', 'insert on accounts'],
@@ -178,60 +141,44 @@ describe('syncs that fail unexpectedly', () => {
     }
   });
 
-  it('a sync does not count as a lost lease if the database is away longer than the first attempt to requeue it', async () => {
-    await scene.execute('create sequence refusals');
-    await scene.execute(`create function refuse() returns trigger language plpgsql as $$ begin
-      if nextval('refusals') <= 3 then raise exception 'the database system is shutting down' using errcode = '57P01'; end if;
-      return new; end $$`);
-    await scene.execute('create trigger refuse before insert on accounts for each row execute function refuse()');
-    await scene.execute(`create trigger refuse before update on sync_runs for each row when (new.status = 'queued')
-      execute function refuse()`);
-    try {
-      const { client, first } = await scene.synced();
-      expect((await client.get(`/api/v1/syncs/${first}`)).body).toMatchObject({ status: 'succeeded', attempts: 2 });
-      expect(await scene.execute('select lost_leases from sync_runs where id = ?', [first])).toEqual([
-        { lost_leases: 0 },
-      ]);
-    } finally {
-      await scene.execute('drop function refuse cascade');
-      await scene.execute('drop sequence refusals');
-    }
-  });
-
   it('a sync whose end cannot be stored is retried with growing delays and finally fails', async () => {
     const { client, connection } = await scene.synced();
     await scene.execute(`alter table connections add constraint refuse_end check (id <> '${connection.id}') not valid`);
     try {
       scene.tidemark.clock.set('2026-03-16T12:00:00Z');
       const { body: run } = await syncNow(client, connection.id);
-      const attempt = (count: number) =>
-        until(async () => {
+      const waits: number[] = [];
+      for (let attempt = 1; attempt <= 5; attempt++) {
+        const { wait } = await until(async () => {
           const job = await jobOf(run.id);
-          return job.retry_count === count - 1 && job.state === 'retry' ? (job.wait as number) : null;
-        }, `retried after attempt ${count}`);
-      const changeJob = async (change: string) =>
-        scene.execute(`update pgboss.job set ${change} where id = ?`, [await jobIdOf(run.id)]);
-      const hurry = 'start_after = now()';
-      await attempt(1);
-      await changeJob(hurry);
-      await attempt(2);
-      await changeJob(`retry_count = 8, ${hurry}`);
-      await scene.execute('update sync_runs set attempt = 9 where id = ?', [run.id]);
-      expect(await attempt(10)).toBeGreaterThan(60);
-      await changeJob(hurry);
-      const over = await until(async () => {
-        await scene.tidemark.app.get(StaleRunReaper).reap();
-        const { body } = await client.get(`/api/v1/syncs/${run.id}`);
-        return body.status === 'failed' ? body : null;
-      }, 'given up');
-      expect(over).toMatchObject({
-        attempts: 11,
-        problems: [{ kind: 'internal', message: expect.stringMatching(/has failed/) }],
-      });
-      const failures = lines.filter((line) => line.includes('failed without a stored result'));
-      expect(failures).toHaveLength(4);
+          return job.retry_count === attempt - 1 && job.state === 'retry' ? job : null;
+        }, `retried after attempt ${attempt}`);
+        waits.push(wait as number);
+        expect((await client.get(`/api/v1/syncs/${run.id}`)).body).toMatchObject({
+          status: 'queued',
+          attempts: attempt,
+        });
+        await scene.execute('update pgboss.job set start_after = now() where id = ?', [run.id]);
+      }
+      expect(waits[4]).toBeGreaterThan(10);
+      const over = await ended(client, run.id);
+      expect(over).toMatchObject({ status: 'failed', attempts: 6, problems: [{ kind: 'interrupted' }] });
+      expect(lines.filter((line) => line.includes('failed; it is retried'))).toHaveLength(6);
     } finally {
       await scene.execute('alter table connections drop constraint refuse_end');
     }
+  });
+
+  it('an open sync without a job ends as interrupted once a sync of its connection is requested', async () => {
+    const { client, connection } = await scene.synced();
+    const { body: lost } = await syncNow(client, connection.id);
+    await ended(client, lost.id);
+    // As after a restore, or in a queue that nobody worked on for weeks.
+    await scene.execute(`update sync_runs set status = 'queued', finished_at = null where id = ?`, [lost.id]);
+    const { body: made } = await syncNow(client, connection.id);
+    expect(await ended(client, made.id)).toMatchObject({ status: 'succeeded' });
+    expect((await client.get(`/api/v1/syncs/${lost.id}`)).body).toMatchObject({
+      ...{ status: 'failed', problems: [{ kind: 'interrupted' }] },
+    });
   });
 });

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { ConnectionHealthQueries } from '../src/sync/overview/connection-health.queries.js';
 import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
-import { SyncQueue } from '../src/sync/queue/sync-queue.js';
+import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { createClient } from './support/app.js';
 import { accountsOf } from './support/instant-bank.js';
 import { wireSet, wireTransaction } from './support/scripted-us-provider.js';
@@ -318,18 +317,10 @@ describe('manual syncs', () => {
     expect(run).toMatchObject({ status: 'queued', trigger: 'schedule' });
   });
 
-  /** A run and its job in one transaction, as the scheduler makes them: no worker can be faster. */
   async function scheduledInAnHour(userId: string, connectionId: string): Promise<string> {
-    const inAnHour = new Date(Date.now() + 3_600_000);
-    const [runId, jobId] = [randomUUID(), randomUUID()];
-    await scene.tidemark.em().transactional(async (em) => {
-      await em.execute(
-        `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
-         values (?, ?, ?, 'schedule', 'queued', 'waiting for its turn', now(), ?)`,
-        [userId, runId, connectionId, jobId],
-      );
-      await scene.tidemark.app.get(SyncQueue).send(em, [{ userId, runId, jobId }], [inAnHour]);
-    });
-    return runId;
+    const runs = scene.tidemark.app.get(SyncRunsService);
+    const wanted = { connectionId, trigger: 'schedule' as const, startAfter: 3_600 };
+    const [run] = await scene.tidemark.em().transactional((em) => runs.enqueue(em, userId, [wanted]));
+    return run!.id;
   }
 });

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { jest } from '@jest/globals';
 import pg from 'pg';
-import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
+import { QUEUE, SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { SyncConnectionService } from '../src/sync/sync-connection.service.js';
 import { addDays } from '../src/time/calendar-date.js';
 import { accountsOf, userOf } from './support/instant-bank.js';
 import { wireHold } from './support/scripted-us-provider.js';
 import { SyncScene, TODAY } from './support/sync-scene.js';
-import { ended, leaveRunsAlone } from './support/syncs.js';
+import { ended } from './support/syncs.js';
 
 /** What two requests to the provider and a run with its lease, its job and its place in the change log take. */
 const MOST_STATEMENTS = 48;
@@ -39,7 +39,6 @@ const query = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(functi
 
 beforeAll(async () => {
   scene = await SyncScene.start();
-  await leaveRunsAlone(scene.tidemark);
 });
 beforeEach(() => {
   scene.bank.play(null);
@@ -67,11 +66,12 @@ async function sync({ client, connection }: Person) {
 /** The statements of the sync alone: its job is made by hand, and nobody looks how far it is. */
 async function statementsOf(person: Person): Promise<string[]> {
   const run = await sync(person);
-  const [job] = await scene.execute(
+  const [row] = await scene.execute(
     `update sync_runs set status = 'queued', finished_at = null, accounts = '[]' where id = ?
-     returning user_id as "userId", id as "runId", job_id as "jobId"`,
+     returning user_id as "userId", id as "runId", attempt`,
     [run.id],
   );
+  const job = { name: QUEUE, id: run.id, data: row, retryCount: row!.attempt };
   const statements: string[] = [];
   const service = scene.tidemark.app.get(SyncConnectionService);
   await counted.run(statements, () => service.run(job as never, new AbortController().signal));

@@ -25,8 +25,8 @@ export interface NewUser {
 
 /** With rows that a transaction locks before it adds one that refers to the person. In the order of the other locks. */
 const LOCKED_TABLES = [
-  'sync_runs',
   'connections',
+  'sync_runs',
   'accounts',
   'webhook_endpoints',
   'second_factors',

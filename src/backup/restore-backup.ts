@@ -53,6 +53,7 @@ export async function restoreBackup(
       await options.inspect?.(session);
       await openCredentials(session, options);
       if (!options.inspect) await advanceRevisions(session);
+      await session.query(CANCEL_SYNCS);
       return leftOut;
     };
     const inTransaction = <T>(work: (session: pg.Client) => Promise<T>) =>
@@ -74,6 +75,10 @@ function refuseUnknownSchema(manifest: Manifest, extensions: readonly Extension[
   if (!foreign) return;
   throw new BackupRefusedError(`This backup has tables of ${foreign.cause}: to restore it, ${foreign.advice}.`);
 }
+
+/** Their jobs are in no backup. */
+const CANCEL_SYNCS = `
+  update sync_runs set status = 'cancelled', step = 'cancelled', finished_at = now() where status in ('queued', 'running')`;
 
 /** Its rows belong into tables as they were: nothing is reverted. */
 async function refusePrepared(session: pg.ClientBase, { migrations }: Manifest): Promise<void> {

@@ -1,6 +1,7 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
+import { DomainError } from '../errors/domain-error.js';
 
 export const DEFAULT_HISTORY_DAYS = 730;
 export const MAX_HISTORY_DAYS = 3650;
@@ -70,16 +71,15 @@ export type ConnectionKey = Pick<Connection, 'userId' | 'id'>;
 type Tables = InferClassEntityDB<typeof Connection>;
 
 /** The connection was removed while something was done for it. Nothing is left to do, and nothing has failed. */
-export class ConnectionRemovedError extends Error {
-  override readonly name = 'ConnectionRemovedError';
-
+export class ConnectionRemovedError extends DomainError {
   constructor() {
-    super('the connection was removed');
+    super('record_not_found', 'connection not found');
   }
 }
 
 /**
- * Locks a connection until the transaction of `em` ends. Whoever removes it or switches its pending transactions off
+ * Locks a connection until the transaction of `em` ends: the first lock of every transaction that writes for it or
+ * changes its sync. Whoever removes it or switches its pending transactions off
  * waits until then, so what is written for it agrees with its settings.
  *
  * @returns what may have changed since the connection was loaded
@@ -99,4 +99,21 @@ export async function lockConnection(
     .executeTakeFirst();
   if (!connection) throw new ConnectionRemovedError();
   return connection;
+}
+
+/**
+ * Locks all connections of a person in the same way.
+ *
+ * @returns the ids of the active ones
+ */
+export async function lockConnections(em: EntityManager, userId: string): Promise<Set<string>> {
+  const connections = await em
+    .getKysely<Tables>()
+    .selectFrom('connections')
+    .select(['id', 'status'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return new Set(connections.filter(({ status }) => status === 'active').map(({ id }) => id));
 }

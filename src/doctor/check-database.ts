@@ -125,6 +125,8 @@ async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Pro
       'Set BACKUP_CRON, or run backup from a timer.',
     );
   }
+  const { rows: has } = await session.query<{ yes: boolean }>(HAS_JOBS);
+  if (!has[0]!.yes) return good('backups', 'None yet.');
   const { rows } = await session.query<BackupFacts>(BACKUPS);
   const { now, newest, since, problem } = rows[0]!;
   if (problem)
@@ -148,8 +150,10 @@ interface BackupFacts {
   problem: string | null;
 }
 
+/** Of the jobs, for which the first start of the service makes tables. */
+const HAS_JOBS = `select to_regclass('pgboss.job') is not null as yes`;
 const BACKUPS = `
-  select now(), max(finished_at) filter (where problem is null) as newest,
-    (select coalesce(min(started_at), now()) from nightly_tasks where name = 'backup') as since,
-    (array_agg(problem order by started_at desc))[1] as problem
-  from backups`;
+  select now(), max(completed_on) filter (where state = 'completed') as newest,
+    (select coalesce(min(created_on), now()) from pgboss.queue where name = 'backup') as since,
+    (array_agg(case when state in ('retry', 'failed') then output ->> 'message' end order by created_on desc))[1] as problem
+  from pgboss.job where name = 'backup'`;

@@ -1,65 +1,84 @@
+import { hash } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Config } from '../config/config.js';
-import { ClockCheck } from '../database/clock-check.service.js';
 import { DrainService } from '../http/drain.service.js';
 import { Clock } from '../time/clock.js';
-import { nextTick } from '../time/cron-ticks.js';
+import { lastTick } from '../time/cron-ticks.js';
+import { JobQueue } from './job-queue.js';
+
+/** A timer may fire so early. */
+const EARLY_MS = 500;
+const DAY_SECONDS = 24 * 60 * 60;
+const OPTIONS = {
+  retryLimit: 3,
+  retryDelay: 60,
+  retryBackoff: true,
+  expireInSeconds: 12 * 60 * 60,
+  /** How long one can look up how a task went. */
+  deleteAfterSeconds: 400 * DAY_SECONDS,
+};
+const POLL_SECONDS = 10;
 
 /**
- * @param untilNextTickMs how long it is until this instance, and any other with the same setting, does it again
- * @param stopping aborted when the instance stops: it waits for the task to end
- */
-type ScheduledTask = (untilNextTickMs: number, stopping: AbortSignal) => Promise<unknown>;
-
-/**
- * Scheduled work of an instance, unless its ROLE is `api`. A tick that comes while the one before is at work is left
- * out, and so is one while the clock is wrong. When the instance drains nothing begins any more; what is under way ends
- * before the database goes away.
+ * Work at certain times. A tick of any instance adds a job, and one instance does it. The job has an id that follows from
+ * the tick, so that the tick of another instance, however late, adds none.
  */
 @Injectable()
 export class ScheduledTasks implements BeforeApplicationShutdown {
   readonly #log = new Logger('Schedule');
-  readonly #stopping = new AbortController();
-  readonly #jobs: CronJob[] = [];
+  readonly #ticks: CronJob[] = [];
 
   constructor(
     private readonly config: Config,
     private readonly registry: SchedulerRegistry,
     private readonly drain: DrainService,
     private readonly clock: Clock,
-    private readonly clockCheck: ClockCheck,
+    private readonly em: EntityManager,
+    private readonly jobs: JobQueue,
   ) {}
 
-  /** @param cronTime in UTC */
-  add(name: string, cronTime: string, task: ScheduledTask): void {
+  /**
+   * @param cronTime in UTC
+   * @param task gets a signal that aborts when the instance stops; the job is then done again. What it returns is stored
+   * @param isDaily whether the first tick of a day does it for the day, and the others only if that one was missed
+   */
+  async add(
+    name: string,
+    cronTime: string,
+    task: (stopping: AbortSignal) => Promise<unknown>,
+    { isDaily = false } = {},
+  ): Promise<void> {
+    await this.jobs.addQueue(name, OPTIONS);
     if (this.config.role === 'api') return;
-    const job = CronJob.from({
+    await this.jobs.work(name, { pollingIntervalSeconds: POLL_SECONDS }, (_, signal) => task(signal));
+    const tick = CronJob.from({
       name,
       cronTime,
       timeZone: 'UTC',
-      waitForCompletion: true,
       onTick: async () => {
-        if (this.clockCheck.problem) return;
-        const now = this.clock.now();
-        try {
-          await task(nextTick(cronTime, now).getTime() - now.getTime(), this.#stopping.signal);
-        } catch (error) {
-          if (this.#stopping.signal.aborted) return;
-          // The scheduler would print the whole error, with the rows that the driver quotes.
-          this.#log.warn(`The scheduled task “${name}” failed; retrying at its next tick: ${(error as Error).message}`);
-        }
+        const planned = lastTick(cronTime, new Date(this.clock.now().getTime() + EARLY_MS)).toISOString();
+        await this.#enqueue(name, isDaily ? planned.slice(0, 10) : planned);
       },
     });
-    this.registry.addCronJob(name, job);
-    this.#jobs.push(job);
-    job.start();
-    this.drain.begun.addEventListener('abort', () => void job.stop());
+    this.registry.addCronJob(name, tick);
+    this.#ticks.push(tick);
+    tick.start();
+    this.drain.begun.addEventListener('abort', () => void tick.stop());
+  }
+
+  async #enqueue(name: string, moment: string): Promise<void> {
+    try {
+      const job = { id: hash('sha256', `${name} ${moment}`).slice(0, 32), singletonKey: name };
+      await this.em.transactional((em) => this.jobs.add(em, name, [job]));
+    } catch (error) {
+      this.#log.warn(`The tick of “${name}” could not be stored: ${(error as Error).message}`);
+    }
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopping.abort();
-    for (const job of this.#jobs) await job.stop();
+    for (const tick of this.#ticks) await tick.stop();
   }
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
 import { isDatabaseAway } from '../http/errors/database-failure.js';
 import { ConnectionRemovedError } from '../connections/connection.entity.js';
-import { LeaseLostError, type RunChanges } from './runs/run-lease.js';
+import { type RunChanges, RunOverError } from './runs/run-attempt.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';
 import type { AccountWrite, IngestAccountService } from '../ingest/ingest-account.service.js';
@@ -63,7 +63,7 @@ export class AccountIngestQueue {
     if (this.#taken.has(account.externalId)) return;
     this.#taken.add(account.externalId);
     this.#last = this.#last.then(() => this.#store(account));
-    this.#last.catch((error: unknown) => stopsRun(error) && this.sync.lease.abandon(error as Error));
+    this.#last.catch((error: unknown) => stopsRun(error) && this.sync.attempt.abandon(error as Error));
   }
 
   /** Waits until all are written. @throws when the run is over or the signal aborts */
@@ -72,7 +72,7 @@ export class AccountIngestQueue {
   }
 
   async #store(answered: SnapshotAccount): Promise<void> {
-    const { lease, timeZone, accounts } = this.sync;
+    const { attempt, timeZone, accounts } = this.sync;
     this.signal.throwIfAborted();
     const kept = accounts.find(({ externalId }) => externalId === answered.externalId)?.datesAs ?? null;
     const today = dateInTimeZone(this.clock.now(), timeZone);
@@ -80,7 +80,7 @@ export class AccountIngestQueue {
     try {
       const stored = await this.#findStored(account, datesAs);
       if (stored) {
-        lease.progress(this.#done(account, stored.id, NOTHING_WRITTEN));
+        attempt.progress(this.#done(account, stored.id, NOTHING_WRITTEN));
         this.problems.push(...staleProblems(stored));
       } else await this.#write(account, datesAs);
       this.stored++;
@@ -91,7 +91,7 @@ export class AccountIngestQueue {
       if (stopsRun(error)) throw error;
       // Leaving out an account that a person deleted is no problem.
       if (error instanceof AccountDeletedError)
-        return lease.progress({ ...this.#progress(account), accountsDone: lease.run.accountsDone + 1 });
+        return attempt.progress({ ...this.#progress(account), accountsDone: attempt.run.accountsDone + 1 });
       const accountId = this.#accountIds.get(account.externalId) ?? null;
       await this.#noteNotWritten(this.#done(account, accountId, NOTHING_WRITTEN));
       this.problems.push(this.outcome.notStored(account, accountId, error));
@@ -119,21 +119,21 @@ export class AccountIngestQueue {
     for (const account of accounts) this.#current.set(account.externalId, account);
   }
 
-  /** A worker that was frozen finds its session lost, and only then that another one has the run. @throws LeaseLostError */
+  /** A worker that was frozen finds its session lost, and only then that another one has the run. @throws RunOverError */
   async #noteNotWritten(done: RunChanges): Promise<void> {
-    const { lease } = this.sync;
-    await lease
+    const { attempt } = this.sync;
+    await attempt
       .write(() => done)
       .catch((failure: unknown) => {
         if (isRunOver(failure)) throw failure;
-        lease.progress(done);
+        attempt.progress(done);
       });
   }
 
   async #write(account: SnapshotAccount, datesAs: DatesAs | null): Promise<void> {
-    const { lease, connection } = this.sync;
+    const { attempt, connection } = this.sync;
     const problems: IngestProblem[] = [];
-    await lease.write(async (em) => {
+    await attempt.write(async (em) => {
       const moment = this.#moment(account, datesAs);
       const write = await this.ingestAccount.ingest(em, connection, account, moment);
       this.#accountIds.set(account.externalId, write.accountId);
@@ -158,7 +158,7 @@ export class AccountIngestQueue {
 
   /** @param accountId `null`: the account is new and could not be stored */
   #done(account: SnapshotAccount, accountId: string | null, write: Written): RunChanges {
-    return { ...this.#progress(account), ...afterAccount(this.sync.lease.run, account, accountId, write) };
+    return { ...this.#progress(account), ...afterAccount(this.sync.attempt.run, account, accountId, write) };
   }
 
   #progress({ name }: SnapshotAccount) {
@@ -168,7 +168,7 @@ export class AccountIngestQueue {
 
 /** Whether an error only means that the run is over. */
 export function isRunOver(error: unknown): error is Error {
-  return error instanceof LeaseLostError || error instanceof ConnectionRemovedError;
+  return error instanceof RunOverError || error instanceof ConnectionRemovedError;
 }
 
 /** Whether no other account of the run can be stored either. */

@@ -15,11 +15,11 @@ import { historyCoverage, type SyncCoverage } from '../ingest/queries/history-co
 import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
-import type { RunLease } from './runs/run-lease.js';
+import type { RunAttempt } from './runs/run-attempt.js';
 
 /** A run with what is stored when it begins. */
 export interface PreparedSync {
-  lease: RunLease;
+  attempt: RunAttempt;
   connection: Connection;
   installed: InstalledProvider;
   /** The person's, an IANA name. */
@@ -53,9 +53,9 @@ export class PrepareSyncService {
   ) {}
 
   /** @returns `null` when the connection was deleted meanwhile */
-  async prepare(lease: RunLease): Promise<PreparedSync | null> {
-    const { userId, trigger } = lease.run;
-    const connectionId = lease.run.connectionId!;
+  async prepare(attempt: RunAttempt): Promise<PreparedSync | null> {
+    const { userId, trigger } = attempt.run;
+    const connectionId = attempt.run.connectionId!;
     const em = reader(this.em);
     const { timeZone } = await em.findOneOrFail(User, { id: userId });
     const now = this.clock.now();
@@ -70,13 +70,13 @@ export class PrepareSyncService {
     for (const { externalId } of deleted) known.completeUntil.set(externalId, dateInTimeZone(now, 'UTC'));
     const knownAccounts = new Map<string, KnownAccount>(accounts.map((account) => [account.externalId, account]));
     for (const { externalId, name } of deleted) knownAccounts.set(externalId, { ...NOTHING_KNOWN, name });
-    return { lease, connection, installed, timeZone, accounts, knownAccounts, known };
+    return { attempt, connection, installed, timeZone, accounts, knownAccounts, known };
   }
 
   /** What the provider is asked. */
-  request({ lease, connection, installed, accounts, knownAccounts, known }: PreparedSync): Request {
+  request({ attempt, connection, installed, accounts, knownAccounts, known }: PreparedSync): Request {
     const today = dateInTimeZone(this.clock.now(), 'UTC');
-    const { trigger } = lease.run;
+    const { trigger } = attempt.run;
     return {
       credential: this.vault.open(connection.credential, credentialOwner(connection)),
       today,
@@ -89,14 +89,14 @@ export class PrepareSyncService {
       withoutHoldings: trigger === 'person' ? new Set() : withoutHoldings(accounts, today),
       wantsServerInfo: connection.serverVersions === null,
       budget: this.budgets.open(connection, installed.descriptor.requestLimit, trigger !== 'schedule'),
-      renewCredential: (renewed) => this.#renewCredential(lease, connection, renewed),
+      renewCredential: (renewed) => this.#renewCredential(attempt, connection, renewed),
     };
   }
 
-  /** Under the lease, so that a replaced worker does not overwrite the credential of a later one or of a person. */
-  #renewCredential(lease: RunLease, { userId, id }: Connection, renewed: Secret): Promise<void> {
+  /** Fenced, so that a replaced worker does not overwrite the credential of a later one or of a person. */
+  #renewCredential(attempt: RunAttempt, { userId, id }: Connection, renewed: Secret): Promise<void> {
     const key = { userId, id };
-    return lease.writeUndated(async (em) => {
+    return attempt.writeUndated(async (em) => {
       await em.nativeUpdate(Connection, key, sealCredential(this.vault, key, renewed));
       return {};
     });

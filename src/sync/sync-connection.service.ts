@@ -1,38 +1,39 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { BankSnapshot } from '../bank-provider/bank-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { Config } from '../config/config.js';
 import type { Connection } from '../connections/connection.entity.js';
-import { usingSessionsFor } from '../database/sessions/bounded-client.js';
 import { databaseFailure } from '../http/errors/database-failure.js';
 import { IngestAccountService } from '../ingest/ingest-account.service.js';
 import { hasAnswered, markMissingAccounts, verifyCredentialOwner } from '../ingest/listed-accounts.js';
 import { completeAllWithKnownHistory, completeWithKnownHistory } from '../ingest/queries/history-coverage.queries.js';
 import { withLogFields } from '../observability/logging/logger.js';
 import { TracingService } from '../observability/tracing/tracing.service.js';
+import { JobQueue } from '../schedule/job-queue.js';
 import { withAbortScope } from '../time/abort-scope.js';
 import { Clock } from '../time/clock.js';
 import { AccountIngestQueue, isRunOver } from './account-ingest-queue.js';
 import { type PreparedSync, PrepareSyncService } from './prepare-sync.service.js';
-import { MAX_ATTEMPTS, MAX_LOST_LEASES, type SyncJob, type SyncJobHandler } from './queue/sync-queue.js';
-import { LeaseLostError, type RunLease, RunLeases } from './runs/run-lease.js';
+import { type RunAttempt, RunAttempts, type SyncJob, type SyncTask } from './runs/run-attempt.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
-import type { SyncRun } from './sync-run.entity.js';
+import { GIVEN_UP_QUEUE, QUEUE, SyncRunsService } from './runs/sync-runs.service.js';
 import { withDeadline } from './with-deadline.js';
 
-/** Between two attempts to requeue a run while the database is away. */
-const REQUEUE_PAUSE_MS = 1_000;
+/** For retried and delayed jobs; workers are notified of others. */
+const POLL_SECONDS = 2;
+const POLL_GIVEN_UP_SECONDS = 10;
 
 /** Runs syncs: prepares one, asks the provider, writes the accounts that come, and ends the run. */
 @Injectable()
-export class SyncConnectionService implements SyncJobHandler {
+export class SyncConnectionService implements OnApplicationBootstrap {
   readonly #log = new Logger('Sync');
 
   constructor(
     private readonly em: EntityManager,
-    private readonly leases: RunLeases,
+    private readonly jobs: JobQueue,
+    private readonly runs: SyncRunsService,
+    private readonly attempts: RunAttempts,
     private readonly preparation: PrepareSyncService,
     private readonly ingestAccount: IngestAccountService,
     private readonly outcome: RunOutcomeService,
@@ -41,16 +42,28 @@ export class SyncConnectionService implements SyncJobHandler {
     private readonly tracing: TracingService,
   ) {}
 
+  async onApplicationBootstrap(): Promise<void> {
+    const { syncConcurrency } = this.config;
+    const options = {
+      pollingIntervalSeconds: POLL_SECONDS,
+      localConcurrency: syncConcurrency,
+      // A person whose providers never answer must not block all others.
+      localGroupConcurrency: Math.ceil(syncConcurrency / 2),
+    };
+    await this.jobs.work<SyncTask>(QUEUE, options, (job, signal) => this.run(job, signal));
+    const rarely = { pollingIntervalSeconds: POLL_GIVEN_UP_SECONDS };
+    await this.jobs.work<SyncTask>(GIVEN_UP_QUEUE, rarely, ({ data }) => this.runs.giveUp(data));
+  }
+
   /** Runs one job: one sync of one connection. */
-  run(job: SyncJob, jobSignal: AbortSignal): Promise<void> {
-    const span = { name: 'sync', attributes: { 'tidemark.sync': job.runId } };
-    return usingSessionsFor('background', () =>
-      this.leases.withLease(job, (lease) =>
-        withAbortScope({ signals: [jobSignal, lease.signal] }, (signal) =>
-          withLogFields({ sync: job.runId, connection: lease.run.connectionId }, () =>
-            this.tracing.trace(span, () => this.#sync(lease, signal, jobSignal)),
-          ),
-        ),
+  async run(job: SyncJob, jobSignal: AbortSignal): Promise<void> {
+    const attempt = await this.attempts.begin(job);
+    if (!attempt) return;
+    const { id, connectionId } = attempt.run;
+    const span = { name: 'sync', attributes: { 'tidemark.sync': id } };
+    await withAbortScope({ signals: [jobSignal, attempt.signal] }, (signal) =>
+      withLogFields({ sync: id, connection: connectionId }, () =>
+        this.tracing.trace(span, () => this.#sync(attempt, signal)),
       ),
     );
   }
@@ -58,29 +71,22 @@ export class SyncConnectionService implements SyncJobHandler {
   /**
    * Runs the steps of a sync, and decides how it ends.
    *
-   * @param signal aborted when the instance stops, the run is cancelled, or another worker has acquired it
-   * @param jobSignal aborted when the instance stops or the job is no longer this worker's
+   * @param signal aborted when the instance stops, the run is cancelled, or another worker has it
    */
-  async #sync(lease: RunLease, signal: AbortSignal, jobSignal: AbortSignal): Promise<void> {
+  async #sync(attempt: RunAttempt, signal: AbortSignal): Promise<void> {
     let sync: PreparedSync | null = null;
     try {
-      if (hasUsedUpAttempts(lease.run))
-        return await this.outcome.end(lease, null, this.outcome.attemptsUsedUp(lease.run));
-      sync = await this.preparation.prepare(lease);
-      if (!sync) return;
-      await this.#fetchAndWrite(sync, signal);
+      sync = await this.preparation.prepare(attempt);
+      if (sync) await this.#fetchAndWrite(sync, signal);
     } catch (error) {
-      if (isRunOver(error)) return this.#logStopped(error);
-      const isOfDatabase = isDatabaseUnavailable(error);
-      if (!isOfDatabase && !signal.aborted) return this.#endFailed(lease, jobSignal, sync?.connection ?? null, error);
-      const isOurs = await this.#requeue(lease, jobSignal);
-      // A worker that was frozen finds its session lost, and only then that another one has the run.
-      if (isOurs || !isOfDatabase) throw error;
+      if (isRunOver(error)) this.#logStopped(error);
+      else if (signal.aborted || isDatabaseUnavailable(error)) await this.#retry(attempt, error);
+      else await this.#endFailed(attempt, sync?.connection ?? null, error);
     }
   }
 
   async #fetchAndWrite(sync: PreparedSync, signal: AbortSignal): Promise<void> {
-    const { lease, connection } = sync;
+    const { attempt, connection } = sync;
     const queue = new AccountIngestQueue(this.em, sync, signal, this.clock, this.outcome, this.ingestAccount);
     const snapshot = await this.#fetch(sync, queue, signal);
     await verifyCredentialOwner(this.em, connection, snapshot);
@@ -88,14 +94,14 @@ export class SyncConnectionService implements SyncJobHandler {
     queue.accountsTotal = snapshot.accounts.length;
     for (const account of snapshot.accounts) queue.add(account);
     await queue.finish();
-    await this.outcome.end(lease, connection, this.outcome.done(snapshot, queue), (em) =>
+    await this.outcome.end(attempt, connection, this.outcome.done(snapshot, queue), (em) =>
       markMissingAccounts(em, connection, snapshot, this.clock.now()),
     );
   }
 
   /** Writes accounts while the provider still fetches others, unless its credential must first be verified. */
   async #fetch(sync: PreparedSync, queue: AccountIngestQueue, signal: AbortSignal): Promise<BankSnapshot> {
-    const { lease, connection, accounts, known } = sync;
+    const { attempt, connection, accounts, known } = sync;
     const { provider } = sync.installed;
     const request = this.preparation.request(sync);
     const writesEarly = accounts.length === 0 || hasAnswered(connection);
@@ -105,7 +111,7 @@ export class SyncConnectionService implements SyncJobHandler {
         signal,
         onProgress: ({ step, accountsTotal }) => {
           queue.accountsTotal = accountsTotal;
-          lease.progress({ step, accountsTotal });
+          attempt.progress({ step, accountsTotal });
         },
         onAccount: (account) => writesEarly && queue.add(completeWithKnownHistory(account, known.backfilled)),
       }),
@@ -115,42 +121,32 @@ export class SyncConnectionService implements SyncJobHandler {
   }
 
   /**
-   * Returns the job to the queue. The next worker starts again. While the database is away it goes on trying, as long as
-   * the job is its own: a run that is found without a requeue counts as one whose worker stopped responding.
-   *
-   * @returns whether this worker still had the run
+   * Fails the job, so that the next worker starts again, and shows it where the database can be written. A worker that was
+   * frozen finds its session lost, and only then that another one has the run.
    */
-  async #requeue(lease: RunLease, jobSignal: AbortSignal): Promise<boolean> {
-    for (;;) {
-      try {
-        await lease.write(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }));
-        return true;
-      } catch (error) {
-        if (error instanceof LeaseLostError) {
-          this.#logStopped(error);
-          return false;
-        }
-        if (!isDatabaseUnavailable(error) || jobSignal.aborted) throw error;
-        await wait(REQUEUE_PAUSE_MS, undefined, { signal: jobSignal }).catch(() => undefined);
-      }
+  async #retry(attempt: RunAttempt, error: unknown): Promise<void> {
+    try {
+      await attempt.writeUndated(() => ({ status: 'queued', step: 'interrupted, retried in a moment' }));
+    } catch (failure) {
+      if (isRunOver(failure)) return this.#logStopped(failure);
     }
+    throw error;
   }
 
   #logStopped({ message }: Error): void {
     this.#log.log(`Sync stopped: ${message}`);
   }
 
-  /** Requeues the run if even its failure cannot be stored. */
-  async #endFailed(lease: RunLease, jobSignal: AbortSignal, used: Connection | null, error: unknown): Promise<void> {
+  /** The run is retried if even its failure cannot be stored. */
+  async #endFailed(attempt: RunAttempt, used: Connection | null, error: unknown): Promise<void> {
     const outcome = this.outcome.failed(error);
     try {
-      await this.outcome.end(lease, used, outcome);
+      await this.outcome.end(attempt, used, outcome);
     } catch (failure) {
       // Another worker has the run, so that its failure here does not matter.
       if (isRunOver(failure)) return this.#logStopped(failure);
       this.outcome.log(outcome);
-      await this.#requeue(lease, jobSignal).catch(() => undefined);
-      throw failure;
+      await this.#retry(attempt, failure);
     }
   }
 }
@@ -158,8 +154,4 @@ export class SyncConnectionService implements SyncJobHandler {
 /** Whether the database failed for a moment. The network errors of a provider have causes with the same codes. */
 function isDatabaseUnavailable(error: unknown): boolean {
   return !(error instanceof ProviderError) && databaseFailure(error)?.code === 'unavailable';
-}
-
-function hasUsedUpAttempts({ attempt, lostLeases }: SyncRun): boolean {
-  return attempt > MAX_ATTEMPTS || lostLeases >= MAX_LOST_LEASES;
 }

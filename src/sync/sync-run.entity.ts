@@ -61,6 +61,7 @@ export class SyncRun {
   @PrimaryKey({ type: 'uuid' })
   userId: string;
 
+  /** Also that of its job. */
   @PrimaryKey({ type: 'uuid' })
   id: string;
 
@@ -74,17 +75,9 @@ export class SyncRun {
   @Property({ type: 'text' })
   status: SyncStatus;
 
-  /** The one job that may run it. */
-  @Property({ type: 'uuid', nullable: true })
-  jobId: string | null = null;
-
-  /** How many workers have acquired its lease; only the newest one may write for it. */
+  /** The number of the newest attempt of its job; only that one may write for it. */
   @Property({ type: 'integer' })
   attempt = 0;
-
-  /** How many of those workers stopped responding, killed or blocked, without requeueing it. */
-  @Property({ type: 'integer' })
-  lostLeases = 0;
 
   /** Microseconds of the database's clock at its insert: the order of runs of one millisecond. */
   @Property({ type: new BigIntType('number'), defaultRaw: MADE_AT })

@@ -13,15 +13,13 @@ import { ExampleIdsQueries } from './overview/example-ids.queries.js';
 import { ConnectionOverviewQueries } from './overview/connection-overview.queries.js';
 import { ConnectBankService } from './connect/connect-bank.service.js';
 import { ProviderRequestsService } from './overview/provider-requests.service.js';
-import { StaleRunReaper } from './runs/stale-run-reaper.js';
 import { SyncScheduler } from './schedule/sync-scheduler.js';
 import { PrepareSyncService } from './prepare-sync.service.js';
 import { SyncConnectionService } from './sync-connection.service.js';
 import { SyncEventsController } from './runs/sync-events.controller.js';
 import { ChangeStream } from './events/change-stream.js';
-import { RunLeases } from './runs/run-lease.js';
+import { RunAttempts } from './runs/run-attempt.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
-import { SyncJobHandler, SyncQueue } from './queue/sync-queue.js';
 import { RebuildRunsService } from './runs/rebuild-runs.service.js';
 import { SyncRevisions } from './sync-revisions.js';
 import { SyncRunsService } from './runs/sync-runs.service.js';
@@ -45,15 +43,12 @@ import { SyncsController } from './runs/syncs.controller.js';
     ExampleIdsQueries,
     ConnectionOverviewQueries,
     ProviderRequestsService,
-    StaleRunReaper,
     SyncScheduler,
     PrepareSyncService,
     SyncConnectionService,
-    { provide: SyncJobHandler, useExisting: SyncConnectionService },
     ChangeStream,
-    RunLeases,
+    RunAttempts,
     RunOutcomeService,
-    SyncQueue,
     SyncRevisions,
     RebuildRunsService,
     SyncRunsService,

@@ -9,7 +9,6 @@ import { EditConnectionService } from '../../src/sync/connect/edit-connection.se
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, TestClient } from '../support/app.js';
 import { createConnection } from '../support/factories.js';
-import { leaveRunsAlone } from '../support/syncs.js';
 import { Visitor } from '../support/visitor.js';
 
 const PASSWORD = 'correct horse';
@@ -29,7 +28,6 @@ describe('GET /api/v1/audit_events', () => {
 
   beforeAll(async () => {
     test = await startTestApp({ SIGN_UP: 'open', TRUSTED_PROXIES: 'loopback' });
-    await leaveRunsAlone(test);
   });
   beforeEach(() => test.clock.set('2026-03-15T12:00:00Z'));
   afterAll(() => test.stop());

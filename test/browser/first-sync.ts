@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { QUEUE } from '../../src/sync/queue/sync-queue.js';
 import { createConnection } from '../support/factories.js';
 import type { Scene, Scenes, Site } from './scenes.js';
 import { signUp } from './site.js';
@@ -13,14 +12,10 @@ export async function meetFirstSync(site: Site, page: Page): Promise<void> {
   await signUp(page, site.url, EMAIL);
   const [user]: { id: string }[] = await site.em().execute('select id from users where email = ?', [EMAIL]);
   const { id: connectionId } = await createConnection(site, user!.id);
-  const jobId = randomUUID();
-  await site
-    .em()
-    .execute(`insert into pgboss.job (id, name, state, started_on) values (?, ?, 'active', now())`, [jobId, QUEUE]);
   await site.em().execute(
-    `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at, job_id)
-     values (?, ?, ?, 'first', 'queued', 'waiting', ?, ?)`,
-    [user!.id, randomUUID(), connectionId, site.clock.now(), jobId],
+    `insert into sync_runs (user_id, id, connection_id, trigger, status, step, queued_at)
+     values (?, ?, ?, 'first', 'queued', 'waiting', ?)`,
+    [user!.id, randomUUID(), connectionId, site.clock.now()],
   );
 }
 

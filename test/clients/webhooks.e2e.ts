@@ -570,7 +570,6 @@ describe('webhooks', () => {
     await balancesChanged();
     await sent();
     await tidemark.em().execute(`update webhook_deliveries set created_at = '2025-01-01' where endpoint_id = ?`, [id]);
-    await tidemark.em().execute(`delete from nightly_tasks`);
     expect(await tidemark.app.get(RetentionService).run()).toMatchObject({ webhook_deliveries: 1 });
     expect(await deliveries(id)).toMatchObject([{ status: 'pending' }]);
   });

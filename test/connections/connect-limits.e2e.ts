@@ -88,7 +88,7 @@ describe('limits of requests to providers', () => {
       await client.delete(`/api/v1/connections/${connection.id}`);
       const key = { userId: client.userId, id: connection.id as string };
       const spend = budgets().open(key, LIMIT, true).spend();
-      await expect(spend).rejects.toMatchObject({ name: 'ConnectionRemovedError' });
+      await expect(spend).rejects.toMatchObject({ code: 'record_not_found' });
     });
   });
 

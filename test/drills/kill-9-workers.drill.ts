@@ -13,8 +13,8 @@ const ACCOUNTS = 4;
 const WORKERS = 2;
 const LONGEST_ANSWER_MS = 150;
 const LONGEST_WAIT_MS = 700;
-/** A dead worker is noticed after 15 s, and the same run may have met several kills. */
-const ENDED_MS = 150_000;
+/** A dead worker is noticed after 20 to 30 s, and the same run may have met several kills. */
+const ENDED_MS = 200_000;
 
 /** What is stored of each connection, without ids: the same for all, since the bank lists the same for all. */
 const STORED = `

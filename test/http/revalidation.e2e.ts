@@ -5,7 +5,6 @@ import { responsesOf } from '../support/responses-of.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import { noteEverything } from '../support/noted.js';
-import { leaveRunsAlone } from '../support/syncs.js';
 
 type Change = (test: TestApp, connection: Connection) => Promise<unknown>;
 
@@ -79,7 +78,6 @@ describe('revalidated answers', () => {
 
   beforeAll(async () => {
     tidemark = await startTestApp();
-    await leaveRunsAlone(tidemark);
   });
   afterAll(() => tidemark.stop());
 

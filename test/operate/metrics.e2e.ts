@@ -92,11 +92,11 @@ describe('GET /metrics', () => {
     tidemark = await startTestApp({ BACKUP_CRON: '0 0 1 1 *', BACKUP_DIR: tmpdir() });
     await tidemark.em().execute(`update migrations set executed_at = now() - interval '1 year'`);
     expect(Number(await age())).toBeLessThan(86_400);
-    await tidemark.em().execute(`update nightly_tasks set started_at = now() - interval '3 days'`);
+    await tidemark.em().execute(`update pgboss.queue set created_on = now() - interval '3 days' where name = 'backup'`);
     expect(Number(await age())).toBeCloseTo(3 * 86_400, -2);
     await tidemark.em().execute(`
-      insert into backups (finished_at, problem)
-      values (now() - interval '2 days', null), (now(), 'the disk is full'), (null, null)`);
+      insert into pgboss.job (name, state, completed_on) values
+      ('backup', 'completed', now() - interval '2 days'), ('backup', 'failed', now()), ('backup', 'active', null)`);
     expect(Number(await age())).toBeCloseTo(2 * 86_400, -2);
   });
 

@@ -20,7 +20,6 @@ import { balance, createConnection, snapshotAccount, transaction, writeSnapshot 
 import { accountsOf, type InstantBank, startInstantBank, userOf } from '../support/instant-bank.js';
 import { start, waitFor } from '../support/run-process.js';
 import { wireTransaction } from '../support/scripted-us-provider.js';
-import { leaveRunsAlone } from '../support/syncs.js';
 
 /** `CHANGE_FEED_SEEDS=200 npm test -- --testPathPatterns=change-feed-writers` tries that many. */
 const SEEDS = Number(process.env['CHANGE_FEED_SEEDS'] ?? 4);
@@ -176,7 +175,6 @@ describe('copies by change feed beside random writers', () => {
 
   beforeAll(async () => {
     tidemark = await startTestApp({ ROLE: 'api' });
-    await leaveRunsAlone(tidemark);
     await guardChanges(tidemark);
   });
   afterAll(() => tidemark.stop());
@@ -224,7 +222,6 @@ describe('copies by change feed beside workers killed with kill -9', () => {
     const clock = new StillClock(new Date());
     bank = await startInstantBank(today);
     tidemark = await startTestApp({ ...LOCAL_PROVIDER, ROLE: 'api' }, clock, undefined, PROVIDERS, [APP_SECRET]);
-    await leaveRunsAlone(tidemark);
     await guardChanges(tidemark);
   });
   afterAll(async () => {

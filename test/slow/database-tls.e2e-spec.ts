@@ -11,7 +11,9 @@ import { ormOptions } from '../../src/database/orm-options.js';
 import { withPlainSession } from '../../src/database/plain-session.js';
 import { PlainPool } from '../../src/database/plain-pool.js';
 import { DatabasePools } from '../../src/database/sessions/session-pool.js';
-import { SyncQueue } from '../../src/sync/queue/sync-queue.js';
+import { ClockCheck } from '../../src/database/clock-check.service.js';
+import { JobQueue } from '../../src/schedule/job-queue.js';
+import { CorrectedClock, SystemClock } from '../../src/time/clock.js';
 import { DrainService } from '../../src/http/drain.service.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, startTestApp } from '../support/app.js';
@@ -23,8 +25,6 @@ import { startTlsPostgres, type TlsPostgres } from '../support/tls-postgres.js';
 const CONFIG = readConfig([], {}, {});
 const SETTINGS = CONFIG.database;
 
-const HANDLER = { run: () => Promise.resolve() };
-
 /** Everything that opens sessions, each by one statement in one. */
 const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unknown>>> = {
   entities: (address) => inPool(address),
@@ -34,8 +34,9 @@ const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unk
     await prepared.query({ name: 'one', text: 'select 1' }, []).finally(() => prepared.onApplicationShutdown());
   },
   'job queue': async (address) => {
-    const queue = new SyncQueue(CONFIG, new DrainService(), HANDLER, address, new DatabaseListener(address, CONFIG));
-    await queue.onModuleInit().finally(() => queue.beforeApplicationShutdown());
+    const clock = new ClockCheck(CONFIG, new PlainPool(address, CONFIG), new CorrectedClock(new SystemClock()));
+    const queue = new JobQueue(CONFIG, clock, new DrainService(), address, new DatabaseListener(address, CONFIG));
+    await queue.addQueue('any', {}).finally(() => queue.beforeApplicationShutdown());
   },
   backup: (address) =>
     inCopyTransaction(address, SETTINGS, 'isolation level read committed', (session) => session.query('select 1')),

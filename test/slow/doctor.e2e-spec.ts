@@ -52,6 +52,14 @@ describe('doctor command', () => {
     await session.query(text, values).finally(() => session.end());
   }
 
+  /** As an instance with BACKUP_CRON does at its first start. */
+  const noteQueue = () =>
+    query(
+      `insert into pgboss.queue (name, policy, retry_limit, retry_delay, retry_backoff, expire_seconds, retention_seconds,
+         deletion_seconds, partition, table_name, created_on)
+       values ('backup', 'exclusive', 3, 60, true, 60, 60, 60, false, 'job_common', now() - interval '70 hours')`,
+    );
+
   async function examine(more: NodeJS.ProcessEnv = {}) {
     const { code, stdout, stderr } = await run('cli', ['doctor'], environment(more));
     const { checks } = JSON.parse(stdout) as DoctorAnswer;
@@ -108,7 +116,10 @@ describe('doctor command', () => {
   it('the doctor accepts a backup for its tick although the clock of the instance was ahead', async () => {
     const tick = new Date(Date.now() - 18 * 3_600_000);
     tick.setUTCMinutes(0, 0, 0);
-    await query(`insert into backups (started_at, finished_at) values ($1, $1)`, [new Date(tick.getTime() - 3_000)]);
+    await noteQueue();
+    await query(`insert into pgboss.job (name, state, completed_on) values ('backup', 'completed', $1)`, [
+      new Date(tick.getTime() - 3_000),
+    ]);
     const more = { BACKUP_CRON: `0 ${tick.getUTCHours()} * * *`, BACKUP_DIR: join(folder, 'b') };
     expect(await examine(more)).toMatchObject({ code: 0, badNames: [] });
   });
@@ -140,21 +151,24 @@ describe('doctor command', () => {
     });
 
     it('the doctor reports that the last backup failed', async () => {
-      await query(`insert into backups (finished_at, problem) values (now(), 'the disk is full')`);
+      await noteQueue();
+      await query(
+        `insert into pgboss.job (name, state, output) values ('backup', 'failed', '{"message": "the disk is full"}')`,
+      );
       const { badNames, of } = await examine({ BACKUP_CRON: '11 3 * * *', BACKUP_DIR: join(folder, 'b') });
       expect([badNames, of('backups').message]).toEqual([['backups'], 'The last one failed: the disk is full']);
     });
 
     it.each([
       ['no backup was made', null, 'None yet.'],
-      ['none was finished', `insert into backups (started_at) values (now() - interval '40 hours')`, 'None yet.'],
+      ['none was finished', `insert into pgboss.job (name, state) values ('backup', 'active')`, 'None yet.'],
       [
         'the backups ended after the first',
-        `insert into backups (started_at, finished_at) values (now() - interval '60 hours', now() - interval '60 hours')`,
+        `insert into pgboss.job (name, state, completed_on) values ('backup', 'completed', now() - interval '60 hours')`,
         'The last one is 60.0 hours old.',
       ],
     ])('the doctor reports that %s though one was due', async (_, arrange, message) => {
-      await query(`insert into nightly_tasks (name, started_at) values ('backup', now() - interval '70 hours')`);
+      await noteQueue();
       if (arrange) await query(arrange);
       const { badNames, of } = await examine({ BACKUP_CRON: '11 3 * * *', BACKUP_DIR: join(folder, 'b') });
       expect([badNames, of('backups').message]).toEqual([['backups'], message]);

@@ -190,11 +190,11 @@ describe('lock order of concurrent transactions of one user', () => {
       );
       // The order of the deletion, slowly.
       await editor.query('begin');
-      await editor.query('select from sync_runs where user_id = $1 order by id for update', [client.userId]);
+      await editor.query('select from connections where user_id = $1 order by id for update', [client.userId]);
       const { rows } = await editor.query<{ pid: number }>('select pg_backend_pid() as pid');
       const removing = tidemark.app.get(EditConnectionService).remove(connection, purge);
       expect(await doneOrBlocked(removing, rows[0]!.pid)).toBe('blocked');
-      await editor.query('select from connections where user_id = $1 order by id for update', [client.userId]);
+      await editor.query('select from sync_runs where user_id = $1 order by id for update', [client.userId]);
       await editor.query('commit');
       await removing;
     },

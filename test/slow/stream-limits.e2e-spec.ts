@@ -6,7 +6,7 @@ import { noteProgress } from '../../src/sync/events/run-events.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { ChangeLog } from '../../src/change-log/change-log.js';
 import { feedCursorText } from '../../src/change-log/cursor.js';
-import { leaveRunsAlone, until } from '../support/syncs.js';
+import { until } from '../support/syncs.js';
 
 describe('limits of event streams', () => {
   let tidemark: TestApp;
@@ -14,7 +14,6 @@ describe('limits of event streams', () => {
 
   const start = async (environment: NodeJS.ProcessEnv = {}) => {
     tidemark = await startTestApp(environment);
-    await leaveRunsAlone(tidemark);
   };
   afterEach(async () => {
     jest.restoreAllMocks();

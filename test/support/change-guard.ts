@@ -27,7 +27,7 @@ const TABLES: Record<string, { hidden: string[]; covers: string }> = {
     covers: `c.kind = 'connections' and (c.ids is null or (shown ->> 'id')::uuid = any(c.ids))`,
   },
   sync_runs: {
-    hidden: ['job_id', 'lost_leases', 'event_id'],
+    hidden: ['event_id'],
     covers: `c.kind = 'syncs' and (shown ->> 'id')::uuid = any(c.ids)`,
   },
   provider_requests: {

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { StaleRunReaper } from '../../src/sync/runs/stale-run-reaper.js';
-import type { TestAnswer, TestApp, TestClient } from './app.js';
+import type { TestAnswer, TestClient } from './app.js';
 
 /** A busy machine is slow, not wrong: only what never comes takes so long. */
 const DEADLINE_MS = 180_000;
@@ -23,11 +22,6 @@ export async function ended(client: TestClient, syncId: string): Promise<TestAns
 /** Syncs now and waits for the end. */
 export async function synced(client: TestClient, connectionId: string): Promise<TestAnswer['body']> {
   return ended(client, (await syncNow(client, connectionId)).body.id);
-}
-
-/** For runs that a test makes by hand: they have no job, which would be put right every few seconds. */
-export async function leaveRunsAlone({ app }: TestApp): Promise<void> {
-  await app.get(StaleRunReaper).beforeApplicationShutdown();
 }
 
 /** Looks again and again until there is something to see. */

@@ -8,7 +8,7 @@ import {
 } from '../support/scripted-global-provider.js';
 import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.js';
 import { wireAccount, wireHold, wireSet, wireTransaction } from '../support/scripted-us-provider.js';
-import { leaveRunsAlone, until } from '../support/syncs.js';
+import { until } from '../support/syncs.js';
 import { type Visit, Visitor } from '../support/visitor.js';
 
 const CHECKING = wireAccount({ transactions: [wireTransaction('T-1', '2026-03-10', '-12.00')] });
@@ -28,7 +28,6 @@ describe('pages of connections', () => {
     abroad = await startScriptedServer();
     const base = { GLOBALPROVIDER_BASE_URL: `${abroad.url}/api/v1`, SIGN_UP: 'open' };
     test = await startTestApp({ ...LOCAL_PROVIDER, ...base });
-    await leaveRunsAlone(test);
   });
   afterAll(async () => {
     await test.stop();

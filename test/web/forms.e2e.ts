@@ -1,7 +1,6 @@
 import { startTestApp, type TestApp } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import { formsIn, type PageField, type PageForm } from '../support/page-forms.js';
-import { leaveRunsAlone } from '../support/syncs.js';
 import { type Visit, Visitor } from '../support/visitor.js';
 
 const EMAIL = 'anna@example.com';
@@ -59,7 +58,6 @@ describe('forms of the pages', () => {
 
   beforeAll(async () => {
     test = await startTestApp({ SIGN_UP: 'open' });
-    await leaveRunsAlone(test);
     visitor = new Visitor(test.url);
     await visitor.signUp(EMAIL, PASSWORD);
     const [user]: { id: string }[] = await test.em().execute('select id from users');

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { ACTIVITY } from '../support/database.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import { sessionWaitsForLock } from '../support/lock-wait.js';
-import { leaveRunsAlone, until } from '../support/syncs.js';
+import { until } from '../support/syncs.js';
 import { type Visit, Visitor } from '../support/visitor.js';
 
 const PASSWORD = 'correct horse';
@@ -14,7 +14,6 @@ describe('settings page', () => {
 
   beforeAll(async () => {
     test = await startTestApp({ SIGN_UP: 'open' });
-    await leaveRunsAlone(test);
   });
   afterAll(() => test.stop());
 

@@ -13,10 +13,10 @@ import type { CalendarDate } from '../../time/calendar-date.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
-import type { Connection } from '../../connections/connection.entity.js';
+import { lockConnections } from '../../connections/connection.entity.js';
 import { adoptListing, moveTransactionsAndReports } from './merge-transactions.js';
 
-type Tables = InferClassEntityDB<typeof Connection | typeof SeparateAccounts>;
+type Tables = InferClassEntityDB<typeof SeparateAccounts>;
 
 /** Merges accounts on a person's request. */
 @Injectable()
@@ -88,23 +88,6 @@ export class MergeAccountsService {
         .execute();
     });
   }
-}
-
-/**
- * Locks all connections of a person until the transaction ends, so that no sync writes an account meanwhile.
- *
- * @returns the ids of the active ones
- */
-async function lockConnections(em: EntityManager, userId: string): Promise<Set<string>> {
-  const connections = await em
-    .getKysely<Tables>()
-    .selectFrom('connections')
-    .select(['id', 'status'])
-    .where('user_id', '=', userId)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-  return new Set(connections.filter(({ status }) => status === 'active').map(({ id }) => id));
 }
 
 /** Locks the accounts of all pairs before the first write, always in the order of their ids, so that none is deleted. */

@@ -133,7 +133,8 @@ const NEWEST_BACKUP = {
   labelNames: [],
   query: sql<GaugeRow>`
     select extract(epoch from now() - coalesce(
-      (select max(finished_at) from backups where problem is null), (select started_at from nightly_tasks where name = 'backup')
+      (select max(completed_on) from pgboss.job where name = 'backup' and state = 'completed'),
+      (select created_on from pgboss.queue where name = 'backup')
     ))::float8 as value`,
 };
 

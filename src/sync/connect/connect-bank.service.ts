@@ -11,7 +11,7 @@ import { reader } from '../../database/reader.js';
 import { Clock } from '../../time/clock.js';
 import { type ClaimOwner, SingleUseClaimsService } from '../../connections/credentials/single-use-claims.service.js';
 import { sealCredential } from '../../connections/credentials/seal-credential.js';
-import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
+import { Connection, type ConnectionKey, lockConnection } from '../../connections/connection.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
 import { lockUser } from '../../auth/users.service.js';
@@ -19,7 +19,6 @@ import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { numberedName } from './numbered-name.js';
-import { withConnectionLocked } from './with-connection-locked.js';
 
 /** How many pasted secrets may be exchanged for credentials at the same time. */
 const LIMITS = { perCaller: { 'key or session': 4, person: 6 }, perInstance: 30 };
@@ -150,6 +149,7 @@ export class ConnectBankService {
 
   #replace(key: ConnectionKey, provider: string, credential: Secret): Promise<string> {
     const replace = async (em: EntityManager) => {
+      await lockConnection(em, key);
       await this.#refuseKnown(em, key, provider, credential);
       const fields = ['name', 'status', 'credentialSince', 'lastSyncedAt'] as const;
       const replaced = await em.findOneOrFail(Connection, key, { fields });
@@ -172,7 +172,7 @@ export class ConnectBankService {
       await this.audit.record({ userId, kind: 'credential_replaced', subjectId, subject: name });
       return key.id;
     };
-    return this.#refuseConcurrent(() => withConnectionLocked(this.em, key, replace));
+    return this.#refuseConcurrent(() => this.em.transactional(replace));
   }
 
   /** Maps the unique violation of two equal credentials at the same moment. */

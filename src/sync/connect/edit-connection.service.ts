@@ -6,15 +6,19 @@ import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
 import { type Change, everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { Clock } from '../../time/clock.js';
-import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
+import {
+  Connection,
+  type ConnectionKey,
+  lockConnection,
+  lockConnections,
+} from '../../connections/connection.entity.js';
 import { passOnDeletions } from '../../ingest/delete-account/delete-account.service.js';
 import { deletePending } from '../../ingest/queries/listing.queries.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { SyncRun } from '../sync-run.entity.js';
-import { lockAccounts, withConnectionLocked } from './with-connection-locked.js';
 
-type Tables = InferClassEntityDB<typeof SyncRun>;
+type Tables = InferClassEntityDB<typeof Account | typeof SyncRun>;
 type ConnectionChanges = Partial<Pick<Connection, 'name' | 'includePending'>>;
 
 /** Edits connections and removes them, whether they are being synced or not. */
@@ -55,9 +59,13 @@ export class EditConnectionService {
   async remove({ userId, id }: ConnectionKey, purge: boolean): Promise<void> {
     const key = { userId, id };
     const removeAll = async (em: EntityManager) => {
-      const accountIds = await lockAccounts(em, key);
+      // Of all, because deletions of accounts are passed on to others.
+      await lockConnections(em, userId);
+      await lockConnection(em, key);
       await this.runs.cancelOpen(em, { userId, connectionId: id });
-      noteChanges(userId, ...(await changesOfRemoval(em, key, accountIds)));
+      const runIds = await lockRuns(em, key);
+      const accountIds = await lockAccounts(em, key);
+      noteChanges(userId, ...changesOfRemoval(id, accountIds, runIds));
       if (purge) {
         noteChanges(userId, ...accountIds.flatMap(everythingOf));
         await em.nativeDelete(Account, { userId, connectionId: id });
@@ -73,27 +81,44 @@ export class EditConnectionService {
       await this.audit.record({ ...about, kind: 'connection_removed' });
       if (purge) await this.audit.record({ ...about, kind: 'accounts_deleted' });
     };
-    await usingSessionsFor('background', () => withConnectionLocked(this.em, key, removeAll, { keepsOthers: true }));
+    await usingSessionsFor('background', () => this.em.transactional(removeAll));
   }
 }
 
 /** What the removal changes: its accounts and syncs name the connection, and others may now adopt its accounts. */
-async function changesOfRemoval(
-  em: EntityManager,
-  { userId, id }: ConnectionKey,
-  accountIds: string[],
-): Promise<Change[]> {
+function changesOfRemoval(id: string, accountIds: string[], syncIds: string[]): Change[] {
+  return [
+    { kind: 'accounts', ids: accountIds },
+    { kind: 'syncs', ids: syncIds },
+    { kind: 'connections', ids: [id] },
+    { kind: 'connections' },
+  ];
+}
+
+/** Locks all runs of a connection, ended ones too, in the order of others that do. @returns their ids */
+async function lockRuns(em: EntityManager, { userId, id }: ConnectionKey): Promise<string[]> {
   const runs = await em
     .getKysely<Tables>()
     .selectFrom('sync_runs')
     .select('id')
     .where('user_id', '=', userId)
     .where('connection_id', '=', id)
+    .orderBy('id')
+    .forUpdate()
     .execute();
-  return [
-    { kind: 'accounts', ids: accountIds },
-    { kind: 'syncs', ids: runs.map(({ id }) => id) },
-    { kind: 'connections', ids: [id] },
-    { kind: 'connections' },
-  ];
+  return runs.map(({ id }) => id);
+}
+
+/** Locks the accounts of a connection, which is locked already. @returns their ids */
+async function lockAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<string[]> {
+  const accounts = await em
+    .getKysely<Tables>()
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('connection_id', '=', id)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return accounts.map(({ id }) => id);
 }

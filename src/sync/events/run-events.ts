@@ -1,9 +1,6 @@
 import { noteChanges } from '../../change-log/note-changes.js';
 import type { SyncRun } from '../sync-run.entity.js';
 
-/** The PostgreSQL channel that notifies the workers of cancelled runs, by the ids of the runs. */
-export const CANCELLED_CHANNEL = 'tidemark_cancelled_syncs';
-
 type NotedRun = Pick<SyncRun, 'userId' | 'id' | 'connectionId'>;
 
 /** Notes that runs have begun or wait again. Their connections show it, too. */

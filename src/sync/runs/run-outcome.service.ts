@@ -11,9 +11,9 @@ import { Connection } from '../../connections/connection.entity.js';
 import { SealedElsewhereError } from '../../vault/credential-vault.js';
 import { AccountLeftOutError } from '../../ingest/ingest-problem.js';
 import { RequestBudgetService } from '../../connections/request-budget.service.js';
-import { MAX_LOST_LEASES } from '../queue/sync-queue.js';
+import { JobQueue } from '../../schedule/job-queue.js';
 import { nextSyncAt } from './next-sync-at.js';
-import type { RunChanges, RunLease } from './run-lease.js';
+import type { RunAttempt, RunChanges } from './run-attempt.js';
 import { isFailure } from './problem-kinds.js';
 import { SYNC_PROBLEM_KINDS, type SyncProblem, SyncRun } from '../sync-run.entity.js';
 
@@ -65,6 +65,7 @@ export class RunOutcomeService {
     private readonly budgets: RequestBudgetService,
     private readonly clock: Clock,
     private readonly metrics: MetricsService,
+    private readonly jobs: JobQueue,
     providers: ProviderRegistry,
   ) {
     for (const { descriptor } of providers.all) {
@@ -115,28 +116,23 @@ export class RunOutcomeService {
     return failure(INTERNAL, { log: `Sync failed with an internal error: ${String(error)}`, stack });
   }
 
-  /** The outcome of a run that has used up its attempts. */
-  attemptsUsedUp(run: SyncRun): Outcome {
-    const problem = givenUpProblem(run);
-    return failure(problem, { log: problem.message });
-  }
-
   /**
-   * Ends the run with this outcome, in one transaction under its lease.
+   * Ends the run with this outcome, and its job, in one transaction.
    *
    * @param used the connection as the run has used it; `null`: the run failed before it was loaded
    * @param work of the same transaction, when the connection is locked
    */
   async end(
-    lease: RunLease,
+    attempt: RunAttempt,
     used: Connection | null,
     outcome: Outcome,
     work?: (em: EntityManager) => Promise<unknown>,
   ): Promise<void> {
-    const { run } = lease;
-    await lease.write(async (em) => {
+    const { run } = attempt;
+    await attempt.write(async (em) => {
       const changes = await this.write(em, run, used, outcome);
       await work?.(em);
+      await this.jobs.complete(em, attempt.job);
       return changes;
     });
     const { status, problems } = outcome;
@@ -214,16 +210,6 @@ function capProblems(all: readonly SyncProblem[]): SyncProblem[] {
   if (!first) return problems;
   const message = `… and ${(all.length - MAX_PROBLEMS).toLocaleString('en')} more problems of this sync.`;
   return [...problems, { kind: first.kind, message, ...NO_ACCOUNT }];
-}
-
-/** Names lost workers separately, because the run probably causes them. */
-export function givenUpProblem({ attempt, lostLeases }: Pick<SyncRun, 'attempt' | 'lostLeases'>): SyncProblem {
-  if (lostLeases >= MAX_LOST_LEASES) {
-    const message = `${lostLeases} workers stopped responding during this sync, so it was stopped.`;
-    return { kind: 'interrupted', message, ...NO_ACCOUNT };
-  }
-  const message = `The sync was interrupted ${attempt - 1} times and has failed. Tidemark retries automatically.`;
-  return { kind: 'internal', message, ...NO_ACCOUNT };
 }
 
 /** Counts the automatic syncs that failed since the connection was last synced or got its credential. */

@@ -1,17 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
-import { DomainError, recordNotFound } from '../../errors/domain-error.js';
-import { notify } from '../../database/listener.js';
+import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DomainError } from '../../errors/domain-error.js';
 import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
 import { offsetOf } from '../../http/pagination/page.js';
 import { Clock } from '../../time/clock.js';
-import { CANCELLED_CHANNEL, noteEndedRuns, noteRuns } from '../events/run-events.js';
-import { Connection } from '../../connections/connection.entity.js';
+import { noteEndedRuns, noteRuns } from '../events/run-events.js';
+import { Connection, lockConnection } from '../../connections/connection.entity.js';
 import { RequestBudgetService } from '../../connections/request-budget.service.js';
-import { SyncQueue } from '../queue/sync-queue.js';
-import { NEWEST_FIRST, OPEN, OPEN_STATUSES, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
+import { JobQueue } from '../../schedule/job-queue.js';
+import { NEWEST_FIRST, OPEN, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
+import type { SyncTask } from './run-attempt.js';
+
+/** The name of the queue in pg-boss. */
+export const QUEUE = 'sync';
+/** Gets the jobs of syncs that failed at every attempt. */
+export const GIVEN_UP_QUEUE = 'sync-given-up';
+const DAY_SECONDS = 24 * 60 * 60;
+const OPTIONS = {
+  retryLimit: 5,
+  retryDelay: 2,
+  retryBackoff: true,
+  retryDelayMax: 5 * 60,
+  // Longer than the deadline of a whole sync.
+  expireInSeconds: 45 * 60,
+  // Of ended jobs; their results are in the sync runs.
+  deleteAfterSeconds: DAY_SECONDS,
+};
+
+interface WantedRun {
+  connectionId: string;
+  trigger: SyncTrigger;
+  /** In seconds; absent: at once. */
+  startAfter?: number;
+}
 
 /** A connection that could not be synced. */
 interface LeftOut {
@@ -20,8 +43,6 @@ interface LeftOut {
   message: string;
 }
 
-type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
-
 interface SyncRunFilter {
   page: number;
   per_page: number;
@@ -29,15 +50,20 @@ interface SyncRunFilter {
   status?: SyncStatus;
 }
 
-/** Requests, lists and cancels sync runs. A partial unique index allows one open run per connection. */
+/** Requests, lists and cancels sync runs. A run is the record of the job with its id; a connection has one open job. */
 @Injectable()
-export class SyncRunsService {
+export class SyncRunsService implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
-    private readonly queue: SyncQueue,
+    private readonly jobs: JobQueue,
     private readonly budgets: RequestBudgetService,
     private readonly clock: Clock,
   ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.jobs.addQueue(GIVEN_UP_QUEUE, { ...OPTIONS, retryLimit: 1_000 });
+    await this.jobs.addQueue(QUEUE, { ...OPTIONS, deadLetter: GIVEN_UP_QUEUE });
+  }
 
   /**
    * Returns the open run of a connection, or makes one together with its job.
@@ -50,12 +76,63 @@ export class SyncRunsService {
       // Returned without waiting for the locks that a running sync holds while it writes.
       const running = await em.findOne(SyncRun, { userId, connectionId, status: 'running' });
       if (running) return running;
-      await this.#lockForNewRun(em, userId, connectionId);
-      const open = await em.findOne(SyncRun, { userId, connectionId, ...OPEN });
-      if (trigger === 'person' && (open === null || mayBeDelayed(open)))
-        await this.budgets.assertRoomForSync(em, userId, connectionId);
-      return open ? this.#join(em, open, trigger) : this.#make(em, userId, connectionId, trigger);
+      await lockConnection(em, { userId, id: connectionId });
+      const [made] = await this.enqueue(em, userId, [{ connectionId, trigger }]);
+      const run = made ?? (await em.findOneOrFail(SyncRun, { userId, connectionId, ...OPEN }));
+      const isHurried = !made && trigger === 'person' && mayBeDelayed(run);
+      if (trigger === 'person' && (made || isHurried)) await this.budgets.assertRoomForSync(em, userId, connectionId);
+      return isHurried ? this.#hurry(em, run) : run;
     });
+  }
+
+  /**
+   * Makes runs and their jobs in the transaction of `em`, and wants the connections to be locked.
+   *
+   * @returns those of connections that had no open job
+   */
+  async enqueue(em: EntityManager, userId: string, wanted: readonly WantedRun[]): Promise<SyncRun[]> {
+    const queuedAt = this.clock.now();
+    const runs = wanted.map(({ connectionId, trigger }) =>
+      Object.assign(new SyncRun(), {
+        userId,
+        id: randomUUID(),
+        connectionId,
+        trigger,
+        status: 'queued',
+        step: 'waiting',
+        queuedAt,
+      }),
+    );
+    const jobs = runs.map(({ id, connectionId }, index) => ({
+      id,
+      data: { userId, runId: id } satisfies SyncTask,
+      singletonKey: connectionId,
+      group: { id: userId },
+      ...(wanted[index]!.startAfter && { startAfter: wanted[index]!.startAfter }),
+    }));
+    const added = await this.jobs.add(em, QUEUE, jobs);
+    const made = runs.filter(({ id }) => added.has(id));
+    if (made.length === 0) return [];
+    // A queue that nobody works on forgets its jobs, and a restored database has none.
+    await this.#endLost(em, { userId, connectionId: { $in: made.map(({ connectionId }) => connectionId) } });
+    await em.persist(made).flush();
+    noteRuns(made);
+    return made;
+  }
+
+  /** Ends the run of a job that failed at every attempt. */
+  async giveUp({ userId, runId: id }: SyncTask): Promise<void> {
+    await this.em.transactional((em) => this.#endLost(em, { userId, id }));
+  }
+
+  /** Ends open runs without a job. */
+  async #endLost(em: EntityManager, which: FilterQuery<SyncRun>): Promise<void> {
+    const lost = await em.find(SyncRun, { $and: [which, OPEN] }, { disableIdentityMap: true });
+    for (const run of lost) {
+      const { userId, id } = run;
+      const end = { status: 'failed' as const, step: 'failed', problems: [INTERRUPTED], finishedAt: this.clock.now() };
+      if ((await em.nativeUpdate(SyncRun, { userId, id, ...OPEN }, end)) > 0) noteEndedRuns([run]);
+    }
   }
 
   /** Requests syncs of one connection, or of all active ones of all persons. A provider may allow no more requests. */
@@ -102,32 +179,15 @@ export class SyncRunsService {
    * @returns the run as it is now; `null`: there is none
    */
   async cancel(userId: string, id: string): Promise<SyncRun | null> {
-    await this.em.transactional((em) => this.cancelOpen(em, { userId, id }));
+    await this.em.transactional(async (em) => {
+      const run = await em.findOne(SyncRun, { userId, id }, { disableIdentityMap: true });
+      if (run?.connectionId) await lockConnection(em, { userId, id: run.connectionId });
+      await this.cancelOpen(em, { userId, id });
+    });
     return this.find(userId, id);
   }
 
-  /**
-   * Locks the open run and then the connection, which is the order of all transactions that lock both. While the
-   * connection is locked, nobody else adds a run.
-   *
-   * @throws DomainError `record_not_found`
-   */
-  async #lockForNewRun(em: EntityManager, userId: string, connectionId: string): Promise<void> {
-    await em
-      .getKysely<Tables>()
-      .selectFrom('sync_runs')
-      .select('id')
-      .where('user_id', '=', userId)
-      .where('connection_id', '=', connectionId)
-      .where('status', 'in', OPEN_STATUSES)
-      .forUpdate()
-      .execute();
-    const connections = em.getKysely<Tables>().selectFrom('connections').select('id');
-    const locked = connections.where('user_id', '=', userId).where('id', '=', connectionId).forNoKeyUpdate();
-    if (!(await locked.executeTakeFirst())) throw recordNotFound('connection');
-  }
-
-  /** Cancels a run, or that of a connection, if it is open. Other locks of the transaction of `em` come before. */
+  /** Cancels a run, or that of a connection, if it is open. The connection is locked. */
   async cancelOpen(
     em: EntityManager,
     which: { userId: string } & ({ id: string } | { connectionId: string }),
@@ -135,42 +195,26 @@ export class SyncRunsService {
     const end = { status: 'cancelled' as const, step: 'cancelled', finishedAt: this.clock.now() };
     const [run] = await em.find(SyncRun, { ...which, ...OPEN }, { disableIdentityMap: true });
     if (!run || (await em.nativeUpdate(SyncRun, { ...which, ...OPEN }, end)) === 0) return;
-    if (run.jobId) await this.queue.cancel(em, run.jobId);
-    await notify(em, CANCELLED_CHANNEL, run.id);
+    await this.jobs.cancel(em, QUEUE, run.id);
     noteEndedRuns([run]);
   }
 
-  async #make(em: EntityManager, userId: string, connectionId: string, trigger: SyncTrigger): Promise<SyncRun> {
-    const jobId = randomUUID();
-    const run = Object.assign(new SyncRun(), {
-      userId,
-      id: randomUUID(),
-      connectionId,
-      trigger,
-      status: 'queued',
-      step: 'waiting',
-      queuedAt: this.clock.now(),
-      jobId,
-    });
-    await em.persist(run).flush();
-    await this.queue.send(em, [{ userId, runId: run.id, jobId }]);
-    noteRuns([run]);
-    return run;
-  }
-
-  /** Returns the open run. A person's request starts a delayed one at once. */
-  async #join(em: EntityManager, run: SyncRun, trigger: SyncTrigger): Promise<SyncRun> {
-    if (trigger !== 'person' || !mayBeDelayed(run)) return run;
-    const { userId, id, jobId: delayedJobId } = run;
-    const jobId = randomUUID();
-    const where = { userId, id, status: 'queued' as const, jobId: delayedJobId };
-    if ((await em.nativeUpdate(SyncRun, where, { jobId, trigger, step: 'waiting' })) === 0) return run;
-    await this.queue.send(em, [{ userId, runId: id, jobId }]);
-    if (delayedJobId) await this.queue.cancel(em, delayedJobId);
+  /** Starts a delayed run now, as a person wants it. */
+  async #hurry(em: EntityManager, run: SyncRun): Promise<SyncRun> {
+    const { userId, id } = run;
+    await this.jobs.hurry(em, QUEUE, id);
+    await em.nativeUpdate(SyncRun, { userId, id, status: 'queued' }, { trigger: 'person', step: 'waiting' });
     noteRuns([run]);
     return (await em.refresh(run)) ?? run;
   }
 }
+
+const INTERRUPTED = {
+  kind: 'interrupted' as const,
+  message: 'The sync was interrupted and has failed. Tidemark retries automatically.',
+  accountId: null,
+  accountExternalId: null,
+};
 
 /** Whether a run waits that the schedule may have put off. */
 function mayBeDelayed({ status, trigger }: SyncRun): boolean {

@@ -4,7 +4,7 @@ export const WORK = `
   -- no schema, and the library takes the unique violation of the slower ones for a failure.
   create schema if not exists pgboss;
 
-  -- One sync of one connection, from its request to its end.
+  -- One sync of one connection, from its request to its end: the record of the job with its id.
   create table sync_runs (
     user_id uuid not null references users on delete cascade,
     id uuid not null,
@@ -14,11 +14,8 @@ export const WORK = `
     status text not null check (status in ('queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled')),
     step text not null,
 
-    -- Who may write for it.
-    job_id uuid,
+    -- The newest attempt of its job, which may write for it.
     attempt integer not null default 0,
-    -- Workers that stopped responding: a run that takes its workers down must come to an end soon.
-    lost_leases integer not null default 0,
 
     accounts_done integer not null default 0,
     accounts_total integer,
@@ -116,23 +113,4 @@ export const WORK = `
     where trigger = 'change';
   create index webhook_deliveries_pending_idx on webhook_deliveries (user_id, endpoint_id, number)
     where status = 'pending';
-
-  -- The last run of each task of the night: of several instances one does it, and all know how it went.
-  create table nightly_tasks (
-    name text primary key,
-    started_at timestamptz not null,
-    finished_at timestamptz,
-    problem text,
-    -- The last person that was done before a stop; null: none was interrupted.
-    interrupted_after uuid
-  );
-
-  -- The backups that the service made by itself: of several instances one makes each, and all know how the last one went.
-  create table backups (
-    id uuid primary key default gen_random_uuid(),
-    started_at timestamptz not null default now(),
-    finished_at timestamptz,
-    problem text
-  );
-  create index backups_started_idx on backups (started_at desc);
 `;

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { Connection } from '../../connections/connection.entity.js';
 import { ClockCheck } from '../../database/clock-check.service.js';
-import { DatabaseListener } from '../../database/listener.js';
-import { CANCELLED_CHANNEL, noteEndedRuns, noteProgress, noteRuns } from '../events/run-events.js';
-import type { SyncJob } from '../queue/sync-queue.js';
+import type { Job } from '../../schedule/job-queue.js';
 import { Clock } from '../../time/clock.js';
+import { noteEndedRuns, noteProgress, noteRuns } from '../events/run-events.js';
 import { OPEN_STATUSES, SyncRun } from '../sync-run.entity.js';
 
-type Tables = InferClassEntityDB<typeof SyncRun>;
+type Tables = InferClassEntityDB<typeof Connection | typeof SyncRun>;
 
 /** A worker that freezes inside a transaction holds its locks no longer than this. */
 const STUCK_SECONDS = 20;
@@ -16,25 +16,30 @@ const STUCK_SECONDS = 20;
 const PROGRESS_INTERVAL_MS = 500;
 const interval = (): Promise<unknown> => wait(PROGRESS_INTERVAL_MS, undefined, { ref: false });
 
+/** The data of a job, which has the id of its run. */
+export interface SyncTask {
+  userId: string;
+  runId: string;
+}
+
+export type SyncJob = Job<SyncTask>;
+
 /** What a worker may change in its run. */
-export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'jobId' | 'eventId'>>;
+export type RunChanges = Partial<Omit<SyncRun, 'userId' | 'id' | 'attempt' | 'eventId'>>;
 
 /** Work in the transaction of a write. @returns what it changes in the run */
-type LeasedWork = (em: EntityManager) => Promise<RunChanges> | RunChanges;
+type FencedWork = (em: EntityManager) => Promise<RunChanges> | RunChanges;
 
-/**
- * Another worker has acquired the run, it was cancelled, its connection was removed, or the clock is wrong. Nothing may be
- * written.
- */
-export class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError';
+/** A later attempt has the run, it was cancelled, or its connection was removed. Nothing may be written. */
+export class RunOverError extends Error {
+  override readonly name = 'RunOverError';
 }
 
 /**
- * The right to write for a run. Each acquisition has a new number (a fencing token), and only the newest may write. So
- * a worker that was replaced while it was frozen changes nothing when it wakes up.
+ * One attempt of a job at its run. Its number is a fencing token: only the newest attempt of an open run may write. So a
+ * worker that was replaced while it was frozen changes nothing when it wakes up.
  */
-export class RunLease {
+export class RunAttempt {
   /** Writes come one after the other, so that none is overwritten by an older one. */
   #last: Promise<unknown> = Promise.resolve();
   /** Progress that no write has stored yet. */
@@ -44,13 +49,14 @@ export class RunLease {
 
   constructor(
     private readonly em: EntityManager,
+    readonly job: SyncJob,
     /** With the changes of this worker. */
     readonly run: SyncRun,
     private readonly pause: typeof interval,
     private readonly clockCheck: ClockCheck,
   ) {}
 
-  /** Aborted when there is nothing left to do for the run: it was cancelled, or another worker has acquired it. */
+  /** Aborted when there is nothing left to do for the run. */
   get signal(): AbortSignal {
     return this.#over.signal;
   }
@@ -61,20 +67,20 @@ export class RunLease {
   }
 
   /**
-   * Writes in one transaction that locks the run first, so that nobody acquires or cancels it or deletes its connection
-   * meanwhile. Changes that `work` returns are written to the run, with the progress so far.
+   * Writes in one transaction that locks the connection and the run first, so that nobody takes over or cancels the run or
+   * removes its connection meanwhile. Changes that `work` returns are written to the run, with the progress so far.
    *
-   * @throws LeaseLostError without having written anything
+   * @throws RunOverError without having written anything
    */
-  write(work: LeasedWork): Promise<void> {
+  write(work: FencedWork): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.clockCheck.problem) throw new LeaseLostError(this.clockCheck.problem);
+      if (this.clockCheck.problem) throw new Error(this.clockCheck.problem);
       await this.#write(work);
     });
   }
 
   /** The same for what has no time, and would be lost: a wrong clock does not matter. */
-  writeUndated(work: LeasedWork): Promise<void> {
+  writeUndated(work: FencedWork): Promise<void> {
     return this.#inTurn(() => this.#write(work));
   }
 
@@ -84,13 +90,13 @@ export class RunLease {
     return done;
   }
 
-  async #write(work: LeasedWork): Promise<void> {
+  async #write(work: FencedWork): Promise<void> {
     const { userId, id } = this.run;
     const progress = this.#unwritten;
     this.#unwritten = {};
     try {
       const changes = await this.em.transactional(async (em) => {
-        await this.#lock(em);
+        await this.#fence(em);
         const changes = await work(em);
         await em.nativeUpdate(SyncRun, { userId, id }, { ...progress, ...changes });
         if (changes.finishedAt) noteEndedRuns([this.run]);
@@ -116,7 +122,7 @@ export class RunLease {
     this.#willWrite = true;
     void this.pause()
       .then(() => this.#inTurn(() => this.#writeProgress()))
-      .catch((error: unknown) => (error instanceof LeaseLostError ? this.abandon(error) : undefined));
+      .catch((error: unknown) => (error instanceof RunOverError ? this.abandon(error) : undefined));
   }
 
   async #writeProgress(): Promise<void> {
@@ -124,93 +130,72 @@ export class RunLease {
     if (Object.keys(this.#unwritten).length > 0) await this.#write(() => ({}));
   }
 
-  async #lock(em: EntityManager): Promise<void> {
+  async #fence(em: EntityManager): Promise<void> {
     const { userId, id, attempt, connectionId } = this.run;
     const held = await em
       .getKysely<Tables>()
-      .selectFrom('sync_runs')
+      .selectFrom('connections')
+      .innerJoin('sync_runs', (on) =>
+        on
+          .onRef('sync_runs.user_id', '=', 'connections.user_id')
+          .onRef('sync_runs.connection_id', '=', 'connections.id'),
+      )
       .select((eb) =>
         eb
           .fn('set_config', [eb.val('idle_in_transaction_session_timeout'), eb.val(`${STUCK_SECONDS}s`), eb.lit(true)])
           .as('timeout'),
       )
-      .where('user_id', '=', userId)
-      .where('id', '=', id)
-      .where('attempt', '=', attempt)
-      .where('status', '=', 'running')
-      .where('connection_id', '=', connectionId)
+      .where('connections.user_id', '=', userId)
+      .where('connections.id', '=', connectionId!)
+      .where('sync_runs.id', '=', id)
+      .where('sync_runs.attempt', '=', attempt)
+      .where('sync_runs.status', '=', 'running')
       .forNoKeyUpdate()
       .executeTakeFirst();
-    if (!held) throw new LeaseLostError('the run is over, or another worker has it');
+    if (!held) throw new RunOverError('the run is over, or another worker has it');
   }
 }
 
-/** Gives workers the leases of runs. */
+/** Begins the attempts of jobs. */
 @Injectable()
-export class RunLeases {
-  /** The leases of this process, by run. */
-  readonly #held = new Map<string, RunLease>();
-
+export class RunAttempts {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
     private readonly clockCheck: ClockCheck,
-    listener: DatabaseListener,
-  ) {
-    // A worker that misses a message notices at its next write.
-    const onMessage = (runId: string) => this.#held.get(runId)?.abandon(new LeaseLostError('the run was cancelled'));
-    listener.subscribe(CANCELLED_CHANNEL, { onMessage });
-  }
+  ) {}
 
   /**
-   * Works with the lease of a run, unless the run is over or belongs to another job. A cancellation aborts its signal.
-   * While the clock is wrong nothing is begun, and the run is queued again for an instance whose clock is right.
-   */
-  async withLease(job: SyncJob, work: (lease: RunLease) => Promise<void>): Promise<void> {
-    const lease = this.clockCheck.problem ? null : await this.acquire(job);
-    if (!lease) return;
-    this.#held.set(job.runId, lease);
-    try {
-      await work(lease);
-    } finally {
-      // A later worker of this process may have it already.
-      if (this.#held.get(job.runId) === lease) this.#held.delete(job.runId);
-    }
-  }
-
-  /**
-   * Acquires the lease of a run, also when its previous worker died.
-   *
    * @param pause between two writes of progress
-   * @returns `null`: the run is over, or belongs to another job
+   * @returns `null`: the run is over, or a later attempt has it
    */
-  async acquire({ userId, runId, jobId }: SyncJob, pause = interval): Promise<RunLease | null> {
+  async begin(job: SyncJob, pause = interval): Promise<RunAttempt | null> {
+    const { userId, runId } = job.data;
+    const attempt = job.retryCount + 1;
     const now = this.clock.now();
     const run = await this.em.transactional(async (em) => {
-      await em
+      const { numUpdatedRows } = await em
         .getKysely<Tables>()
         .updateTable('sync_runs')
         .set((eb) => ({
           status: 'running',
-          attempt: eb('attempt', '+', 1),
-          lost_leases: eb('lost_leases', '+', eb.cast<number>(eb('status', '=', 'running'), 'integer')),
+          attempt,
           accounts_done: 0,
           accounts_total: null,
-          step: eb.case().when('attempt', '=', 0).then('starting').else('starting again').end(),
+          step: attempt === 1 ? 'starting' : 'starting again',
           started_at: eb.fn.coalesce('started_at', eb.val(now)),
         }))
         .where('user_id', '=', userId)
         .where('id', '=', runId)
-        .where('job_id', '=', jobId)
+        .where('attempt', '<', attempt)
         .where('status', 'in', OPEN_STATUSES)
         .where('connection_id', 'is not', null)
-        .execute();
-      const key = { userId, id: runId, jobId, status: 'running' as const };
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) return null;
+      noteProgress({ userId, id: runId });
       // Apart from the identity map, because statements write what changes in it.
-      const acquired = await em.findOne(SyncRun, key, { disableIdentityMap: true });
-      if (acquired) noteProgress(acquired);
-      return acquired;
+      return em.findOneOrFail(SyncRun, { userId, id: runId }, { disableIdentityMap: true });
     });
-    return run && new RunLease(this.em, run, pause, this.clockCheck);
+    return run && new RunAttempt(this.em, job, run, pause, this.clockCheck);
   }
 }
