@@ -85,8 +85,8 @@ describe('environment variables', () => {
 
   it('DATABASE_POOL_MAX must be large enough for SYNC_CONCURRENCY', () => {
     const many = { SYNC_CONCURRENCY: '30' };
-    expect(refusal(many).message).toContain('  DATABASE_POOL_MAX must be at least 45 with SYNC_CONCURRENCY=30');
-    expect(read({ ...many, DATABASE_POOL_MAX: '45' }).database.poolMax).toBe(45);
+    expect(refusal(many).message).toContain('  DATABASE_POOL_MAX must be at least 44 with SYNC_CONCURRENCY=30');
+    expect(read({ ...many, DATABASE_POOL_MAX: '44' }).database.poolMax).toBe(44);
   });
 
   it('GLOBALPROVIDER_BASE_URL must be an https URL unless private networks are allowed', () => {

@@ -4,8 +4,8 @@ const JOB_SESSIONS = 3;
 const MAX_EXPORTS = 5;
 /** Sessions of the plain pool that no export holds. */
 const MIN_LIST_SESSIONS = 2;
-/** Sessions of MikroORM's pool that are left for requests while every worker writes. */
-const REQUEST_SESSIONS = 2;
+/** Sessions of MikroORM's pool that are left for requests while every worker writes; exports have others. */
+const REQUEST_SESSIONS = 1;
 
 /** The sizes of the pools of one instance. */
 interface PoolSizes {
