@@ -3,6 +3,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ChangeFeedModule } from './change-feed/change-feed.module.js';
+import { ChangeLog } from './change-log/change-log.js';
 import { currentUserId } from './http/caller.js';
 import { ConditionalGetService } from './http/conditional-get/conditional-get.service.js';
 import { DrainService } from './http/drain.service.js';
@@ -66,6 +67,7 @@ class CoreModule {
       { provide: DatabasePools, useValue: pools },
       { provide: InstalledExtensions, useValue: new InstalledExtensions(extensions) },
       { provide: TracingService, useFactory: () => createTracing(config) },
+      ChangeLog,
       ClockCheck,
       ConditionalGetService,
       CredentialVault,

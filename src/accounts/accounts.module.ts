@@ -1,7 +1,6 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { ChangeLogModule } from '../change-log/change-log.module.js';
 import { Account } from './account.entity.js';
 import { AccountsController } from './accounts.controller.js';
 import { Holding } from './holdings/holding.entity.js';
@@ -15,7 +14,7 @@ import { TransactionsRepository } from './transactions/transactions.repository.j
 const REPOSITORIES = MikroOrmModule.forFeature([Account, Holding]);
 
 @Module({
-  imports: [AuthModule, ChangeLogModule, REPOSITORIES],
+  imports: [AuthModule, REPOSITORIES],
   controllers: [AccountsController, HoldingsController, TransactionsController],
   providers: [{ provide: Revisions, useClass: AccountRevisions }, TransactionsRepository],
   exports: [REPOSITORIES, Revisions, TransactionsRepository],

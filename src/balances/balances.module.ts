@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { ChangeLogModule } from '../change-log/change-log.module.js';
 import { EditAccountService } from './edit-account/edit-account.service.js';
 import { AccountSeriesRepository } from './record/account-series.repository.js';
 import { BalanceRangeIndex } from './record/balance-range-index.js';
@@ -18,7 +17,7 @@ import { ReconciliationController } from './reconciliation/reconciliation.contro
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
 
 @Module({
-  imports: [AccountsModule, AuthModule, ChangeLogModule],
+  imports: [AccountsModule, AuthModule],
   controllers: [BalancesController, EditAccountController, NetWorthController, ReconciliationController],
   providers: [
     EditAccountService,

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
-import { ChangeLogModule } from '../change-log/change-log.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { ScheduleModule } from '../schedule/schedule.module.js';
@@ -26,15 +25,7 @@ import { SyncRunsService } from './runs/sync-runs.service.js';
 import { SyncsController } from './runs/syncs.controller.js';
 
 @Module({
-  imports: [
-    AccountsModule,
-    AuthModule,
-    BalancesModule,
-    ChangeLogModule,
-    ConnectionsModule,
-    IngestModule,
-    ScheduleModule,
-  ],
+  imports: [AccountsModule, AuthModule, BalancesModule, ConnectionsModule, IngestModule, ScheduleModule],
   controllers: [ConnectionsController, SyncEventsController, SyncsController],
   providers: [
     EditConnectionService,

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { ChangeLogModule } from '../change-log/change-log.module.js';
 import { WebhookDeliveriesController } from './deliveries/webhook-deliveries.controller.js';
 import { WebhookDeliveriesService } from './deliveries/webhook-deliveries.service.js';
 import { WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
@@ -10,7 +9,7 @@ import { DeliveryWorker } from './sending/delivery-worker.js';
 import { LeasesQueries } from './sending/leases.queries.js';
 
 @Module({
-  imports: [AuthModule, ChangeLogModule],
+  imports: [AuthModule],
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [DeliveryWorker, LeasesQueries, WebhookDeliveriesService, WebhookEndpointsService, WebhookSender],
   exports: [WebhookDeliveriesService, WebhookEndpointsService],

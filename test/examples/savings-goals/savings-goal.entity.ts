@@ -1,11 +1,13 @@
-import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../../../src/time/calendar-date.js';
+import { SavingsGoalsRepository } from './savings-goals.repository.js';
 
 /** An amount that a person wants to have in an account, and by when. */
-@Entity({ tableName: 'savings_goals' })
+@Entity({ tableName: 'savings_goals', repository: () => SavingsGoalsRepository })
 export class SavingsGoal {
   [EntityName]?: 'savings_goals';
+  [EntityRepositoryType]?: SavingsGoalsRepository;
   [PrimaryKeyProp]?: ['userId', 'id'];
 
   @PrimaryKey({ type: 'uuid' })

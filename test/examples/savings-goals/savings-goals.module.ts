@@ -1,13 +1,14 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../../src/auth/auth.module.js';
-import { ChangeLogModule } from '../../../src/change-log/change-log.module.js';
+import { SavingsGoal } from './savings-goal.entity.js';
 import { SavingsGoalsController } from './savings-goals.controller.js';
-import { SavingsGoalsRepository } from './savings-goals.repository.js';
 import { SavingsGoalsService } from './savings-goals.service.js';
 
 @Module({
-  imports: [AuthModule, ChangeLogModule],
+  // Gives the repository that the entity names.
+  imports: [AuthModule, MikroOrmModule.forFeature([SavingsGoal])],
   controllers: [SavingsGoalsController],
-  providers: [SavingsGoalsRepository, SavingsGoalsService],
+  providers: [SavingsGoalsService],
 })
 export class SavingsGoalsModule {}

@@ -1,5 +1,4 @@
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { EntityRepository, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Balance } from '../../../src/balances/record/balance.entity.js';
 import { atOneMoment } from '../../../src/database/one-moment.js';
@@ -20,10 +19,7 @@ export interface SavingsGoalRow {
   balanceMinor: number | null;
 }
 
-@Injectable()
-export class SavingsGoalsRepository {
-  constructor(private readonly em: EntityManager) {}
-
+export class SavingsGoalsRepository extends EntityRepository<SavingsGoal> {
   /** By name. */
   listPage(userId: string, page: PageQuery): Promise<{ rows: SavingsGoalRow[]; totalCount: number }> {
     return atOneMoment(this.em, async (em) => {
