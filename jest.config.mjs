@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
  */
 const END_TO_END = {
   test: { testMatch: ['<rootDir>/test/*.e2e-spec.ts'] },
-  all: { testMatch: ['<rootDir>/test/*.e2e-spec.ts', '<rootDir>/test/slow/*.e2e-spec.ts'] },
+  all: { testMatch: ['<rootDir>/test/*.e2e-spec.ts', '<rootDir>/test/{slow,examples}/**/*.e2e-spec.ts'] },
   long: { testMatch: ['<rootDir>/test/long/*.e2e-spec.ts'] },
 };
 const tier = process.env.TEST_TIER ?? 'test';
