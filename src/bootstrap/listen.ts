@@ -5,15 +5,11 @@ import { listenOn } from '../http/server.js';
 import { MetricsServer } from '../observability/exposition/metrics-server.js';
 import { StartupError } from '../config/startup-error.js';
 
-/** Longer than the keep-alive of proxies, so that none sends a request on a connection that is being closed. */
-const KEEP_ALIVE_MS = 65_000;
-
 /** Starts the server. @returns its address with the real port */
 export async function listen(
   app: NestExpressApplication,
   { host, port, metricsPort }: Pick<Config, 'host' | 'port' | 'metricsPort'>,
 ): Promise<string> {
-  app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   // Before the port plays a part in what may fail.
   await app.init();
   await listenOn(app.getHttpServer(), port, host).catch((error: NodeJS.ErrnoException) => {

@@ -206,11 +206,6 @@ export const SERVICE_SETTINGS = z.object({
   otelExporterOtlpEndpoint: orNull(baseUrl).describe(
     'Where an OpenTelemetry collector takes traces by OTLP over http, such as http://localhost:4318. Empty: no traces.',
   ),
-  maxIdleConnections: integer(1, 1_000_000)
-    .prefault('500')
-    .describe(
-      'Connections to this instance on which no request is under way; one more closes one of the address that has most.',
-    ),
   maxEventStreams: integer(1, 10_000)
     .prefault('500')
     .describe('Event streams open at a time: of one instance, of one person, of one API key.'),
@@ -219,7 +214,7 @@ export const SERVICE_SETTINGS = z.object({
   idleReaderTimeoutMs: integer(100, 600_000)
     .prefault('60000')
     .describe(
-      'A client that reads nothing of its export, or of the events that wait for it, for so long is disconnected.',
+      'A connection on which nothing moves for so long is closed, such as that of a client that does not read its answer.',
     ),
   exportDeadlineMs: integer(100, 86_400_000).prefault('1800000').describe('How long one export may take in all.'),
   rateLimitPerMinute: integer(0, 1_000_000)

@@ -1,21 +1,18 @@
-import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
 import { DomainError } from '../errors/domain-error.js';
-import { followConnections } from './follow-connections.js';
 
 /** A load balancer that asked `/health/ready` within this time is expected to ask again. */
 const PROBE_MEMORY_MS = 60_000;
 /** Time to close keep-alive connections with an answer, even without a load balancer. */
 const KEEP_ALIVE_GRACE_MS = 200;
 /**
- * How long requests that were open at the end of the drain may take. Long enough for asking a bank for a credential (20 s)
- * and storing it, which cannot be repeated: the setup token is spent. None of those begins during the drain.
+ * How long requests may take that are open at the end of the drain, or come while workers end their syncs (30 s). Long
+ * enough for asking a bank for a credential (20 s) and storing it, which cannot be repeated: the setup token is spent.
  */
-const ANSWER_GRACE_MS = 25_000;
-/** For requests that came before the listener closed, which may be much later: workers end their syncs in between. */
-const LATE_GRACE_MS = 5_000;
+const ANSWER_GRACE_MS = 40_000;
 const IDLE_POLL_MS = 50;
 
 /**
@@ -23,16 +20,11 @@ const IDLE_POLL_MS = 50;
  * while new requests are still served. Once load balancers have noticed, the listener closes and open requests finish.
  */
 @Injectable()
-export class DrainService {
+export class DrainService implements BeforeApplicationShutdown {
   readonly #log = new Logger('Drain');
   readonly #begun = new AbortController();
-  /**
-   * The answer under way of each connection. With a set of answers, which changes with every request, V8 keeps many of
-   * them until a major collection.
-   */
-  readonly #unsent = new Map<Socket, ServerResponse | null>();
+  #server: Server | null = null;
   #lastProbeMs = -Infinity;
-  #drainedAtMs: number | null = null;
 
   /** Aborted when the drain begins: nothing long starts after that. */
   get begun(): AbortSignal {
@@ -51,52 +43,39 @@ export class DrainService {
    * @param forced ends the wait
    */
   async drain(drainMs: number, forced: AbortSignal): Promise<void> {
-    this.#begin();
+    this.#begun.abort();
     const isWatched = performance.now() - this.#lastProbeMs < PROBE_MEMORY_MS;
     if (isWatched)
       this.#log.log(`Stopping in ${drainMs} ms; until then load balancers see that this instance is not ready.`);
     const waitMs = isWatched ? Math.max(drainMs, KEEP_ALIVE_GRACE_MS) : KEEP_ALIVE_GRACE_MS;
     await wait(waitMs, undefined, { signal: forced }).catch(() => undefined);
-    this.#drainedAtMs = performance.now();
   }
 
-  /** Closes connections during a drain, and lets the server's `close` end although clients keep connections open. */
+  /** @param server whose connections are closed when the application shuts down */
   attach(server: Server): void {
-    followConnections(server, {
-      idle: (socket) => this.#unsent.set(socket, null),
-      busy: (socket, response) => {
-        this.#unsent.set(socket, response);
-        if (this.begun.aborted) closeAfter(response);
-      },
-      closed: (socket) => this.#unsent.delete(socket),
-    });
-    const close = server.close.bind(server);
-    server.close = (done) => {
-      this.#begin();
-      // Node closes idle connections only once.
-      const closingIdle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
-      const sinceDrainMs = this.#drainedAtMs === null ? 0 : performance.now() - this.#drainedAtMs;
-      const graceMs = Math.max(ANSWER_GRACE_MS - sinceDrainMs, LATE_GRACE_MS);
-      const closingAll = setTimeout(() => server.closeAllConnections(), graceMs);
-      return close((error) => {
-        clearInterval(closingIdle);
-        clearTimeout(closingAll);
-        done?.(error);
-      });
-    };
+    this.#server = server;
   }
 
-  #begin(): void {
+  /** Middleware: during a drain each answer tells the client to send no further request on its connection. */
+  closeAnswered = (_request: Request, response: Response, next: NextFunction): void => {
+    if (this.begun.aborted) response.setHeader('Connection', 'close');
+    next();
+  };
+
+  /** The listener closes after it. Node waits for all connections then, and closes idle ones only once. */
+  beforeApplicationShutdown(): void {
     this.#begun.abort();
-    for (const response of this.#unsent.values()) if (response) closeAfter(response);
+    const server = this.#server;
+    if (!server?.listening) return;
+    const closingIdle = setInterval(() => server.closeIdleConnections(), IDLE_POLL_MS);
+    const closingAll = setTimeout(() => server.closeAllConnections(), ANSWER_GRACE_MS);
+    server.once('close', () => {
+      clearInterval(closingIdle);
+      clearTimeout(closingAll);
+    });
   }
 }
 
 export function stopping(): DomainError {
   return new DomainError('unavailable', 'This instance is stopping. Use another one.', { retryAfterSeconds: 5 });
-}
-
-/** Tells the client to send no further request on this connection. */
-function closeAfter(response: ServerResponse): void {
-  if (!response.headersSent) response.setHeader('Connection', 'close');
 }

@@ -9,7 +9,6 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
   record_not_found: { message: 'account not found' },
   method_not_allowed: { message: 'There is no PUT /api/v1/balances; this path has: GET, HEAD.' },
   not_acceptable: { message: 'This route supports: application/json.' },
-  request_timeout: { message: 'The request took too long to arrive.' },
   conflict: { message: 'This credential is already connected.' },
   idempotency_conflict: { message: 'A request with this Idempotency-Key is still running.' },
   cursor_expired: {
@@ -30,7 +29,6 @@ const EXAMPLES: Record<ErrorCode, Omit<ErrorResponse, 'error'>> = {
     message: 'This API key may make 600 requests per minute.',
     details: { limit: 600, reset_in_seconds: 23 },
   },
-  header_too_large: { message: 'The address and the headers are larger than this service accepts.' },
   internal_server_error: { message: 'Something went wrong. Request id: 3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11' },
   provider_error: {
     message: 'The provider refused the token: it was used before, has expired or was revoked. Create a new one.',

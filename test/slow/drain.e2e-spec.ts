@@ -1,11 +1,6 @@
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
-import pg from 'pg';
 import { DrainService } from '../../src/http/drain.service.js';
 import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { createConnection } from '../support/factories.js';
-import { OF_THIS_DATABASE } from '../support/lock-wait.js';
-import { waitFor } from '../support/run-process.js';
 import { ended, until } from '../support/syncs.js';
 
 /** Longer than any test. */
@@ -42,47 +37,6 @@ describe('draining an instance', () => {
       const answer = await client.get(path);
       expect([path, answer.status, answer.headers.get('connection')]).toEqual([path, 200, 'close']);
     }
-  });
-
-  /** Drains while a check of readiness is under way. */
-  async function drainDuring(ask: () => void): Promise<void> {
-    const blocker = new pg.Client(tidemark.database.url);
-    try {
-      await blocker.connect();
-      await blocker.query('begin; lock table feed_epoch in access exclusive mode');
-      ask();
-      await waitFor(async () => {
-        const { rowCount } = await blocker.query(
-          `select from pg_locks where relation = 'feed_epoch'::regclass and not granted and ${OF_THIS_DATABASE}`,
-        );
-        return rowCount !== 0;
-      }, 'waiting for the table');
-      void drain();
-      await blocker.query('commit');
-    } finally {
-      await blocker.end();
-    }
-  }
-
-  it('a draining instance also closes the connection of a request that was running before', async () => {
-    let answer!: ReturnType<typeof ready>;
-    await drainDuring(() => {
-      answer = ready();
-    });
-    const { status, headers } = await answer;
-    expect([status, headers.get('connection')]).toEqual([200, 'close']);
-  });
-
-  it('a draining instance answers all pipelined requests of a connection before it closes it', async () => {
-    const { hostname, port } = new URL(tidemark.url);
-    const socket = connect(Number(port), hostname);
-    const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-    await drainDuring(() => void socket.write(request('/health/ready') + request('/health/live')));
-    const answers = await text(socket);
-    expect(answers.match(/(?:HTTP\/1\.1|Connection:) [^\r]*/g)).toEqual([
-      ...['HTTP/1.1 200 OK', 'Connection: keep-alive'],
-      ...['HTTP/1.1 200 OK', 'Connection: close'],
-    ]);
   });
 
   it('an instance without a load balancer drains without delay', async () => {

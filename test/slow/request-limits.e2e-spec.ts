@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
-import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { Visitor } from '../support/visitor.js';
 
@@ -68,10 +66,7 @@ describe('slow and large requests', () => {
     const { headersTimeout, requestTimeout } = server;
     Object.assign(server, { headersTimeout: 500, requestTimeout: 500 });
     try {
-      const { status, headers, body } = await answer(beginRequest());
-      expect(status).toBe(408);
-      expect(headers).toMatch(/^X-Request-Id: /m);
-      expect(JSON.parse(body)).toMatchObject({ error: 'request_timeout' });
+      expect((await answer(beginRequest())).status).toBe(408);
     } finally {
       Object.assign(server, { headersTimeout, requestTimeout });
     }
@@ -83,122 +78,29 @@ describe('slow and large requests', () => {
     );
 
   it.each([
-    ['a body', () => json(client.key), []],
-    ['a form', () => form(), []],
-    ['a body that waits for 100', () => json(client.key), ['Expect: 100-continue']],
-    ['a form that waits for 100', () => form(), ['Expect: 100-continue']],
-  ])('a request with %s announced as too large is answered 413 at once', async (_, head, more) => {
-    const { status, headers } = await answer(announced(head(), 'Content-Length: 9999999', ...more));
-    expect(status).toBe(413);
-    expect(headers).toMatch(/^Connection: close$/im);
-  });
-
-  it.each([
     ['a body', () => json(client.key)],
     ['a form', () => form()],
-  ])('a request with %s of no announced length is answered 413 as soon as it is too large', async (_, head) => {
-    const socket = announced(head(), 'Transfer-Encoding: chunked');
-    socket.write(`18000\r\n${'x'.repeat(0x18000)}\r\n`);
-    const { status, headers } = await answer(socket);
-    expect(status).toBe(413);
-    expect(headers).toMatch(/^Connection: close$/im);
+  ])('a request with %s announced as too large is answered 413 at once', async (_, head) => {
+    const [answered] = await once(announced(head(), 'Content-Length: 9999999'), 'data');
+    expect(String(answered)).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  it('a request with Expect: 100-continue gets 100 if its body is read, and otherwise its refusal at once', async () => {
-    const expecting = (key: string) => [...json(key).slice(0, -1), 'Expect: 100-continue', 'Connection: close'];
-    const socket = announced(expecting(client.key), 'Content-Length: 2');
-    const [first] = await once(socket, 'data');
-    expect(String(first)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-    socket.write('{}');
-    expect((await answer(socket)).status).toBe(422);
-    expect((await answer(announced(expecting('nobody'), 'Content-Length: 2'))).status).toBe(401);
-  });
-
-  it('slow requests are limited per API key, and other requests are answered', async () => {
-    const answers = Array.from({ length: 30 }, () => answer(begin(json(client.key), '{')));
-    // The refused ones end by themselves, the others only when the test ends them.
-    const refused = await firstOf(answers, 10);
-    for (const { status, headers } of refused) expect([status, /^Retry-After: 5/m.test(headers)]).toEqual([429, true]);
-    expect(sockets.filter(({ closed }) => !closed)).toHaveLength(20);
+  it('three hundred unfinished bodies and forms do not delay other requests', async () => {
+    for (let i = 0; i < 150; i++) {
+      begin(json(client.key), '{');
+      begin(form(), 'email=');
+    }
     expect((await client.post('/api/v1/connections', {})).status).toBe(422);
-  });
-
-  it('slow forms are limited per client address, and complete forms are answered', async () => {
-    const answers = Array.from({ length: 30 }, () => answer(begin(form(), 'email=')));
-    const refused = await firstOf(answers, 10);
-    for (const { status, headers } of refused) expect([status, /^Retry-After: 5/m.test(headers)]).toEqual([429, true]);
-    expect(sockets.filter(({ closed }) => !closed)).toHaveLength(20);
     expect((await new Visitor(tidemark.url).signUp()).status).toBe(303);
   });
 
-  it.each([
-    ['body', () => json(client.key), '{', '}'],
-    ['form', () => form('/nowhere'), 'email=', 'x'],
-  ])('a client that disconnects during a compressed %s frees its slot', async (_, head, start, end) => {
-    const server: Server = tidemark.app.getHttpServer();
-    const half = gzipSync('x'.repeat(1_000)).subarray(0, 12);
-    const closed: Promise<unknown>[] = [];
-    for (let i = 0; i < 20; i++) {
-      const gone = announced(head(), 'Content-Length: 100', 'Content-Encoding: gzip');
-      const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
-      closed.push(once(response, 'close'));
-      gone.write(half);
-    }
-    for (const gone of sockets.splice(0)) gone.destroy();
-    await Promise.all(closed);
-    const answers = Array.from({ length: 21 }, () => answer(begin([...head(), 'Connection: close'], start)));
-    expect(await firstOf(answers, 1)).toMatchObject([{ status: 429 }]);
-    for (const socket of sockets) if (socket.writable) socket.write(end.padStart(100 - start.length));
-    const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
-  });
-
-  /** The first that end, of promises of which some may never. */
-  function firstOf<T>(promises: Promise<T>[], count: number): Promise<T[]> {
-    const done: T[] = [];
-    return new Promise((resolve) => {
-      for (const promise of promises) {
-        void promise.then((value) => {
-          if (done.push(value) === count) resolve(done);
-        });
-      }
-    });
-  }
-});
-
-describe('limit of idle connections', () => {
-  it('the longest idle connection is closed above the limit, and none with a running request', async () => {
-    const tidemark = await startTestApp({ MAX_IDLE_CONNECTIONS: '3' });
-    afterThisTest(() => tidemark.stop());
-    const client = await createClient(tidemark);
-    const { hostname, port } = new URL(tidemark.url);
-    const open = async (text = '') => {
-      const socket = connect(Number(port), hostname);
-      afterThisTest(() => socket.destroy());
-      await once(socket, 'connect');
-      socket.write(text);
-      return socket;
-    };
-    const request = (line: string, ...headers: string[]) => [line, 'Host: localhost', ...headers, '', ''].join('\r\n');
-    const key = `X-Api-Key: ${client.key}`;
-    const posting = await open(
-      request(
-        'POST /api/v1/connections HTTP/1.1',
-        key,
-        'Content-Type: application/json',
-        'Expect: 100-continue',
-        'Content-Length: 2',
-      ),
-    );
-    expect(String((await once(posting, 'data'))[0])).toMatch(/^HTTP\/1.1 100 /);
-    const closed = async (socket: Socket) => void (await Promise.all([once(socket, 'close'), open(), open(), open()]));
-    await closed(await open());
+  it('a thousand pipelined requests of one connection are answered, and so is another client', async () => {
+    const request = `GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: nobody\r\n\r\n`;
+    const burst = send(request.repeat(999) + request.replace('Host', 'Connection: close\r\nHost'));
     expect((await client.get('/api/v1/me')).status).toBe(200);
-    const keptAlive = await open(request('GET /health/live HTTP/1.1').repeat(2));
-    await once(keptAlive, 'data');
-    await closed(keptAlive);
-    posting.write('{}');
-    expect(String((await once(posting, 'data'))[0])).toMatch(/^HTTP\/1.1 422 /);
+    let text = '';
+    for await (const chunk of burst) text += String(chunk);
+    expect(text.match(/HTTP\/1\.1 401 /g)).toHaveLength(1_000);
   });
 });
 

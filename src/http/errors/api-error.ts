@@ -6,7 +6,6 @@ export const ERRORS = {
   record_not_found: { status: 404, title: 'There is no such record.' },
   method_not_allowed: { status: 405, title: 'The path does not support this method; see `Allow`.' },
   not_acceptable: { status: 406, title: 'The route supports none of the media types in `Accept`.' },
-  request_timeout: { status: 408, title: 'The request took too long to arrive.' },
   conflict: { status: 409, title: 'The request conflicts with stored data.' },
   idempotency_conflict: {
     status: 409,
@@ -36,7 +35,6 @@ export const ERRORS = {
       'A limit of the caller is reached, such as of requests a minute or streams at a time. `message` says which, ' +
       '`details.limit` how much it allows, `Retry-After` and `details.reset_in_seconds` when to try again.',
   },
-  header_too_large: { status: 431, title: 'The address and the headers are too large together.' },
   internal_server_error: { status: 500, title: 'Something went wrong; the log has the request id.' },
   provider_error: { status: 502, title: 'A bank-connectivity provider refused or failed; `details.kind` says how.' },
   unavailable: {

@@ -2,11 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { callerOf } from '../caller.js';
 import { validationFailed } from '../../errors/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
-import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
-import { limitLargeBodies, limitSlowBodies } from './body-limits.js';
+import { refuseLargeBody } from './large-body.js';
 import { notAMember, objectExpected } from './request-validation.pipe.js';
 
 /** The largest bodies carry a secret of 4,096 characters. */
@@ -14,12 +12,6 @@ const MAX_BODY_BYTES = 16 * 1024;
 /** Bodies of clients have a few dozen. Validating a value costs far more than parsing it. */
 const MAX_VALUES = 1_000;
 const SEPARATORS: ReadonlySet<number> = new Set(Buffer.from(',[{'));
-
-/** Shared by all routes. */
-const SLOW_BODIES = new ConcurrencyLimiter('unfinished bodies', {
-  perCaller: { key: 20, person: 40 },
-  perInstance: 200,
-});
 
 /** A body of these methods has no meaning (RFC 9110) and is not read. */
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
@@ -31,14 +23,7 @@ const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
-  readonly #parse: RequestHandler = limitSlowBodies(
-    limitLargeBodies(express.json({ limit: MAX_BODY_BYTES, verify: refuseManyValues }), MAX_BODY_BYTES),
-    SLOW_BODIES,
-    (request) => {
-      const { apiKeyId: key, userId: person } = callerOf(request);
-      return { key, person };
-    },
-  );
+  readonly #parse: RequestHandler = express.json({ limit: MAX_BODY_BYTES, verify: refuseManyValues });
 
   canActivate(context: ExecutionContext): true | Promise<true> {
     const http = context.switchToHttp();
@@ -48,6 +33,7 @@ export class JsonBodyGuard implements CanActivate {
     if (request.is('application/json') === false && request.headers['content-length'] !== '0') {
       throw new ApiError('unsupported_media_type', 'Send a JSON object with Content-Type: application/json.');
     }
+    refuseLargeBody(request, MAX_BODY_BYTES);
     return this.#read(request, http.getResponse<Response>()).then(() => {
       if (!takesBody(context)) refuseMembers(request.body);
       return true;

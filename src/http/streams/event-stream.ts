@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Response } from 'express';
 
 export const EVENT_STREAM_TYPE = 'text/event-stream';
@@ -18,13 +19,12 @@ export type StreamEvent = NamedEvent | { id: string };
 
 /**
  * Sends Server-Sent Events until the source or the client ends; `abort` then ends the source. Comments keep proxies
- * from closing an idle stream. A client that does not read for too long is disconnected.
+ * from closing an idle stream.
  */
 export async function sendEvents(
   response: Response,
   events: AsyncIterable<StreamEvent>,
   abort: AbortController,
-  idleTimeoutMs: number,
 ): Promise<void> {
   if (response.closed) return;
   // Without a charset: events are always UTF-8, and the compressor matches this exact type.
@@ -41,7 +41,7 @@ export async function sendEvents(
   }, HEARTBEAT_MS);
   try {
     for await (const event of events) {
-      if (!response.write(textOf(event))) await drained(response, abort.signal, idleTimeoutMs);
+      if (!response.write(textOf(event))) await drained(response, abort.signal);
       if (abort.signal.aborted) break;
     }
   } finally {
@@ -57,19 +57,7 @@ function textOf(event: StreamEvent): string {
   return 'name' in event ? `${position}event: ${event.name}\ndata: ${JSON.stringify(event.data)}\n\n` : `${position}\n`;
 }
 
-/** Waits for a slow client, up to a limit. No event is taken from the source meanwhile. */
-async function drained(response: Response, signal: AbortSignal, idleTimeoutMs: number): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const stop = () => {
-      clearTimeout(timer);
-      response.off('drain', stop);
-      signal.removeEventListener('abort', stop);
-      resolve();
-    };
-    // Destroying it emits `close`, which aborts the signal.
-    const timer = setTimeout(() => response.destroy(), idleTimeoutMs);
-    response.once('drain', stop);
-    signal.addEventListener('abort', stop);
-  });
+/** Waits for a slow client. No event is taken from the source meanwhile. The server closes the connection of one that stops. */
+async function drained(response: Response, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(response, 'drain', { signal }).catch(() => undefined);
 }

@@ -5,7 +5,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { Config } from '../../config/config.js';
 import { ErrorFilter } from '../../http/errors/error.filter.js';
 import { rememberRequest } from '../../http/request-context.js';
-import { listenOn, prepareServer, refuseUnreadableTarget } from '../../http/server.js';
+import { listenOn, prepareServer } from '../../http/server.js';
 import { MetricsService } from '../metrics/metrics.service.js';
 
 /** Serves the metrics on METRICS_PORT, for a Prometheus on another machine of the same network. */
@@ -33,7 +33,6 @@ export class MetricsServer implements OnModuleDestroy {
     application.disable('x-powered-by');
     application.disable('etag');
     application.use(rememberRequest);
-    application.use(refuseUnreadableTarget);
     application.get('/metrics', async (_request, response) => {
       const { type, text } = await this.metrics.read();
       response.type(type).send(text);

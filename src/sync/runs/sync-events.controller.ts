@@ -53,7 +53,7 @@ export class SyncEventsController implements BeforeApplicationShutdown {
     private readonly changes: ChangeStream,
     private readonly changeLog: ChangeLog,
     private readonly openStreams: OpenStreams,
-    private readonly config: Config,
+    config: Config,
     metrics: MetricsService,
   ) {
     this.#limiter = new ConcurrencyLimiter('event streams', {
@@ -154,7 +154,7 @@ ${HOW_TO_FOLLOW}
       const options: FollowOptions = { runId, after, seal, signal: abort.signal };
       const changes = await this.changes.follow(userId, options);
       const events = eventsOf(changes, { seal, scopes: caller.scopes, isLost: isLost && runId === null });
-      await sendEvents(response, events, abort, this.config.idleReaderTimeoutMs);
+      await sendEvents(response, events, abort);
     } finally {
       abort.abort();
       this.#open.delete(abort);
