@@ -123,13 +123,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Their subfolders are folders of their own: what everybody may import lies beside what imports much itself. */
 const SPLIT_FOLDERS: ReadonlySet<string> = new Set(['observability']);
 
-/** A folder with a descriptor is a vendor's, and one with an extension an added module: the table need not list them. */
-const DESCRIPTOR = /\.descriptor\.ts$/;
+/** A folder with a provider's module is a vendor's, one with an extension an added module; the table lists neither. */
+const PROVIDER_MODULE = /-provider\.module\.ts$/;
 const EXTENSION = /\.extension\.ts$/;
 const VENDOR_MAY_IMPORT = ['bank-provider', 'money', 'time', 'config'];
 /** Such a folder is imported by its list only, through that file only. */
 const LISTS: Record<string, RegExp> = {
-  [join(ROOT, 'providers.ts')]: DESCRIPTOR,
+  [join(ROOT, 'providers.ts')]: PROVIDER_MODULE,
   [join(ROOT, 'extensions.ts')]: EXTENSION,
 };
 /** What starts the program. */
@@ -218,7 +218,7 @@ function cyclesOf(importsOf: ReadonlyMap<string, Iterable<string>>): string[] {
 const files = sourceFiles();
 const isSpec = ({ path }: SourceFile) => path.endsWith('.spec.ts');
 const foldersWith = (name: RegExp) => new Set(files.filter(({ path }) => name.test(path)).map(({ folder }) => folder));
-const vendors = foldersWith(DESCRIPTOR);
+const vendors = foldersWith(PROVIDER_MODULE);
 const modules = foldersWith(EXTENSION);
 const MODULE_MAY_IMPORT = Object.keys(MAY_IMPORT).filter((folder) => !NOT_FOR_MODULES.includes(folder));
 

@@ -1,4 +1,4 @@
-import type { Unread } from './positions.js';
+import type { Read, Unread } from './feed/holdings.js';
 import { isBeyondLimit } from './read-values.js';
 import { currencyUnit } from '../money/currency-text.js';
 import type { ProviderProblem } from './provider-error.js';
@@ -61,6 +61,15 @@ export function unreadableHoldings({ issue, isTooLarge }: Unread): ProviderProbl
   if (isTooLarge) return { kind: 'amount_too_large', message: `The holdings were not updated: ${issue}.` };
   const message = `The holdings could not be read and were not updated: ${issue}.`;
   return { kind: 'unexpected_reply', message };
+}
+
+/** @param total of the holdings, which were read */
+export function unreadableTotal(total: Read<unknown>): ProviderProblem[] {
+  if (total.issue === null) return [];
+  const [kind, why] = total.isTooLarge
+    ? (['amount_too_large', 'is larger than Tidemark can keep exactly'] as const)
+    : (['unexpected_reply', 'could not be read'] as const);
+  return [{ kind, message: `The total of the holdings ${why} and was left out. The holdings were updated.` }];
 }
 
 /**

@@ -82,6 +82,26 @@ export function accountTypeByName(name: string | null | undefined, balance: Snap
   return TYPES.find((one) => one.words.test(name ?? '') && allows(balance, one))?.type ?? null;
 }
 
+/** Types that have no holdings, so that an empty list means nothing. */
+export const WITHOUT_HOLDINGS: ReadonlySet<string | null> = new Set(['depository', 'credit_card', 'loan']);
+
+/**
+ * Guesses the type from holdings, name, broker and balance, in this order: banks call anything savings, but only brokers
+ * list securities; `null`: unknown.
+ */
+export function guessAccountType(
+  name: string | null | undefined,
+  balance: SnapshotBalance | null,
+  { hasHoldings = false, isAtBroker = false } = {},
+): string | null {
+  const named = accountTypeByName(name, balance);
+  if (hasHoldings) return named === 'crypto' ? named : 'investment';
+  if (named !== null) return named;
+  if (isAtBroker) return 'investment';
+  // Who owns nothing here and may spend something has a card.
+  return balance !== null && balance.amountMinor <= 0 && (balance.availableMinor ?? 0) > 0 ? 'credit_card' : null;
+}
+
 /** Banks report debts with either sign, but no debt can be spent whole. */
 function allows(balance: SnapshotBalance | null, { type, mayOwe }: TypeWords): boolean {
   if (balance === null) return true;

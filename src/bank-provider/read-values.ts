@@ -1,7 +1,17 @@
 import { currencyCode, minorDigits } from '../money/currency.js';
 import { isTooLarge, parseMinor } from '../money/minor-units.js';
-import { type CalendarDate, isCalendarDate } from '../time/calendar-date.js';
+import { type CalendarDate, dateOfUnixSeconds, isCalendarDate } from '../time/calendar-date.js';
+import type { WrittenMoment } from './bank-provider.js';
 import { redact } from './http/redact.js';
+
+/** A text of the wire; absent where the vendor leaves it out. */
+export type WireText = string | null | undefined;
+
+/** When something was made, as the vendor writes it: a day, or a moment with the day that is written. */
+export interface Written {
+  date: CalendarDate;
+  moment?: WrittenMoment;
+}
 
 // What every mapper of a provider does with a text of the wire.
 
@@ -53,6 +63,32 @@ const FIRST_DAY: CalendarDate = '1970-01-02';
 /** `null`: no calendar day, or one that stands for none. A history would begin there, centuries ago. */
 export function dayOf(text: string): CalendarDate | null {
   return isCalendarDate(text) && text >= FIRST_DAY ? text : null;
+}
+
+/** 9999-12-31: beyond it there is no calendar day. */
+const MAX_SECONDS = 253_402_300_799;
+const HALF_DAY_SECONDS = 43_200;
+
+/** Of Unix seconds, whose day is that in UTC; `null`: there are none. */
+export function writtenInSeconds(unixSeconds: number | null | undefined): Written | null {
+  if (typeof unixSeconds !== 'number' || unixSeconds <= 0 || unixSeconds > MAX_SECONDS) return null;
+  const date = dayOf(dateOfUnixSeconds(unixSeconds));
+  return date === null ? null : { date, moment: { unixSeconds, isWhole: unixSeconds % HALF_DAY_SECONDS === 0 } };
+}
+
+/** A day, perhaps with a time of the bank's own zone, or a moment, whose time names its distance to UTC. */
+const DATE = /^\s*(\d{4}-\d{2}-\d{2})(?!\d)(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[+-]\d{2}:\d{2}))?/i;
+const WHOLE = /^(00|12):00(:00(\.0+)?)?$/;
+
+/** Of a date in ISO 8601, perhaps with a time; `null`: it is none. */
+export function writtenInText(text: string): Written | null {
+  const [, day = '', time = '', offset = ''] = DATE.exec(text) ?? [];
+  const date = dayOf(day);
+  if (date === null) return null;
+  const unixSeconds = Math.floor(Date.parse(`${day}T${time}${offset.toUpperCase()}`) / 1000);
+  // Without an offset, or with an hour that does not exist, only the day is known.
+  if (offset === '' || Number.isNaN(unixSeconds)) return { date };
+  return { date, moment: { unixSeconds, isWhole: WHOLE.test(time) } };
 }
 
 const MAX_MESSAGE_CHARS = 300;

@@ -1,17 +1,58 @@
 import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import type { SnapshotRequest } from '../bank-provider/bank-provider.js';
-import { ProviderError } from '../bank-provider/provider-error.js';
-import { TransactionHistory, type Window } from '../bank-provider/transaction-history.js';
+import { commonCurrency, readRows } from '../bank-provider/feed/rows.js';
+import { type AccountDraft, toAccount, type TranslatedAccount } from '../bank-provider/feed/to-account.js';
+import { fetchOrHalve, newestWindow, nextWindow, type WindowRules } from '../bank-provider/feed/windows.js';
+import { ProviderError, type ProviderProblem } from '../bank-provider/provider-error.js';
+import { lineOf, messageText, reportedCurrency } from '../bank-provider/read-values.js';
+import { neededFrom, TransactionHistory, type Window } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
-import { type AccountDraft, namedCurrencies, type Step, unnamedCurrency } from './account-draft.js';
-import { CircuitBreaker } from './circuit-breaker.js';
+import type { CalendarDate } from '../time/calendar-date.js';
 import type { GlobalProviderClient } from './client.js';
-import { answerRows, type AnswerRows, commonCurrency, unsupportedRows, wholeWindow } from './window-rows.js';
-import { newestWindow, nextWindow } from './windows.js';
+import { isAtBroker, isConnected, readTransaction, type WireAccount } from './payload.js';
+import { type AnswerRows, wholeWindow } from './window-rows.js';
 
 /**
- * Fetches balance, transactions and holdings of the accounts of one snapshot. What fails is noted in the draft of the
- * account, and the rest is fetched.
+ * A quarter, for answers of a reasonable size, because no limit is published. A rest of fewer than thirty days is not
+ * worth a request, and a single day cannot be halved to verify that it has more rows.
+ */
+export const WINDOWS: WindowRules = { days: 90, overlapDays: 30, shortestDays: 30, isNewestWhole: false };
+
+export type Step = 'balance' | 'transactions' | 'holdings';
+
+/** An account of the list, with what its own requests have brought. */
+export interface ListedAccount extends AccountDraft {
+  wire: WireAccount;
+  /** The first day wanted. */
+  wantedFrom: CalendarDate;
+  /** Whether a day has more transactions than the provider returns. */
+  isCutShort: boolean;
+  failures: { step: Step; error: ProviderError }[];
+}
+
+export function startAccount(wire: WireAccount, request: SnapshotRequest): ListedAccount {
+  const { id: externalId, name } = wire;
+  const needed = neededFrom(externalId, request, WINDOWS.overlapDays);
+  const isUnreadable = !isConnected(wire);
+  return {
+    ...{ externalId, name, wire, isUnreadable, balance: null, holdings: null, isCutShort: false },
+    institution: lineOf(wire.institution_name),
+    currency: null,
+    isAtBroker: isAtBroker(wire),
+    // Older windows can wait until the account is connected again.
+    wantedFrom: isUnreadable ? newestWindow([externalId], request, WINDOWS).from : needed,
+    history: new TransactionHistory(externalId, request, isUnreadable ? null : needed),
+    known: request.knownAccounts?.get(externalId),
+    hasFailed: false,
+    isExplained: isUnreadable,
+    problems: [],
+    failures: [],
+  };
+}
+
+/**
+ * Fetches balance, transactions and holdings of the accounts of one snapshot. What fails is a problem of the account,
+ * and the rest is fetched.
  */
 export class AccountFetcher {
   readonly #breaker = new CircuitBreaker();
@@ -20,26 +61,33 @@ export class AccountFetcher {
   constructor(
     private readonly client: GlobalProviderClient,
     private readonly request: SnapshotRequest,
-    private readonly onStep: (draft: AccountDraft, step: Step, window?: Window) => void,
+    private readonly onStep: (draft: ListedAccount, step: Step, window?: Window) => void,
   ) {}
 
-  /**
-   * The balance comes first, because it has the currency if the list has none.
-   */
-  async fetch(draft: AccountDraft): Promise<void> {
-    if (draft.isConnected) await this.#try(draft, 'balance', () => this.#fetchBalance(draft));
-    draft.currency = this.#currencyOf(draft);
+  async fetch(draft: ListedAccount): Promise<TranslatedAccount> {
+    await this.#fetchParts(draft);
+    draft.unnamedCurrency = unnamedCurrency(draft);
+    draft.isExplained ||= draft.failures.some(({ step }) => step === 'balance');
+    return toAccount({ ...draft, problems: [...problemsOf(draft)] }, this.request.today);
+  }
+
+  /** The balance comes first, because it has the currency if the list has none. */
+  async #fetchParts(draft: ListedAccount): Promise<void> {
+    if (!draft.isUnreadable) await this.#try(draft, 'balance', () => this.#fetchBalance(draft));
+    // A text that is no code may be a mistake of one answer, so that the stored code counts.
+    const currencies = [...namedCurrencies(draft), ...(draft.known?.currency ? [draft.known.currency] : [])];
+    draft.currency = currencies.find((currency) => currencyCode(currency) !== null) ?? currencies[0] ?? null;
     if (draft.currency !== null && currencyCode(draft.currency) === null) {
       return this.#try(draft, 'transactions', () => this.#countTransactions(draft));
     }
     await this.#try(draft, 'transactions', () => this.#fetchTransactions(draft));
     const isKnownToHaveNone = this.request.withoutHoldings.has(draft.externalId);
     const hasFailed = draft.failures.length === 2;
-    if (draft.isConnected && !isKnownToHaveNone && !hasFailed)
+    if (!draft.isUnreadable && !isKnownToHaveNone && !hasFailed)
       await this.#try(draft, 'holdings', () => this.#fetchHoldings(draft));
   }
 
-  async #try(draft: AccountDraft, step: Step, fetch: () => Promise<void>): Promise<void> {
+  async #try(draft: ListedAccount, step: Step, fetch: () => Promise<void>): Promise<void> {
     const stop = this.#breaker.stopOf(draft);
     if (stop) return void draft.failures.push({ step, error: stop });
     try {
@@ -52,60 +100,148 @@ export class AccountFetcher {
     }
   }
 
-  /** A text that is no code may be a mistake of one answer, so that the stored code counts. */
-  #currencyOf(draft: AccountDraft): string | null {
-    const stored = this.request.knownAccounts?.get(draft.externalId)?.currency ?? null;
-    const all = [...namedCurrencies(draft), ...(stored === null ? [] : [stored])];
-    return all.find((currency) => currencyCode(currency) !== null) ?? all[0] ?? null;
-  }
-
-  async #fetchBalance(draft: AccountDraft): Promise<void> {
+  async #fetchBalance(draft: ListedAccount): Promise<void> {
     this.onStep(draft, 'balance');
-    draft.balance = await this.client.balance(draft.externalId, this.request);
+    const balance = await this.client.balance(draft.externalId, this.request);
+    // One that names no currency is in that of the list.
+    draft.balance = balance && { ...balance, currency: reportedCurrency(balance.currency) ?? draft.wire.currency };
   }
 
-  async #fetchTransactions(draft: AccountDraft): Promise<void> {
+  async #fetchTransactions(draft: ListedAccount): Promise<void> {
     const { history } = draft;
-    let window = newestWindow(draft.externalId, this.request);
+    const { today } = this.request;
+    let wanted = newestWindow([draft.externalId], this.request, WINDOWS);
     for (;;) {
-      this.onStep(draft, 'transactions', window);
-      const found = await wholeWindow(window, this.request, (...part) => this.#fetchWindow(draft, ...part));
+      this.onStep(draft, 'transactions', wanted);
+      const [window, found] = await fetchOrHalve(wanted, today, (part) =>
+        wholeWindow(part, this.request, (...half) => this.#fetchWindow(draft, ...half)),
+      );
       draft.isCutShort ||= found.leavesGap;
       // The provider has no new transactions of an account that it no longer reads.
-      history.add(window, { ...found, leavesGap: found.leavesGap || !draft.isConnected });
+      history.add(window, { ...found, leavesGap: found.leavesGap || draft.isUnreadable });
       const { missing } = history;
       if (missing === null) return;
-      window = nextWindow(missing);
+      wanted = nextWindow(missing, WINDOWS);
     }
   }
 
   /** An amount without minor unit cannot be stored. The transactions are only counted. */
-  async #countTransactions(draft: AccountDraft): Promise<void> {
-    const window = newestWindow(draft.externalId, this.request);
+  async #countTransactions(draft: ListedAccount): Promise<void> {
+    const { externalId, isUnreadable } = draft;
+    const window = newestWindow([externalId], this.request, WINDOWS);
     this.onStep(draft, 'transactions', window);
-    const { includePending } = this.request;
-    const wire = await this.client.transactions(draft.externalId, window, includePending, this.request);
+    const { transactions: items } = await this.client.transactions(
+      externalId,
+      window,
+      this.request.includePending,
+      this.request,
+    );
     // Older windows bring nothing.
-    draft.history = new TransactionHistory(draft.externalId, this.request, null);
-    draft.history.add(window, unsupportedRows(wire, !draft.isConnected));
+    draft.history = new TransactionHistory(externalId, this.request, null);
+    const rows = readRows({ ...this.request, items, read: readTransaction, currency: null, isUnsupported: true });
+    draft.history.add(window, { ...rows, leavesGap: isUnreadable });
   }
 
-  async #fetchWindow(draft: AccountDraft, window: Window, withPending: boolean): Promise<AnswerRows> {
-    const { includePending } = this.request;
+  async #fetchWindow(draft: ListedAccount, window: Window, withPending: boolean): Promise<AnswerRows> {
     const { externalId: accountId, wantedFrom: from } = draft;
     this.#size.refuseMore();
     const wire = await this.client.transactions(accountId, window, withPending, this.request);
-    this.#size.add(wire.transactions.length);
-    draft.currency ??= commonCurrency(wire, accountId);
-    return answerRows(wire, { accountId, currency: unnamedCurrency(draft), from, includePending });
+    const { transactions: items } = wire;
+    this.#size.add(items.length);
+    const answer = { items, read: readTransaction, accountId };
+    draft.currency ??= commonCurrency(answer);
+    const rows = readRows({ ...this.request, ...answer, currency: unnamedCurrency(draft), from });
+    return { ...rows, count: items.length, total: wire.total ?? items.length };
   }
 
-  async #fetchHoldings(draft: AccountDraft): Promise<void> {
+  async #fetchHoldings(draft: ListedAccount): Promise<void> {
     this.onStep(draft, 'holdings');
     this.#size.refuseMore();
-    const hadSome = this.request.knownAccounts?.get(draft.externalId)?.holdingsSupported ?? false;
+    const hadSome = draft.known?.holdingsSupported ?? false;
     const holdings = await this.client.holdings(draft.externalId, hadSome, this.request);
-    this.#size.add(holdings?.holdings.length ?? 0);
+    this.#size.add(holdings?.items.length ?? 0);
     draft.holdings = holdings ?? 'unavailable';
+  }
+}
+
+/**
+ * How many failures without an answer in between stop the requests: of one institution those for it, of so many
+ * institutions all. A request that ended in a network error was attempted four times, and an account is asked for nothing
+ * more after a rate limit.
+ */
+const FAILURES_TO_STOP = { network: 3, rate_limited: 2 } as const;
+
+interface Failure {
+  institution: string;
+  error: ProviderError;
+}
+
+/** Stops the requests for an account, an institution or all of them. One broken bank does not stop the others. */
+class CircuitBreaker {
+  /** Since the last answer. */
+  #failures: Failure[] = [];
+  readonly #stopped = new Map<string, ProviderError>();
+  #stoppedAll: ProviderError | null = null;
+
+  /** The error after which nothing more is requested of an account; `null`: there was none. */
+  stopOf(draft: ListedAccount): ProviderError | null {
+    const limit = draft.failures.find(({ error }) => error.kind === 'rate_limited')?.error;
+    return this.#stoppedAll ?? this.#stopped.get(keyOf(draft)) ?? limit ?? null;
+  }
+
+  recordAnswer(): void {
+    this.#failures = [];
+  }
+
+  recordFailure(draft: ListedAccount, error: ProviderError): void {
+    const { kind } = error;
+    if (kind !== 'network' && kind !== 'rate_limited') return this.recordAnswer();
+    const institution = keyOf(draft);
+    this.#failures.push({ institution, error });
+    const alike = this.#failures.filter((failure) => failure.error.kind === kind);
+    const own = alike.filter((failure) => failure.institution === institution);
+    if (own.length >= FAILURES_TO_STOP[kind]) this.#stopped.set(institution, error);
+    const institutions = new Set(alike.map((failure) => failure.institution));
+    if (institutions.size >= FAILURES_TO_STOP[kind]) this.#stoppedAll = error;
+  }
+}
+
+/** An account without an institution stands for itself. */
+function keyOf({ institution, externalId }: ListedAccount): string {
+  return institution ?? externalId;
+}
+
+/** What the list and the balance name as currency, ISO 4217 code or not. */
+function namedCurrencies({ wire, balance }: ListedAccount): string[] {
+  return [wire.currency, balance?.currency].flatMap((text) => reportedCurrency(text) ?? []);
+}
+
+/** The ISO 4217 code for amounts that name no currency; `null`: unknown, also where list and balance name only others. */
+function unnamedCurrency(draft: ListedAccount): string | null {
+  const named = namedCurrencies(draft);
+  // A text that is no code stands for a currency of its own.
+  const isOther = named.length > 0 && named.every((other) => other.toUpperCase() !== draft.currency?.toUpperCase());
+  return isOther ? null : currencyCode(draft.currency);
+}
+
+const CUT_SHORT: ProviderProblem = {
+  kind: 'data_incomplete',
+  message: 'The provider returns only part of the transactions of one day, so some are missing.',
+};
+
+/** The problems of fetching an account, each reason once with what it concerns. */
+function* problemsOf({ wire, isUnreadable, isCutShort, failures }: ListedAccount): Generator<ProviderProblem> {
+  if (isUnreadable) {
+    const what = `The provider can no longer read from the bank (status “${messageText(wire.status ?? '')}”).`;
+    yield {
+      kind: 'account_failed',
+      message: `${what} Renew the access at the provider; what is known stays until then.`,
+    };
+  }
+  if (isCutShort) yield CUT_SHORT;
+  for (const { kind, message } of new Map(failures.map(({ error }) => [error.message, error])).values()) {
+    const steps = failures.filter(({ error }) => error.message === message).map(({ step }) => step);
+    const what = `${new Intl.ListFormat('en').format(steps)} ${steps.join() === 'balance' ? 'was' : 'were'}`;
+    yield { kind, message: `${message} The ${what} not updated.` };
   }
 }

@@ -2,6 +2,8 @@ import type { ProviderError } from '../bank-provider/provider-error.js';
 import type { ProviderHttp, ProviderReply, RequestContext } from '../bank-provider/http/provider-http.js';
 import { UNLIMITED } from '../bank-provider/bank-provider.js';
 import type { Secret } from '../config/secret.js';
+import type { RawHoldings } from '../bank-provider/feed/holdings.js';
+import type { RawBalance } from '../bank-provider/feed/to-account.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { addDays } from '../time/calendar-date.js';
 import {
@@ -10,8 +12,6 @@ import {
   readBalance,
   readHoldings,
   readTransactions,
-  type WireBalance,
-  type WireHoldings,
   type WireTransactions,
 } from './payload.js';
 import type { RawLog } from './raw-log.js';
@@ -58,7 +58,7 @@ export class GlobalProviderClient {
     return readAccounts(reply);
   }
 
-  async balance(accountId: string, context: AuthorizedContext): Promise<WireBalance | null> {
+  async balance(accountId: string, context: AuthorizedContext): Promise<RawBalance | null> {
     const path = `${pathOf(accountId)}/balance`;
     return readBalance(await this.#get({ path, what: 'a balance' }, context, accountRefusal));
   }
@@ -77,7 +77,7 @@ export class GlobalProviderClient {
    * @param hadSome whether the account had holdings, so that it cannot be one of those that never have
    * @returns `null`: not available for this account
    */
-  async holdings(accountId: string, hadSome: boolean, context: AuthorizedContext): Promise<WireHoldings | null> {
+  async holdings(accountId: string, hadSome: boolean, context: AuthorizedContext): Promise<RawHoldings | null> {
     const reply = await this.#send({ path: `${pathOf(accountId)}/holdings`, what: 'holdings' }, context);
     if (!hadSome && hasNoHoldings(reply)) return null;
     if (reply.status !== 200) throw holdingsRefusal(reply);

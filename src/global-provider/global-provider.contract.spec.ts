@@ -11,7 +11,7 @@ import {
 } from '../../test/support/scripted-global-provider.js';
 import { Secret } from '../config/secret.js';
 import { addDays } from '../time/calendar-date.js';
-import { globalProvider } from './global-provider.descriptor.js';
+import { globalProvider } from './global-provider.module.js';
 
 /** One posted row every ten days of the last year, and two equal holds of yesterday. */
 function transactions(): object[] {

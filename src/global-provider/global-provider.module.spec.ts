@@ -10,7 +10,7 @@ import {
 import { startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server.js';
 import { type BankProvider, UNLIMITED } from '../bank-provider/bank-provider.js';
 import { Secret } from '../config/secret.js';
-import { globalProvider } from './global-provider.descriptor.js';
+import { globalProvider } from './global-provider.module.js';
 import { RAW_LOG } from './raw-log.js';
 
 interface RawLine {

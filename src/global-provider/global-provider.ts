@@ -5,8 +5,8 @@ import { accountNameOf } from '../bank-provider/read-values.js';
 import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
 import { type CalendarDate, longDate } from '../time/calendar-date.js';
-import { type AccountDraft, startAccount, type Step, toAccount, type TranslatedAccount } from './account-draft.js';
-import { AccountFetcher } from './account-fetcher.js';
+import type { TranslatedAccount } from '../bank-provider/feed/to-account.js';
+import { AccountFetcher, type ListedAccount, startAccount, type Step } from './account-fetcher.js';
 import type { GlobalProviderClient } from './client.js';
 import { apiKeyOf } from './credential.js';
 import type { ListedAccounts } from './payload.js';
@@ -43,13 +43,12 @@ export class GlobalProvider extends BankProvider {
     const list = await this.client.accounts(request);
     const { accounts, issues, contradictions } = list;
     const drafts = accounts.map((wire) => startAccount(wire, request));
-    const onStep = (draft: AccountDraft, step: Step, window?: Window) =>
+    const onStep = (draft: ListedAccount, step: Step, window?: Window) =>
       request.onProgress({ step: inWords(draft, step, window), accountsTotal: drafts.length });
     const fetcher = new AccountFetcher(this.client, request, onStep);
-    const fetched = new Map<AccountDraft, TranslatedAccount>();
+    const fetched = new Map<ListedAccount, TranslatedAccount>();
     for (const draft of leastKnownFirst(drafts, request)) {
-      await fetcher.fetch(draft);
-      const translated = toAccount(draft);
+      const translated = await fetcher.fetch(draft);
       fetched.set(draft, translated);
       request.onAccount?.(translated.account);
     }
@@ -77,19 +76,19 @@ function problemsOfList({ count, total }: ListedAccounts): ProviderProblem[] {
 }
 
 /** Orders the accounts so that a sync that is cut off does not miss the same ones every time. */
-function leastKnownFirst(drafts: readonly AccountDraft[], { completeUntil }: SnapshotRequest): AccountDraft[] {
-  const known = ({ externalId }: AccountDraft): CalendarDate => completeUntil.get(externalId) ?? '';
+function leastKnownFirst(drafts: readonly ListedAccount[], { completeUntil }: SnapshotRequest): ListedAccount[] {
+  const known = ({ externalId }: ListedAccount): CalendarDate => completeUntil.get(externalId) ?? '';
   return drafts.toSorted((a, b) => (known(a) < known(b) ? -1 : known(a) > known(b) ? 1 : 0));
 }
 
 /** In seconds, as long as any refusal asks for; `null`: none does. */
-function longestWait(drafts: readonly AccountDraft[]): number | null {
+function longestWait(drafts: readonly ListedAccount[]): number | null {
   const errors = drafts.flatMap(({ failures }) => failures.map(({ error }) => error));
   const waits = errors.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
   return waits.length === 0 ? null : Math.max(...waits);
 }
 
-function inWords({ wire }: AccountDraft, step: Step, window?: Window): string {
+function inWords({ wire }: ListedAccount, step: Step, window?: Window): string {
   const since = window ? ` since ${longDate(window.from)}` : '';
   return `${accountNameOf(wire.name)}: ${step}${since}`;
 }

@@ -21,22 +21,6 @@ describe('limits on the lists in a response', () => {
     expect(global.server.requests).toHaveLength(1);
   });
 
-  it('a sync stops fetching when it exceeds 300,000 transactions and holdings in total', async () => {
-    const ids = ['1', '2', '3', '4', '5'];
-    const reply = { body: { transactions: many(80_000), total: 80_000 } };
-    global.serve(
-      ids.map((id) => ({ wire: wireAccount({ id }) })),
-      (usual, request) => (isFor('transactions')(request) ? reply : usual),
-    );
-    const { accounts, problems } = await global.snapshot();
-    const refused = problems.filter(({ kind }) => kind === 'answer_too_large');
-    expect(refused.map(({ accountExternalId }) => accountExternalId)).toEqual(['4', '5']);
-    expect(refused[0]!.message).toMatch(/more than the limit of 300,000 transactions and holdings in one sync/);
-    expect(accounts.map(({ unreadableRows }) => unreadableRows)).toEqual([80_000, 80_000, 80_000, 0, 0]);
-    const asked = (id: string) => global.server.requests.filter(({ path }) => path.includes(`/${id}/transactions`));
-    expect(asked('5')).toEqual([]);
-  });
-
   it.each([
     ['transactions', { transactions: many(100_001), total: 100_001 }],
     ['holdings', { holdings: many(10_001) }],

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_TRANSACTIONS } from '../bank-provider/answer-limits.js';
 import { contradictionOf, type StatedFact } from '../bank-provider/contradicting-listings.js';
+import type { RawHolding, RawHoldings } from '../bank-provider/feed/holdings.js';
+import type { RawTransaction } from '../bank-provider/feed/rows.js';
+import type { RawBalance } from '../bank-provider/feed/to-account.js';
 import type { ProviderReply } from '../bank-provider/http/provider-http.js';
 import {
   check,
   checkAccounts,
-  type Checked,
   type CheckedAccounts,
   decimal,
   id,
@@ -14,7 +16,7 @@ import {
   wireFlag,
 } from '../bank-provider/parse-payload.js';
 import type { ProviderProblem } from '../bank-provider/provider-error.js';
-import { lineOf, reportedCurrency } from '../bank-provider/read-values.js';
+import { lineOf, reportedCurrency, withoutMarkup, type WireText, writtenInText } from '../bank-provider/read-values.js';
 
 // The documented answers together with an older dialect. Members that are not named are dropped. Upstream providers,
 // states and error texts are open sets, so they are not checked.
@@ -46,6 +48,19 @@ const ACCOUNT = z.object({
   status: text,
 });
 
+/** Upstream providers that connect brokers only. */
+const BROKERAGE = new Set(['snaptrade']);
+
+export function isAtBroker({ provider }: WireAccount): boolean {
+  return BROKERAGE.has(provider?.trim().toLowerCase() ?? '');
+}
+
+/** Whether the provider still reads the account. No state means yes, an unknown one means no. */
+export function isConnected({ status }: WireAccount): boolean {
+  const state = status?.trim() ?? '';
+  return state === '' || /^active$/i.test(state);
+}
+
 const BALANCE = z.object({
   balance: z
     .object({
@@ -65,19 +80,37 @@ const TRANSACTIONS = z.object({
 
 const NAMED_ACCOUNT = id.nullish().catch(null);
 
-const TRANSACTION = z.object({
-  id: z.union([id, blank]).nullish(),
-  accountId: NAMED_ACCOUNT,
-  account_id: NAMED_ACCOUNT,
-  amount: decimal,
-  currency: text,
-  date: z.string(),
-  merchant: text,
-  merchant_name: text,
-  description: text,
-  isPending: wireFlag.nullish(),
-  pending: wireFlag.nullish(),
-});
+/** A bank's memo; `null` for none, and for the word “undefined”, which some upstream provider sends. */
+function memo(memo: WireText): string | null {
+  const words = lineOf(withoutMarkup(memo?.slice(0, 4 * MAX_MEMO_CHARS) ?? ''), MAX_MEMO_CHARS);
+  return words === 'undefined' ? null : words;
+}
+const MAX_MEMO_CHARS = 500;
+
+const TRANSACTION = z
+  .object({
+    id: z.union([id, blank]).nullish(),
+    accountId: NAMED_ACCOUNT,
+    account_id: NAMED_ACCOUNT,
+    amount: decimal,
+    currency: text,
+    date: z
+      .string()
+      .transform(writtenInText)
+      .refine((written) => written !== null),
+    merchant: text,
+    merchant_name: text,
+    description: text,
+    isPending: wireFlag.nullish(),
+    pending: wireFlag.nullish(),
+  })
+  .transform(({ id, amount, currency, date, ...wire }): RawTransaction => ({
+    ...{ amount, currency, id: id ?? null, written: date },
+    accountId: wire.accountId ?? wire.account_id ?? null,
+    description: memo(wire.description),
+    merchant: memo(wire.merchant) ?? memo(wire.merchant_name),
+    pending: wire.isPending ?? wire.pending ?? false,
+  }));
 
 /** No decimal number. */
 const UNREADABLE = '?';
@@ -88,25 +121,37 @@ const HOLDINGS = z.object({
   currency: text,
 });
 
-const HOLDING = z.object({
-  // `cusp` is how the provider spells it.
-  security: z.object({ name: text, currency: text, tickerSymbol: text, figi: text, isin: text, cusp: text }).nullish(),
-  quantity: decimal,
-  price: decimal.nullish(),
-  value: decimal,
-  currency: text,
-  // The records of upstream providers by their names; only the id is used.
-  raw: z.record(id, z.object({ id }).nullish().catch(null)).nullish().catch(null),
-});
+const HOLDING = z
+  .object({
+    // `cusp` is how the provider spells it.
+    security: z
+      .object({ name: text, currency: text, tickerSymbol: text, figi: text, isin: text, cusp: text })
+      .nullish(),
+    quantity: decimal,
+    price: decimal.nullish(),
+    value: decimal,
+    currency: text,
+    // The records of upstream providers by their names; only the id is used.
+    raw: z.record(id, z.object({ id }).nullish().catch(null)).nullish().catch(null),
+  })
+  .transform(({ security, raw, quantity, price, value, currency }): RawHolding => {
+    const upstream = Object.entries(raw ?? {}).find(([, record]) => record);
+    const numbers = [security?.isin, security?.cusp, security?.figi];
+    return {
+      ...{ quantity, price, value, name: security?.name, symbol: security?.tickerSymbol },
+      // The upstream provider's, which is the only one.
+      id: upstream ? `${upstream[0]}:${upstream[1]!.id}` : null,
+      identifier: numbers.map((text) => lineOf(text)).find((text) => text !== null) ?? null,
+      currency: lineOf(currency) ?? security?.currency,
+      // Undocumented whether the provider's cost is that of all units or of one; its examples fit neither.
+      cost: null,
+    };
+  });
 
 const REFUSAL = z.object({ error: text, message: text });
 
 export type WireAccount = z.output<typeof ACCOUNT>;
-export type WireBalance = NonNullable<z.output<typeof BALANCE>['balance']>;
 export type WireTransactions = z.output<typeof TRANSACTIONS>;
-export type WireTransaction = z.output<typeof TRANSACTION>;
-export type WireHoldings = z.output<typeof HOLDINGS>;
-export type WireHolding = z.output<typeof HOLDING>;
 
 type Reply = Pick<ProviderReply, 'body'>;
 
@@ -147,11 +192,17 @@ function statementsOf({ name, institution_name, currency, status }: WireAccount)
 }
 
 /**
+ * The provider reports no date for its balance. What can be spent counts as the balance where it is all that is reported.
+ *
  * @returns `null`: not reported, which is not zero
  * @throws ProviderError `unexpected_reply`
  */
-export function readBalance(reply: Reply): WireBalance | null {
-  return parsePayload(BALANCE, reply, 'The provider’s balance').balance;
+export function readBalance(reply: Reply): RawBalance | null {
+  const { balance } = parsePayload(BALANCE, reply, 'The provider’s balance');
+  if (balance === null) return null;
+  const { available, currency } = balance;
+  const current = balance.amount ?? balance.current ?? null;
+  return { amount: current ?? available, available: current === null ? null : available, currency };
 }
 
 /** @throws ProviderError `unexpected_reply` */
@@ -159,18 +210,19 @@ export function readTransactions(reply: Reply): WireTransactions {
   return parsePayload(TRANSACTIONS, reply, 'The provider’s list of transactions');
 }
 
-export function readTransaction(item: unknown): Checked<WireTransaction> {
-  return check(TRANSACTION, item);
+/** `null`: it cannot be read. */
+export function readTransaction(item: unknown): RawTransaction | null {
+  return check(TRANSACTION, item).value;
 }
 
 /** @throws ProviderError `unexpected_reply` */
-export function readHoldings(reply: Reply): WireHoldings {
-  return parsePayload(HOLDINGS, reply, 'The provider’s list of holdings');
-}
-
-/** @param index its place in the list */
-export function readHolding(item: unknown, index: number): Checked<WireHolding> {
-  return check(HOLDING, item, `$.holdings[${index}]`);
+export function readHoldings(reply: Reply): RawHoldings {
+  const {
+    holdings: items,
+    totalValue: total,
+    currency,
+  } = parsePayload(HOLDINGS, reply, 'The provider’s list of holdings');
+  return { items, read: (item, index) => check(HOLDING, item, `$.holdings[${index}]`), total, currency };
 }
 
 /** The text of the provider's own refusal, which is never shown; `null`: a web page, or the refusal of a proxy. */

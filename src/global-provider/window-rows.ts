@@ -1,76 +1,14 @@
-import type { SnapshotRequest, SnapshotTransaction } from '../bank-provider/bank-provider.js';
-import { currencyCode } from '../money/currency.js';
-import { isBeyondLimit, rowCurrency } from '../bank-provider/read-values.js';
+import type { SnapshotRequest } from '../bank-provider/bank-provider.js';
+import { halvesOf } from '../bank-provider/feed/windows.js';
+import type { Window, WindowRows } from '../bank-provider/transaction-history.js';
 import type { CalendarDate } from '../time/calendar-date.js';
-import { ContentKeys, mapTransaction } from './mapper.js';
-import { readTransaction, type WireTransaction, type WireTransactions } from './payload.js';
-import { LeftOutRows, type Window, type WindowRows } from '../bank-provider/transaction-history.js';
-import { halvesOf } from './windows.js';
-
-interface RowsWanted {
-  /** The account asked for, by its id with the provider. */
-  accountId: string;
-  /** ISO 4217 code of the account; `null`: unknown. */
-  currency: string | null;
-  /** The first day wanted; some servers return older rows. */
-  from: CalendarDate;
-  includePending: boolean;
-}
 
 /** The transactions of one answer. */
-export interface AnswerRows {
-  rows: SnapshotTransaction[];
-  /** More, which could not be read. */
-  unreadable: LeftOutRows;
-  /** More, which name another account. */
-  foreign: LeftOutRows;
+export interface AnswerRows extends Required<Omit<WindowRows, 'leavesGap' | 'unsupported'>> {
   /** How many the answer has, wanted or not. */
   count: number;
   /** How many the provider has, as the answer says. */
   total: number;
-}
-
-export function answerRows({ transactions, total }: WireTransactions, wanted: RowsWanted): AnswerRows {
-  const keys = new ContentKeys();
-  const rows: SnapshotTransaction[] = [];
-  const unreadable = new LeftOutRows();
-  const foreign = new LeftOutRows();
-  for (const item of transactions) {
-    const { value: wire } = readTransaction(item);
-    if (wire && isForeign(wire, wanted.accountId)) {
-      foreign.add(item);
-      continue;
-    }
-    const row = wire && mapTransaction(wire, wanted.currency, keys);
-    if (!row) unreadable.add(item, isBeyondLimit(wire?.amount, rowCurrency(wire?.currency, wanted.currency)));
-    else if (row.date >= wanted.from && (!row.pending || wanted.includePending)) rows.push(row);
-  }
-  return { rows, unreadable, foreign, count: transactions.length, total: total ?? transactions.length };
-}
-
-function isForeign(wire: WireTransaction, accountId: string): boolean {
-  const named = wire.accountId ?? wire.account_id ?? null;
-  return named !== null && named.trim() !== accountId.trim();
-}
-
-/** The rows of an account in a currency without a minor unit, which are only counted. */
-export function unsupportedRows({ transactions }: WireTransactions, leavesGap: boolean): WindowRows {
-  const unsupported = new LeftOutRows();
-  for (const item of transactions) unsupported.add(item);
-  return { rows: [], unreadable: new LeftOutRows(), unsupported, leavesGap };
-}
-
-/** The currency of all rows of an account that no answer has given one; `null`: they differ. */
-export function commonCurrency({ transactions }: WireTransactions, accountId: string): string | null {
-  const codes = new Set<string | null>();
-  for (const item of transactions) {
-    const { value: wire } = readTransaction(item);
-    if (wire && isForeign(wire, accountId)) continue;
-    codes.add(currencyCode(wire?.currency));
-    if (codes.size > 1) return null;
-  }
-  const [only = null] = codes;
-  return only;
 }
 
 type FetchWindow = (window: Window, includePending: boolean) => Promise<AnswerRows>;

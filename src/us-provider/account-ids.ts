@@ -1,7 +1,6 @@
 import type { KnownAccount } from '../bank-provider/bank-provider.js';
 import { accountNameOf, lineOf } from '../bank-provider/read-values.js';
-import { institutionOf } from './mapper.js';
-import type { WireAccount, WireConnection } from './payload.js';
+import { institutionOf, type WireAccount, type WireConnection } from './payload.js';
 
 type Listings = [WireAccount, ...WireAccount[]];
 

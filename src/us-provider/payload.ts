@@ -7,6 +7,9 @@ import {
   MAX_TRANSACTIONS,
   refuseMore,
 } from '../bank-provider/answer-limits.js';
+import type { RawHolding } from '../bank-provider/feed/holdings.js';
+import type { RawTransaction } from '../bank-provider/feed/rows.js';
+import type { RawBalance } from '../bank-provider/feed/to-account.js';
 import type { ProviderReply } from '../bank-provider/http/provider-http.js';
 import {
   check,
@@ -19,7 +22,7 @@ import {
   text,
   wireFlag,
 } from '../bank-provider/parse-payload.js';
-import { lineOf, oneLine } from '../bank-provider/read-values.js';
+import { lineOf, oneLine, writtenInSeconds } from '../bank-provider/read-values.js';
 
 // Both dialects of the answer: an older server puts the institution into each account and sends `errors`, a newer one
 // sends `connections` and `errlist`. An answer may mix them. Members that are not named are dropped.
@@ -32,28 +35,50 @@ const seconds = z.union([
   z.number(),
   z.string().transform((text) => (/^\s*-?\d+\s*$/.test(text) ? Number(text) : null)),
 ]);
-const TRANSACTION = z.object({
-  id,
-  posted: seconds.nullish(),
-  amount: decimal,
-  description: text,
-  transacted_at: seconds.nullish(),
-  pending: wireFlag.nullish(),
-  payee: text,
-  memo: text,
-  currency: text,
-});
 
-const HOLDING = z.object({
-  currency: text,
-  symbol: text,
-  description: text,
-  shares: decimal.nullish(),
-  quantity: decimal.nullish(),
-  market_value: decimal.nullish(),
-  cost_basis: decimal.nullish(),
-  purchase_price: decimal.nullish(),
-});
+const TRANSACTION = z
+  .object({
+    id,
+    posted: seconds.nullish(),
+    amount: decimal,
+    description: text,
+    transacted_at: seconds.nullish(),
+    pending: wireFlag.nullish(),
+    payee: text,
+    memo: text,
+    currency: text,
+  })
+  .transform((wire): RawTransaction => {
+    const { id, amount, currency, payee: merchant, description, memo, posted, transacted_at } = wire;
+    // By the flag, or by `posted: 0` with a transaction time. A missing `posted` proves nothing: some feeds omit it.
+    const pending = wire.pending === true || (posted === 0 && (transacted_at ?? 0) > 0);
+    const [first, other] = pending ? [transacted_at, posted] : [posted, transacted_at];
+    return {
+      ...{ id, amount, currency, merchant, pending },
+      written: writtenInSeconds(first) ?? writtenInSeconds(other),
+      description: lineOf(description) === null ? memo : description,
+    };
+  });
+
+/** `created` is when the provider first saw the lot, and `value` is the cost at some brokers, so neither is used. */
+const HOLDING = z
+  .object({
+    currency: text,
+    symbol: text,
+    description: text,
+    shares: decimal.nullish(),
+    quantity: decimal.nullish(),
+    market_value: decimal.nullish(),
+    cost_basis: decimal.nullish(),
+    purchase_price: decimal.nullish(),
+  })
+  .transform(({ symbol, description, currency, shares, quantity, ...wire }): RawHolding => ({
+    ...{ symbol, currency, name: description },
+    quantity: shares ?? quantity,
+    value: wire.market_value,
+    cost: wire.cost_basis,
+    purchasePrice: wire.purchase_price,
+  }));
 
 const ACCOUNT = z.object({
   id,
@@ -113,8 +138,6 @@ const WHAT = 'The provider’s answer';
 export type ReportedError = NonNullable<z.output<typeof ERROR_LISTS>['errors']>[number];
 export type WireConnection = z.output<typeof CONNECTION>;
 export type WireAccount = z.output<typeof ACCOUNT>;
-export type WireTransaction = z.output<typeof TRANSACTION>;
-export type WireHolding = z.output<typeof HOLDING>;
 
 /** An answer to `/accounts` in whichever dialect. */
 export interface AccountSet extends CheckedAccounts<WireAccount> {
@@ -171,12 +194,24 @@ export function errorText(error: ReportedError): string {
   return typeof error === 'string' ? error : error.msg || error.message || '';
 }
 
-export function readTransaction(item: unknown): Checked<WireTransaction> {
-  return check(TRANSACTION, item);
+/** `null`: it cannot be read. */
+export function readTransaction(item: unknown): RawTransaction | null {
+  return check(TRANSACTION, item).value;
+}
+
+export function balanceOf(wire: WireAccount): RawBalance {
+  const written = writtenInSeconds(wire['balance-date']);
+  return { amount: wire.balance, available: wire['available-balance'], written };
+}
+
+/** The institution's name, in either dialect. */
+export function institutionOf({ org, conn_name }: WireAccount, connection: WireConnection | undefined): string | null {
+  const names = [connection?.org_name, connection?.name, conn_name, org?.name, org?.domain];
+  return names.map((name) => lineOf(name)).find((name) => name !== null) ?? null;
 }
 
 /** @param index its place in the list of its account */
-export function readHolding(item: unknown, index: number): Checked<WireHolding> {
+export function readHolding(item: unknown, index: number): Checked<RawHolding> {
   return check(HOLDING, item, `$.holdings[${index}]`);
 }
 

@@ -3,17 +3,41 @@ import { unreadableAccount } from '../bank-provider/account-problems.js';
 import type { BankSnapshot, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { contradictionOf, type StatedFact } from '../bank-provider/contradicting-listings.js';
 import { lineOf, reportedCurrency } from '../bank-provider/read-values.js';
-import { type Missing, type Window } from '../bank-provider/transaction-history.js';
+import { readHoldings } from '../bank-provider/feed/holdings.js';
+import { readRows } from '../bank-provider/feed/rows.js';
+import { type AccountDraft, readBalance, toAccount } from '../bank-provider/feed/to-account.js';
+import type { WindowRules } from '../bank-provider/feed/windows.js';
+import {
+  type Missing,
+  neededFrom,
+  TransactionHistory,
+  type Window,
+  type WindowRows,
+} from '../bank-provider/transaction-history.js';
 import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
 import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
 import { earliest, latest } from '../time/calendar-date.js';
-import { type AccountDraft, startAccount, toAccount } from './account-draft.js';
 import { AccountIds } from './account-ids.js';
-import { mapHoldings } from './holdings.js';
-import { concerns, problemsOf, type ProviderWarning, providerWarnings } from './warnings.js';
-import type { AccountSet, WireAccount } from './payload.js';
-import { mapBalance, windowRows } from './mapper.js';
+import {
+  type AccountSet,
+  balanceOf,
+  institutionOf,
+  readHolding,
+  readTransaction,
+  type WireAccount,
+  type WireConnection,
+} from './payload.js';
+import { concerns, type Concerned, isGeneral, problemsOf, type ProviderWarning, providerWarnings } from './warnings.js';
+
+/** An account of the newest answer, with what warnings may say of it. */
+type ListedAccount = AccountDraft & { concerned: Concerned };
+
+/**
+ * From 45 days the provider warns, from 90 it cuts off the oldest part. One request is for all accounts, so the newest
+ * window is as long as one may be: banks list transactions weeks late.
+ */
+export const WINDOWS: WindowRules = { days: 44, overlapDays: 5, shortestDays: 0, isNewestWhole: true };
 
 const NO_ACCOUNTS =
   'The provider lists no accounts. Your data is unchanged. Check at the provider that accounts are connected.';
@@ -22,7 +46,7 @@ const NO_ACCOUNTS =
  * A snapshot that grows with every window. Balances come from an answer of their own, holdings from the newest window.
  */
 export class SnapshotDraft {
-  readonly #accounts: AccountDraft[] = [];
+  readonly #accounts: ListedAccount[] = [];
   readonly #warnings = new Map<string, ProviderWarning>();
   /** Of accounts that cannot be read, each once however many windows list it. */
   readonly #issues = new Map<string, AccountSet['issues'][number]>();
@@ -90,7 +114,7 @@ export class SnapshotDraft {
   }
 
   /** Ends the snapshot without the older windows, which the next sync fetches. */
-  interrupt({ kind, message, retryAfterSeconds }: ProviderError, { until }: Missing): void {
+  interrupt({ kind, message, retryAfterSeconds }: ProviderError, { until }: Window): void {
     this.#retryAfterSeconds = retryAfterSeconds;
     const words = `History before ${until} is still missing. ${message}`;
     this.#problems.push({ kind, message: words, isOfOlderDays: true });
@@ -122,6 +146,44 @@ export class SnapshotDraft {
     const unlisted = warning.accountId === null ? [] : this.ids.unlisted(warning.accountId);
     return [...concerned.map(({ externalId }) => externalId), ...unlisted];
   }
+}
+
+function startAccount(
+  externalId: string,
+  wire: WireAccount,
+  connection: WireConnection | undefined,
+  warnings: readonly ProviderWarning[],
+  request: SnapshotRequest,
+): ListedAccount {
+  const institutions = [wire.org?.name, wire.org?.domain, connection?.org_name, connection?.name];
+  const concerned = { id: wire.id, connectionId: wire.conn_id ?? null, institutions };
+  const own = warnings.filter((warning) => !isGeneral(warning) && concerns(warning, concerned));
+  const isUnreadable = own.some(({ stale }) => stale);
+  // Older windows bring nothing for an account that cannot be read now or whose amounts cannot be stored.
+  const isUnavailable = isUnreadable || currencyCode(wire.currency) === null;
+  const needed = isUnavailable ? null : neededFrom(externalId, request, WINDOWS.overlapDays);
+  return {
+    ...{ externalId, concerned, isUnreadable, name: wire.name, currency: wire.currency, problems: [] },
+    institution: institutionOf(wire, connection),
+    balance: balanceOf(wire),
+    holdings: wire.holdings ? { items: wire.holdings, read: readHolding, isForAllTypes: true } : null,
+    history: new TransactionHistory(externalId, request, needed),
+    known: request.knownAccounts?.get(externalId),
+    hasFailed: own.some(({ stale, accountId }) => stale && accountId !== null),
+    isExplained: own.length > 0,
+  };
+}
+
+/**
+ * @param listed the account, as often as the answer lists it
+ * @param saysGap whether a warning says that transactions may be missing
+ */
+function windowRows(listed: readonly WireAccount[], saysGap: boolean, request: SnapshotRequest): WindowRows {
+  const currency = listed.map((wire) => currencyCode(wire.currency)).find((code) => code !== null) ?? null;
+  const items = listed.flatMap(({ transactions }) => transactions ?? []);
+  const { today, includePending } = request;
+  const wanted = { items, read: readTransaction, currency, isUnsupported: currency === null, today, includePending };
+  return { ...readRows(wanted), leavesGap: saysGap || listed.length === 0 };
 }
 
 function unreadableConnections(issue: string): ProviderProblem {
@@ -171,7 +233,7 @@ function isNewer(wire: WireAccount, other: WireAccount): boolean {
 
 function statementsOf(wire: WireAccount): StatedFact[] {
   const { 'balance-date': moment } = wire;
-  const minor = mapBalance(wire)?.amountMinor;
+  const minor = readBalance(balanceOf(wire), wire.currency)?.amountMinor;
   return [
     { fact: 'name', value: lineOf(wire.name) },
     { fact: 'currency', value: reportedCurrency(wire.currency) },
@@ -183,7 +245,7 @@ function statementsOf(wire: WireAccount): StatedFact[] {
 /** Equal for lists of the same holdings in any order; `null`: none is listed, or they cannot be read. */
 function holdingsText({ holdings, currency }: WireAccount): string | null {
   const code = currencyCode(currency);
-  const positions = holdings && code ? mapHoldings(holdings, code).value : null;
+  const positions = holdings && code ? readHoldings({ items: holdings, read: readHolding }, code).value : null;
   if (!positions?.length) return null;
   const texts = positions.map(({ externalId, quantity, valueMinor }) =>
     JSON.stringify([externalId, Number(quantity), valueMinor]),

@@ -11,7 +11,7 @@ import {
 } from '../../test/support/scripted-us-provider.js';
 import { Secret } from '../config/secret.js';
 import { addDays, type CalendarDate, dateOfUnixSeconds, unixSecondsOf } from '../time/calendar-date.js';
-import { usProvider } from './us-provider.descriptor.js';
+import { usProvider } from './us-provider.module.js';
 
 /** One posted row every ten days of the asked window, and a hold of yesterday in the newest one. */
 function rowsOf(query: URLSearchParams): object[] {

@@ -2,7 +2,7 @@ import { afterThisTest } from '../../test/support/after-this-test.js';
 import { providerIn } from '../../test/support/provider-in.js';
 import { startScriptedServer } from '../../test/support/scripted-server.js';
 import { Secret } from '../config/secret.js';
-import { usProvider } from './us-provider.descriptor.js';
+import { usProvider } from './us-provider.module.js';
 
 function token(url: string): Secret {
   return new Secret(Buffer.from(`${url}/simplefin/claim/CODE`).toString('base64'));

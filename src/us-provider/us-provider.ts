@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-provider/bank-provider.js';
+import { fetchOrHalve, newestWindow, nextWindow } from '../bank-provider/feed/windows.js';
 import type { NetworkRules } from '../bank-provider/http/network-guard.js';
 import { ProviderError, type ProviderErrorKind } from '../bank-provider/provider-error.js';
 import type { Secret } from '../config/secret.js';
@@ -8,8 +9,7 @@ import { longDate } from '../time/calendar-date.js';
 import type { UsProviderClient } from './client.js';
 import { type BasicAccess, accessOf, accessUrlOf, claimUrlOf } from './credential.js';
 import { rowsOf } from './payload.js';
-import { SnapshotDraft } from './snapshot-draft.js';
-import { newestWindow, nextWindow } from './windows.js';
+import { SnapshotDraft, WINDOWS } from './snapshot-draft.js';
 
 /** After these errors the server reports no versions, now or later. */
 const PERMANENT: ReadonlySet<ProviderErrorKind> = new Set(['unexpected_reply', 'answer_too_large']);
@@ -36,11 +36,14 @@ export class UsProvider extends BankProvider {
    */
   async fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot> {
     const access = accessOf(request.credential, this.rules);
-    const newest = newestWindow(request);
+    const { today, completeUntil, partlyKnown, includePending } = request;
+    const known = [...completeUntil.keys(), ...(partlyKnown?.keys() ?? [])];
     request.onProgress({ step: 'balances', accountsTotal: null });
     const balances = await this.client.balances(access, request);
     request.onProgress({ step: 'the newest transactions', accountsTotal: balances.accounts.length });
-    const transactions = await this.client.transactions(access, newest, request.includePending, request);
+    const [newest, transactions] = await fetchOrHalve(newestWindow(known, request, WINDOWS), today, (window) =>
+      this.client.transactions(access, window, includePending, request),
+    );
     const draft = SnapshotDraft.start(balances, transactions, newest, request);
     await this.#fetchOlder(draft, access, request);
     // Last, so that it is left out first when requests run short.
@@ -51,15 +54,17 @@ export class UsProvider extends BankProvider {
   async #fetchOlder(draft: SnapshotDraft, access: BasicAccess, request: SnapshotRequest): Promise<void> {
     const size = new SnapshotSize();
     for (let { missing } = draft; missing !== null; { missing } = draft) {
-      const window = nextWindow(missing);
-      request.onProgress({ step: `transactions since ${longDate(window.from)}`, accountsTotal: draft.accountsTotal });
+      const older = nextWindow(missing, WINDOWS);
+      request.onProgress({ step: `transactions since ${longDate(older.from)}`, accountsTotal: draft.accountsTotal });
       try {
-        const set = await this.client.transactions(access, window, request.includePending, request);
+        const [window, set] = await fetchOrHalve(older, request.today, (window) =>
+          this.client.transactions(access, window, request.includePending, request),
+        );
         size.add(rowsOf(set.accounts));
         draft.add(window, set);
       } catch (error) {
         if (!(error instanceof ProviderError) || error.needsPerson) throw error;
-        return draft.interrupt(error, window);
+        return draft.interrupt(error, older);
       }
     }
   }

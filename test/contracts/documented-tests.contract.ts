@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 const FOLDERS = [
   'src/bank-provider',
+  'src/bank-provider/feed',
   'src/bank-provider/http',
   'src/sync',
   'src/balance-engine/worked-examples',
