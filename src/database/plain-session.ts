@@ -1,7 +1,7 @@
-import { type DatabaseAddress, directAddress } from './address.js';
 import { once } from 'node:events';
 import type pg from 'pg';
 import type { DatabaseSettings, SessionUse } from '../config/database-settings.js';
+import { type DatabaseAddress, directAddress } from './address.js';
 import { BoundedClient, sessionConfig } from './sessions/bounded-client.js';
 
 /**
