@@ -328,12 +328,9 @@ const COUNTERS = [
   'claim_locks',
   // Gone after a day, and what its answers say the rows say.
   'idempotency_keys',
-  // Empty: written by an older version only.
-  'rate_limits',
   // The view of `observations`.
   'reports',
   'revisions',
-  'sync_revisions',
   // Gone after an hour.
   'used_forms',
   'user_revisions',
