@@ -1,3 +1,5 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { BalanceReport } from '../../src/accounts/balance-report.entity.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { MergeAccountsService } from '../../src/ingest/merge/merge-accounts.service.js';
 import { createClient, type TestApp, type TestClient } from '../support/app.js';
@@ -206,6 +208,25 @@ describe('missing, re-added and merged accounts', () => {
       expect(await ended(client, run.id)).toMatchObject({ status: 'succeeded', problems: [] });
       const listed = ['2026-03-15', '2026-03-14', '2026-03-13', '2026-03-10'];
       expect((await transactions(old)).map(({ date }) => date)).toEqual(listed);
+    });
+
+    it('a merge keeps both reports of two accounts that one sync listed side by side', async () => {
+      const connection = await connected(client, bank.token());
+      const [kept, reports] = [await idOf('Everyday Checking'), () => tidemark.app.get(EntityManager).fork()];
+      bank.lists([CHECKING, AGAIN, SAVINGS]);
+      later(24);
+      await synced(client, connection.id);
+      bank.lists([AGAIN, SAVINGS]);
+      later(24);
+      await synced(client, connection.id);
+      const { userId } = client;
+      const before = await reports().count(BalanceReport, { userId });
+      const again = (await accounts()).find(
+        ({ id, name }: { id: string; name: string }) => name !== 'Savings' && id !== kept,
+      );
+      const merged = await client.post(`/api/v1/accounts/${kept}/merge`, { account_id: again.id });
+      expect(merged.status).toBe(200);
+      expect(await reports().count(BalanceReport, { userId })).toBe(before);
     });
 
     it('a merged account keeps the name and the type that a user chose', async () => {

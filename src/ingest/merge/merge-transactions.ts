@@ -7,6 +7,7 @@ import type { TransactionVersion, VersionEndReason } from '../../accounts/transa
 import { pairRows, type Row, type StoredRow } from '../matching/pair-rows.js';
 import { MERGE_PASSES, type MergeState } from '../matching/passes.js';
 import { sharedDays } from '../matching/undo-renumbering.js';
+import { freeMoment } from '../queries/balance-reports.queries.js';
 import { jsonOf, lookUp, readStored, VERSION_COLUMNS, versionOf } from '../queries/listing.queries.js';
 
 type Tables = InferClassEntityDB<typeof BalanceReport | typeof Transaction | typeof TransactionVersion>;
@@ -23,26 +24,31 @@ export async function moveTransactionsAndReports(
 ): Promise<void> {
   await mergeTransactions(em, disconnected, replacement, at);
   const { userId } = disconnected;
-  // The moment is part of the key, so only one of two reports of the same moment can stay.
-  await em
-    .getKysely<Tables>()
-    .deleteFrom('observations as moved')
-    .where('moved.user_id', '=', userId)
-    .where('moved.account_id', '=', replacement.id)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('observations as kept')
-          .select('kept.day')
-          .where('kept.user_id', '=', userId)
-          .where('kept.account_id', '=', disconnected.id)
-          .whereRef('kept.observed_at', '=', 'moved.observed_at'),
-      ),
-    )
-    .execute();
-  await em.nativeUpdate(BalanceReport, { userId, accountId: replacement.id }, { accountId: disconnected.id });
+  await moveReports(em, disconnected, replacement);
   // The foreign key cascades to them; on Citus it cannot.
   await em.nativeUpdate(Holding, { userId, accountId: replacement.id }, { accountId: disconnected.id });
+}
+
+/** The moment is part of the key: of two reports of one moment, the moved one takes the next that is free. */
+async function moveReports(em: EntityManager, { userId, id: accountId }: Account, from: Account): Promise<void> {
+  const kysely = em.getKysely<Tables>();
+  const moved = () =>
+    kysely.updateTable('observations as moved').where('user_id', '=', userId).where('account_id', '=', from.id);
+  const taken = kysely
+    .selectFrom('observations')
+    .select('observed_at')
+    .where('user_id', '=', userId)
+    .where('account_id', '=', accountId);
+  await moved().set({ account_id: accountId }).where('observed_at', 'not in', taken).execute();
+  const left = await em.find(
+    BalanceReport,
+    { userId, accountId: from.id },
+    { fields: ['observedAt'], orderBy: { observedAt: 'asc' } },
+  );
+  for (const { observedAt } of left) {
+    const free = await freeMoment(em, userId, accountId, observedAt);
+    await moved().set({ account_id: accountId, observed_at: free }).where('observed_at', '=', observedAt).execute();
+  }
 }
 
 /** Takes over the provider's listing of `replacement`, and what no person has chosen in `disconnected`. */

@@ -73,7 +73,7 @@ export async function storeBalanceReport(
 }
 
 /** The first moment from `at` that has no report: it is part of the key, and two instances may read at the same one. */
-async function freeMoment(em: EntityManager, userId: string, accountId: string, at: Date): Promise<Date> {
+export async function freeMoment(em: EntityManager, userId: string, accountId: string, at: Date): Promise<Date> {
   const isTaken = await em.count(BalanceReport, { userId, accountId, observedAt: at });
   return isTaken ? freeMoment(em, userId, accountId, new Date(at.getTime() + 1)) : at;
 }
