@@ -151,7 +151,10 @@ async function* readMembers(path: string): AsyncGenerator<Member, void> {
       if (table === undefined && name !== MANIFEST_NAME) break;
       isOurs = true;
       const bytes = await readMember(entry, path);
-      if (table === undefined) return yield { manifest: bytes.toString('utf8') };
+      if (table === undefined) {
+        yield { manifest: bytes.toString('utf8') };
+        return;
+      }
       yield { table, rows: await promisify(gunzip)(bytes, { maxOutputLength: MAX_MEMBER_BYTES }) };
     }
   } catch (error) {
@@ -165,7 +168,7 @@ async function* readMembers(path: string): AsyncGenerator<Member, void> {
 async function readMember(entry: tar.Entry, path: string): Promise<Buffer> {
   if ((entry.header.size ?? 0) > MAX_MEMBER_BYTES) throw damaged(path);
   const chunks: Buffer[] = [];
-  for await (const chunk of entry) chunks.push(chunk as Buffer);
+  for await (const chunk of entry) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 

@@ -35,6 +35,9 @@ export class ErrorFilter implements ExceptionFilter {
   /** Sends the error; pages override it. */
   protected write(error: ApiError, _thrown: unknown, _request: Request, response: Response): void {
     // A file may have set another type already.
-    response.status(error.status).type('application/json').send(JSON.stringify(toErrorResponse(error)));
+    response
+      .status(error.status)
+      .type('application/json')
+      .send(JSON.stringify(toErrorResponse(error)));
   }
 }
