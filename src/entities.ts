@@ -15,7 +15,6 @@ import { Balance } from './balances/record/balance.entity.js';
 import { BalanceRange } from './balances/record/balance-range.entity.js';
 import { UncertainDays } from './balances/record/uncertain-days.entity.js';
 import { Connection } from './connections/connection.entity.js';
-import { ClaimLock } from './connections/credentials/claim-lock.entity.js';
 import { DeletedAccount } from './ingest/delete-account/deleted-account.entity.js';
 import { SyncRun } from './sync/sync-run.entity.js';
 import { WebhookDelivery } from './webhooks/deliveries/webhook-delivery.entity.js';
@@ -32,7 +31,6 @@ export const ENTITIES = [
   RecoveryCode,
   UsedForm,
   Connection,
-  ClaimLock,
   Account,
   DeletedAccount,
   SeparateAccounts,

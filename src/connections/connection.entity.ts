@@ -31,13 +31,20 @@ export class Connection {
   @Property({ type: 'text', nullable: true })
   statusReason: string | null;
 
-  /** Sealed by the credential vault. */
+  /** Sealed by the credential vault. Empty: none is stored. */
   @Property({ type: 'text', hidden: true })
   credential: string;
 
   /** Identifies the credential without unsealing it. */
   @Property({ type: 'text', hidden: true })
   credentialFingerprint: string;
+
+  /** Identifies what a person pasted last; `null`: it may be pasted again. */
+  @Property({ type: 'text', nullable: true, hidden: true })
+  pastedFingerprint: string | null;
+
+  @Property({ type: 'datetime', nullable: true, hidden: true })
+  pastedAt: Date | null;
 
   /** When this credential was stored. */
   @Property({ type: 'datetime' })

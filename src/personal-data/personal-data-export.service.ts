@@ -13,7 +13,11 @@ const TABLES: readonly PersonalTable[] = [
   { type: 'invitation', table: 'invitations', without: ['token_hash'] },
   { type: 'api_key', table: 'api_keys', without: ['key_hash', 'previous_key_hash'] },
   { type: 'audit_event', table: 'audit_events' },
-  { type: 'connection', table: 'connections', without: ['credential', 'credential_fingerprint'] },
+  {
+    type: 'connection',
+    table: 'connections',
+    without: ['credential', 'credential_fingerprint', 'pasted_fingerprint', 'pasted_at'],
+  },
   { type: 'provider_request', table: 'provider_requests' },
   { type: 'account', table: 'accounts' },
   { type: 'accounts_kept_separate', table: 'accounts_kept_apart' },

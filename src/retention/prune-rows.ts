@@ -61,7 +61,7 @@ export const pruneApiKeys: Prune = (em, userId, before) =>
 /** Expired rows that a new one of the same person would replace. Raw, for `ctid`: the tables have different keys. */
 export const pruneExpired: Prune = async (em, userId, before) => {
   let total = 0;
-  for (const table of ['sessions', 'invitations', 'claim_locks', 'webhook_secrets']) {
+  for (const table of ['sessions', 'invitations', 'webhook_secrets']) {
     total += await inTransactions(em, async (em) => {
       const { numAffectedRows } = await sql`
         delete from ${sql.table(table)} where ctid = any(array(

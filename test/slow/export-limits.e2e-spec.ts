@@ -325,7 +325,6 @@ const COUNTERS = [
   'balance_spans',
   'changes',
   // Gone after ten minutes, and made of the fingerprint of a secret.
-  'claim_locks',
   // Gone after a day, and what its answers say the rows say.
   'idempotency_keys',
   // The view of `observations`.

@@ -23,7 +23,14 @@ const TABLES: Record<string, { hidden: string[]; covers: string }> = {
   observations: { hidden: [], covers: `c.kind = 'accounts' and (shown ->> 'account_id')::uuid = any(c.ids)` },
   holdings: { hidden: [], covers: `c.kind = 'holdings' and c.account_id = (shown ->> 'account_id')::uuid` },
   connections: {
-    hidden: ['credential', 'credential_fingerprint', 'credential_since', 'updated_at'],
+    hidden: [
+      'credential',
+      'credential_fingerprint',
+      'pasted_fingerprint',
+      'pasted_at',
+      'credential_since',
+      'updated_at',
+    ],
     covers: `c.kind = 'connections' and (c.ids is null or (shown ->> 'id')::uuid = any(c.ids))`,
   },
   sync_runs: {

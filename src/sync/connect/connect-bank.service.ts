@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { setTimeout as wait } from 'node:timers/promises';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { DomainError } from '../../errors/domain-error.js';
+import { DomainError, recordNotFound } from '../../errors/domain-error.js';
+import { DrainService, stopping } from '../../http/drain.service.js';
 import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
-import { type InstalledProvider, ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import type { BankProvider } from '../../bank-provider/bank-provider.js';
+import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
+import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import type { Secret } from '../../config/secret.js';
 import { Config } from '../../config/config.js';
-import { reader } from '../../database/reader.js';
+import { unlessAborted, withAbortScope } from '../../time/abort-scope.js';
 import { Clock } from '../../time/clock.js';
-import { type ClaimOwner, SingleUseClaimsService } from '../../connections/credentials/single-use-claims.service.js';
 import { sealCredential } from '../../connections/credentials/seal-credential.js';
 import { Connection, type ConnectionKey, lockConnection } from '../../connections/connection.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
@@ -22,6 +24,16 @@ import { numberedName } from './numbered-name.js';
 
 /** How many pasted secrets may be exchanged for credentials at the same time. */
 const LIMITS = { perCaller: { 'key or session': 4, person: 6 }, perInstance: 30 };
+
+/** From the first attempt at an exchange to an answer, retries included. Until then the same secret is not sent again. */
+const CONNECT_DEADLINE_MS = 20_000;
+/** How often a credential that the provider has given is stored again, while the database fails. */
+const STORE_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000];
+
+/** What a connection says until its first credential is stored, also if the process ends before. */
+const NOT_CONNECTED_YET =
+  'The provider was asked for access and has not answered yet. If this lasts for more than a minute, the secret that you ' +
+  'pasted may be used up: create a new one at the provider and reconnect with it.';
 
 export interface NewConnection {
   userId: string;
@@ -44,7 +56,7 @@ export class ConnectBankService {
   constructor(
     private readonly em: EntityManager,
     private readonly providers: ProviderRegistry,
-    private readonly claims: SingleUseClaimsService,
+    private readonly drain: DrainService,
     private readonly vault: CredentialVault,
     private readonly runs: SyncRunsService,
     private readonly clock: Clock,
@@ -53,23 +65,27 @@ export class ConnectBankService {
   ) {}
 
   /**
-   * Connects a bank and queues its first sync.
+   * Connects a bank and queues its first sync. The connection is stored before a single-use code is spent: whoever sends
+   * the code again meets that row, and if this process dies, the row says what became of the code.
    *
    * @returns the id of the connection
    * @throws ProviderInputError, ProviderError as the port says; DomainError `conflict` for a known credential,
    * `rate_limit_exceeded` and `unavailable` while too many banks are being connected
    */
   async connect(wanted: NewConnection): Promise<string> {
-    const { userId, caller, pasted } = wanted;
-    const provider = this.providers.get(wanted.provider);
-    // Checked before a token is spent, and outside a transaction: a commit would mark the request's idempotency key, so
-    // that it could never run again if this process died while the bank is asked.
-    await this.#refuseMany(reader(this.em), userId);
-    const id = await this.#redeem({ caller, userId, connectionId: null }, provider, pasted, (credential) =>
-      this.#store(wanted, credential),
+    const { userId } = wanted;
+    const key = { userId, id: randomUUID() };
+    await this.em.transactional((em) => this.#insert(em, key, wanted));
+    const undo = () => this.#forget(key);
+    await this.#exchange(userId, wanted, undo, (credential) =>
+      this.em.transactional(async (em) => {
+        const { name } = await this.#write(em, key, wanted.provider, credential);
+        noteChanges(userId, { kind: 'connections', ids: [key.id] });
+        await this.audit.record({ userId, kind: 'connection_created', subjectId: key.id, subject: name });
+      }),
     );
-    await this.#requestSync({ userId, id }, 'first');
-    return id;
+    await this.#requestSync(key, 'first');
+    return key.id;
   }
 
   /**
@@ -79,63 +95,142 @@ export class ConnectBankService {
    * @throws like {@link connect}; DomainError `record_not_found` when the connection was removed meanwhile
    */
   async replaceCredential(
-    { userId, id, provider: name }: ConnectionKey & { provider: string },
+    { userId, id, provider }: ConnectionKey & { provider: string },
     caller: string,
     pasted: Secret,
   ): Promise<void> {
-    const provider = this.providers.get(name);
-    const target = { caller, userId, connectionId: id };
-    await this.#redeem(target, provider, pasted, (credential) => this.#replace({ userId, id }, name, credential));
-    await this.#requestSync({ userId, id }, 'person');
+    const key = { userId, id };
+    await this.em.transactional((em) => this.#markPasted(em, key, provider, pasted));
+    const undo = async () => {
+      await this.em.nativeUpdate(Connection, key, { pastedFingerprint: null, pastedAt: null });
+    };
+    await this.#exchange(userId, { caller, provider, pasted }, undo, (credential) =>
+      this.em.transactional(async (em) => {
+        await lockConnection(em, key);
+        const { name, status } = await this.#write(em, key, provider, credential);
+        noteChanges(userId, { kind: 'connections' });
+        if (status === 'attention_required') {
+          noteChanges(userId, { kind: 'connections', ids: [id], event: 'connection.recovered' });
+        }
+        await this.runs.cancelOpen(em, { userId, connectionId: id });
+        await this.audit.record({ userId, kind: 'credential_replaced', subjectId: id, subject: name });
+      }),
+    );
+    await this.#requestSync(key, 'person');
   }
 
-  /** Limited, because each exchange holds a request to the provider open. */
-  async #redeem(
-    { caller, ...owner }: ClaimOwner & { caller: string },
-    provider: InstalledProvider,
-    pasted: Secret,
-    store: (credential: Secret) => Promise<string>,
-  ): Promise<string> {
-    const release = this.#limiter.acquire({ 'key or session': caller, person: owner.userId });
+  async #insert(em: EntityManager, key: ConnectionKey, wanted: NewConnection): Promise<void> {
+    const { userId, provider, historyDays, pasted } = wanted;
+    const now = this.clock.now();
+    // Locked, so that parallel requests cannot exceed the limit or send one secret twice.
+    await lockUser(em, userId);
+    await this.#refuseMany(em, userId);
+    await this.#refusePasted(em, key, provider, pasted);
+    const [fingerprint] = this.vault.fingerprints(pasted);
+    const created = em.create(Connection, {
+      ...key,
+      provider,
+      name: wanted.name ?? (await this.#freeName(em, userId, provider)),
+      includePending: this.providers.get(provider).provider.pendingSwitch ?? wanted.includePending,
+      historyDays,
+      status: 'attention_required',
+      statusReason: NOT_CONNECTED_YET,
+      credential: '',
+      credentialFingerprint: `${key.id} has none`,
+      pastedFingerprint: fingerprint,
+      pastedAt: now,
+      credentialSince: now,
+      serverVersions: null,
+      lastSyncedAt: null,
+      nextSyncAt: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await em.persist(created).flush();
+    noteChanges(userId, { kind: 'connections', ids: [key.id] });
+  }
+
+  async #forget(key: ConnectionKey): Promise<void> {
+    await this.em.transactional(async (em) => {
+      await em.nativeDelete(Connection, key);
+      noteChanges(key.userId, { kind: 'connections', ids: [key.id] }, { kind: 'connections' });
+    });
+  }
+
+  async #markPasted(em: EntityManager, key: ConnectionKey, provider: string, pasted: Secret): Promise<void> {
+    await lockUser(em, key.userId);
+    await this.#refusePasted(em, key, provider, pasted);
+    const [pastedFingerprint] = this.vault.fingerprints(pasted);
+    const marked = await em.nativeUpdate(Connection, key, { pastedFingerprint, pastedAt: this.clock.now() });
+    if (marked === 0) throw recordNotFound('connection');
+  }
+
+  /** A second click comes while the first one waits for the provider. */
+  async #refusePasted(em: EntityManager, key: ConnectionKey, provider: string, pasted: Secret): Promise<void> {
+    const pastedFingerprint = { $in: this.vault.fingerprints(pasted) };
+    const { userId } = key;
+    const found = await em.findOne(Connection, { userId, provider, pastedFingerprint });
+    if (!found) return;
+    const waitMs = (found.pastedAt?.getTime() ?? 0) + CONNECT_DEADLINE_MS - this.clock.now().getTime();
+    const isAnswered = found.credential !== '' && found.credentialSince >= found.pastedAt!;
+    if (!isAnswered && waitMs > 0) throw beingConnected(waitMs);
+    // Its own connection may have lost the access that this secret gave.
+    if (found.id !== key.id || waitMs > 0) throw alreadyConnected(found.name);
+  }
+
+  /**
+   * Spends the secret and stores the credential, if need be for some seconds again and again, because it cannot be fetched
+   * again. Limited, because each exchange holds a request to the provider open.
+   *
+   * @param undo makes it possible to paste the secret again, when nothing came of it
+   */
+  async #exchange(
+    userId: string,
+    { caller, provider, pasted }: Pick<NewConnection, 'caller' | 'provider' | 'pasted'>,
+    undo: () => Promise<void>,
+    store: (credential: Secret) => Promise<void>,
+  ): Promise<void> {
+    let release = () => {};
     try {
-      return await this.claims.redeem(owner, provider, pasted, store);
+      release = this.#limiter.acquire({ 'key or session': caller, person: userId });
+      const credential = await spend(this.providers.get(provider).provider, pasted, this.drain.begun);
+      for (const delayMs of STORE_DELAYS_MS) {
+        const failure = await store(credential).then(() => null, asFailure);
+        if (!failure) return;
+        this.#log.warn(`Storing a credential failed; it is tried again: ${String(failure)}`);
+        await wait(delayMs);
+      }
+      await store(credential);
+    } catch (error) {
+      const isAnswered = error instanceof ProviderError || error instanceof ProviderInputError;
+      if (isAnswered || error instanceof DomainError) {
+        await undo().catch((failure: unknown) => this.#log.warn(`Undoing a connection failed: ${String(failure)}`));
+      }
+      throw error;
     } finally {
       release();
     }
   }
 
-  #store({ userId, provider, historyDays, ...wanted }: NewConnection, credential: Secret): Promise<string> {
-    const id = randomUUID();
-    const now = this.clock.now();
-    const includePending = this.providers.get(provider).provider.pendingSwitch ?? wanted.includePending;
-    const store = async (em: EntityManager) => {
-      await this.#refuseKnown(em, { userId, id }, provider, credential);
-      // Locked, so that parallel requests cannot exceed the limit.
-      await lockUser(em, userId);
-      await this.#refuseMany(em, userId);
-      const name = wanted.name ?? (await this.#freeName(em, userId, provider));
-      const created = em.create(Connection, {
-        userId,
-        id,
-        provider,
-        name,
-        includePending,
-        historyDays,
-        status: 'active',
-        statusReason: null,
-        ...this.#sealed({ userId, id }, credential),
-        serverVersions: null,
-        lastSyncedAt: null,
-        nextSyncAt: null,
-        createdAt: now,
-        updatedAt: now,
-      });
-      await em.persist(created).flush();
-      await this.audit.record({ userId, kind: 'connection_created', subjectId: id, subject: name });
-      noteChanges(userId, { kind: 'connections', ids: [id] });
-      return id;
-    };
-    return this.#refuseConcurrent(() => this.em.transactional(store));
+  /** @returns the connection as it was */
+  async #write(em: EntityManager, key: ConnectionKey, provider: string, credential: Secret) {
+    const known = { userId: key.userId, provider, id: { $ne: key.id } };
+    const fingerprints = this.vault.fingerprints(credential);
+    const other = await em.findOne(Connection, { ...known, credentialFingerprint: { $in: fingerprints } });
+    if (other) throw alreadyConnected(other.name);
+    const fields = ['name', 'status', 'credentialSince', 'lastSyncedAt'] as const;
+    const replaced = await em.findOne(Connection, key, { fields });
+    if (!replaced) throw recordNotFound('connection');
+    await em.nativeUpdate(Connection, key, {
+      ...sealCredential(this.vault, key, credential),
+      credentialSince: credentialSinceAfter(replaced, this.clock.now()),
+      status: 'active',
+      statusReason: null,
+      serverVersions: null,
+      nextSyncAt: null,
+      updatedAt: this.clock.now(),
+    });
+    return replaced;
   }
 
   async #freeName(em: EntityManager, userId: string, provider: string): Promise<string> {
@@ -147,51 +242,6 @@ export class ConnectBankService {
     );
   }
 
-  #replace(key: ConnectionKey, provider: string, credential: Secret): Promise<string> {
-    const replace = async (em: EntityManager) => {
-      await lockConnection(em, key);
-      await this.#refuseKnown(em, key, provider, credential);
-      const fields = ['name', 'status', 'credentialSince', 'lastSyncedAt'] as const;
-      const replaced = await em.findOneOrFail(Connection, key, { fields });
-      const { name, status } = replaced;
-      await em.nativeUpdate(Connection, key, {
-        ...this.#sealed(key, credential),
-        credentialSince: credentialSinceAfter(replaced, this.clock.now()),
-        status: 'active',
-        statusReason: null,
-        serverVersions: null,
-        nextSyncAt: null,
-        updatedAt: this.clock.now(),
-      });
-      noteChanges(key.userId, { kind: 'connections' });
-      if (status === 'attention_required') {
-        noteChanges(key.userId, { kind: 'connections', ids: [key.id], event: 'connection.recovered' });
-      }
-      await this.runs.cancelOpen(em, { userId: key.userId, connectionId: key.id });
-      const { userId, id: subjectId } = key;
-      await this.audit.record({ userId, kind: 'credential_replaced', subjectId, subject: name });
-      return key.id;
-    };
-    return this.#refuseConcurrent(() => this.em.transactional(replace));
-  }
-
-  /** Maps the unique violation of two equal credentials at the same moment. */
-  async #refuseConcurrent<T>(store: () => Promise<T>): Promise<T> {
-    try {
-      return await store();
-    } catch (error) {
-      if (error instanceof UniqueConstraintViolationException) throw alreadyConnected(null);
-      throw error;
-    }
-  }
-
-  async #refuseKnown(em: EntityManager, { userId, id }: ConnectionKey, provider: string, credential: Secret) {
-    const fingerprints = this.vault.fingerprints(credential);
-    const known = { userId, provider, credentialFingerprint: { $in: fingerprints }, id: { $ne: id } };
-    const other = await em.findOne(Connection, known);
-    if (other) throw alreadyConnected(other.name);
-  }
-
   async #refuseMany(em: EntityManager, userId: string): Promise<void> {
     const { maxConnectionsPerPerson: max } = this.config;
     if ((await em.count(Connection, { userId })) < max) return;
@@ -199,10 +249,6 @@ export class ConnectBankService {
       'conflict',
       `You have ${max} connections, which is the limit. Remove one that you do not need.`,
     );
-  }
-
-  #sealed(key: ConnectionKey, credential: Secret) {
-    return { ...sealCredential(this.vault, key, credential), credentialSince: this.clock.now() };
   }
 
   /** An error is only logged: the credential is stored, and the schedule queues the sync at its next tick. */
@@ -221,7 +267,34 @@ function credentialSinceAfter(replaced: Pick<Connection, 'credentialSince' | 'la
   return new Date(Math.max(now.getTime(), credentialSince.getTime() + 1, (lastSyncedAt?.getTime() ?? 0) + 1));
 }
 
-function alreadyConnected(name: string | null): DomainError {
-  const where = name === null ? '' : ` as “${name}”`;
-  return new DomainError('conflict', `This credential is already connected${where}.`);
+function alreadyConnected(name: string): DomainError {
+  return new DomainError('conflict', `This credential is already connected as “${name}”.`);
+}
+
+function beingConnected(waitMs: number): DomainError {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  return new DomainError('conflict', 'This credential is being connected at this moment.', { retryAfterSeconds });
+}
+
+/** What storing ran into, if it may succeed later. @throws DomainError */
+function asFailure(error: unknown): unknown {
+  if (error instanceof DomainError) throw error;
+  return error;
+}
+
+/**
+ * Exchanges a pasted secret for the credential to store.
+ *
+ * @param stop a stop has begun, which does not wait for the provider
+ */
+export async function spend(
+  provider: Pick<BankProvider, 'connect'>,
+  pasted: Secret,
+  stop: AbortSignal,
+): Promise<Secret> {
+  if (stop.aborted) throw stopping();
+  const noAnswer = () =>
+    new ProviderError('network', `The provider did not answer within ${CONNECT_DEADLINE_MS / 1_000} s.`);
+  const scope = { signals: [], timeoutMs: CONNECT_DEADLINE_MS, timeoutReason: noAnswer };
+  return withAbortScope(scope, (signal) => unlessAborted(signal, provider.connect(pasted, signal)));
 }

@@ -9,10 +9,13 @@ export const BANK_DATA = `
     status text not null default 'active' check (status in ('active', 'attention_required')),
     -- Why a person is needed, and what to do.
     status_reason text,
-    -- Sealed.
+    -- Sealed. Empty: the provider has not answered to what was pasted yet, or the secret that sealed it is lost.
     credential text not null,
     -- Identifies the credential without unsealing it.
     credential_fingerprint text not null,
+    -- Of what a person pasted last, and when, so that one single-use code is never spent twice. Null: it may be pasted again.
+    pasted_fingerprint text,
+    pasted_at timestamptz,
     credential_since timestamptz not null default now(),
     -- Of the protocol, as the provider's server reports them; null: not asked yet.
     server_versions text[],
@@ -24,22 +27,10 @@ export const BANK_DATA = `
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
     primary key (user_id, id),
-    unique (user_id, provider, credential_fingerprint)
+    unique (user_id, provider, credential_fingerprint),
+    unique (user_id, provider, pasted_fingerprint)
   );
   create index connections_due_idx on connections (next_sync_at) where status = 'active';
-
-  -- Which secret is being connected, or was a moment ago, so that two instances never spend one single-use code twice. A row
-  -- of an instance that has crashed expires.
-  create table claim_locks (
-    user_id uuid not null references users on delete cascade,
-    provider text not null,
-    fingerprint text not null,
-    holder uuid not null,
-    -- The connection that was made; null while it is being made.
-    connection_id uuid,
-    expires_at timestamptz not null,
-    primary key (user_id, provider, fingerprint)
-  );
 
   -- Requests sent to a provider, for its limits of a day. Without a key: one moment may have several.
   create table provider_requests (
