@@ -59,7 +59,7 @@ export class WorkerFleet {
   startWorker(syncCron: string, concurrency = 8): Running {
     const worker = start('main', [], {
       ...{ DATABASE_URL: this.database.url, APP_SECRET, PORT: '0', ROLE: 'worker' },
-      ...{ SYNC_CRON: syncCron, SYNC_CONCURRENCY: String(concurrency) },
+      ...{ SYNC_CRON: syncCron, SYNC_CONCURRENCY: String(concurrency), DATABASE_POOL_MAX: '30' },
       ...LOCAL_PROVIDER,
     });
     this.#started.push(worker);
