@@ -124,7 +124,7 @@ describe('syncs that fail unexpectedly', () => {
     ['counts a request', '57P03', 'insert on provider_requests'],
     ['stores an account', '57P01', 'insert on accounts'],
     ['stores a transaction', '08006', 'insert on transactions'],
-    ['stores its end', '53300', 'update on connections'],
+    ['stores its end', '53300', 'update of last_synced_at on connections'],
   ])('a sync is retried when the database stops or starts while it %s (%s)', async (_, code, statement) => {
     await scene.execute('create sequence refusals');
     await scene.execute(`create function refuse_once() returns trigger language plpgsql as $$ begin
