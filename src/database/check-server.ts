@@ -143,18 +143,16 @@ export function findMissingRights(facts: ServerFacts): MissingRights | null {
       remedy: [`create schema authorization ${user}`, setSearchPath(user), ...toCreateSchemas].join('; '),
     };
   }
-  if (!facts.ownsJobSchema) {
-    return {
-      problem: `The schema ${JOB_SCHEMA} of the job queue does not belong to the user ${facts.user}`,
-      remedy: `alter schema ${pg.escapeIdentifier(JOB_SCHEMA)} owner to ${user}`,
-    };
-  }
   const grants = [
+    ...(facts.ownsJobSchema ? [] : [`alter schema ${pg.escapeIdentifier(JOB_SCHEMA)} owner to ${user}`]),
     ...toCreateSchemas,
     ...(facts.mayCreateTables ? [] : [`grant create on schema ${pg.escapeIdentifier(schema)} to ${user}`]),
   ];
   if (grants.length === 0) return null;
-  return { problem: `The user ${facts.user} may not create tables`, remedy: grants.join('; ') };
+  const problem = facts.ownsJobSchema
+    ? `The user ${facts.user} may not create tables`
+    : `The schema ${JOB_SCHEMA} of the job queue does not belong to the user ${facts.user}`;
+  return { problem, remedy: grants.join('; ') };
 }
 
 /**

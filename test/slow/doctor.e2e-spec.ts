@@ -243,7 +243,7 @@ describe('doctor command', () => {
       const name = `stranger_${process.pid}`;
       await onServer(`create role ${name} login`);
       afterThisTest(() => onServer(`drop role ${name}`));
-      await query(`drop schema public cascade; create schema public; grant usage on schema public to public`);
+      await query(`drop schema public, pgboss cascade; create schema public; grant usage on schema public to public`);
       const url = new URL(database.url);
       url.username = name;
       return { DATABASE_URL: url.href };
