@@ -3,7 +3,7 @@ export const PEOPLE = `
   create table users (
     id uuid primary key,
     email text not null,
-    -- Argon2id; the empty text until an invitation is accepted.
+    -- Argon2id.
     password_hash text not null,
     -- IANA name: decides which day it is for the person.
     time_zone text not null default 'UTC',
@@ -30,8 +30,9 @@ export const PEOPLE = `
   );
   create index sessions_token_idx on sessions (token_hash);
 
-  -- Links with which a person sets the first password.
+  -- Each lets one person sign up.
   create table invitations (
+    -- Who invites.
     user_id uuid not null references users on delete cascade,
     token_hash bytea not null,
     expires_at timestamptz not null,
@@ -39,8 +40,9 @@ export const PEOPLE = `
   );
   create index invitations_token_idx on invitations (token_hash);
 
-  -- Attempts to give a password, counted before it is checked, by address or e-mail.
+  -- Attempts to give a password, counted before it is checked.
   create table password_attempts (
+    -- A hash of e-mail address and client together.
     key varchar(255) primary key,
     points integer not null default 0,
     -- Milliseconds since the epoch.
