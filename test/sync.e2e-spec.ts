@@ -57,10 +57,11 @@ describe('connecting and syncing the US provider', () => {
     const client = await createClient(tidemark);
     const token = sandboxSetupToken(tidemark.url, 'healthy', 'usedtwice');
     const body = { provider: 'us_provider', setup_token: token };
-    expect((await client.post('/api/v1/connections', body)).status).toBe(201);
+    const first = await client.post('/api/v1/connections', body);
+    expect(first.status).toBe(201);
     const impatient = await client.post('/api/v1/connections', body);
     expect([impatient.status, impatient.body.message]).toEqual([409, expect.stringMatching(/already connected as/)]);
-    tidemark.clock.set('2026-03-15T12:11:00Z');
+    expect((await client.delete(`/api/v1/connections/${first.body.id}`)).status).toBe(204);
     const second = await client.post('/api/v1/connections', body);
     expect(second.status).toBe(502);
     expect(second.body).toMatchObject({ error: 'provider_error', details: { kind: 'token_rejected' } });

@@ -218,12 +218,12 @@ export class ConnectBankService {
     const fingerprints = this.vault.fingerprints(credential);
     const other = await em.findOne(Connection, { ...known, credentialFingerprint: { $in: fingerprints } });
     if (other) throw alreadyConnected(other.name);
-    const fields = ['name', 'status', 'credentialSince', 'lastSyncedAt'] as const;
+    const fields = ['name', 'status', 'credential', 'credentialSince', 'lastSyncedAt'] as const;
     const replaced = await em.findOne(Connection, key, { fields });
     if (!replaced) throw recordNotFound('connection');
     await em.nativeUpdate(Connection, key, {
       ...sealCredential(this.vault, key, credential),
-      credentialSince: credentialSinceAfter(replaced, this.clock.now()),
+      credentialSince: replaced.credential === '' ? this.clock.now() : credentialSinceAfter(replaced, this.clock.now()),
       status: 'active',
       statusReason: null,
       serverVersions: null,
