@@ -35,7 +35,13 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Liste
   const needed = neededFrom(externalId, request, WINDOWS.overlapDays);
   const isUnreadable = !isConnected(wire);
   return {
-    ...{ externalId, name, wire, isUnreadable, balance: null, holdings: null, isCutShort: false },
+    externalId,
+    name,
+    wire,
+    isUnreadable,
+    balance: null,
+    holdings: null,
+    isCutShort: false,
     institution: lineOf(wire.institution_name),
     currency: null,
     isAtBroker: isAtBroker(wire),

@@ -105,7 +105,10 @@ const TRANSACTION = z
     pending: wireFlag.nullish(),
   })
   .transform(({ id, amount, currency, date, ...wire }): RawTransaction => ({
-    ...{ amount, currency, id: id ?? null, written: date },
+    amount,
+    currency,
+    id: id ?? null,
+    written: date,
     accountId: wire.accountId ?? wire.account_id ?? null,
     description: memo(wire.description),
     merchant: memo(wire.merchant) ?? memo(wire.merchant_name),
@@ -138,7 +141,11 @@ const HOLDING = z
     const upstream = Object.entries(raw ?? {}).find(([, record]) => record);
     const numbers = [security?.isin, security?.cusp, security?.figi];
     return {
-      ...{ quantity, price, value, name: security?.name, symbol: security?.tickerSymbol },
+      quantity,
+      price,
+      value,
+      name: security?.name,
+      symbol: security?.tickerSymbol,
       // The upstream provider's, which is the only one.
       id: upstream ? `${upstream[0]}:${upstream[1]!.id}` : null,
       identifier: numbers.map((text) => lineOf(text)).find((text) => text !== null) ?? null,

@@ -54,7 +54,11 @@ const TRANSACTION = z
     const pending = wire.pending === true || (posted === 0 && (transacted_at ?? 0) > 0);
     const [first, other] = pending ? [transacted_at, posted] : [posted, transacted_at];
     return {
-      ...{ id, amount, currency, merchant, pending },
+      id,
+      amount,
+      currency,
+      merchant,
+      pending,
       written: writtenInSeconds(first) ?? writtenInSeconds(other),
       description: lineOf(description) === null ? memo : description,
     };
@@ -73,7 +77,9 @@ const HOLDING = z
     purchase_price: decimal.nullish(),
   })
   .transform(({ symbol, description, currency, shares, quantity, ...wire }): RawHolding => ({
-    ...{ symbol, currency, name: description },
+    symbol,
+    currency,
+    name: description,
     quantity: shares ?? quantity,
     value: wire.market_value,
     cost: wire.cost_basis,

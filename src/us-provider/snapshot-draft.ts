@@ -163,7 +163,12 @@ function startAccount(
   const isUnavailable = isUnreadable || currencyCode(wire.currency) === null;
   const needed = isUnavailable ? null : neededFrom(externalId, request, WINDOWS.overlapDays);
   return {
-    ...{ externalId, concerned, isUnreadable, name: wire.name, currency: wire.currency, problems: [] },
+    externalId,
+    concerned,
+    isUnreadable,
+    name: wire.name,
+    currency: wire.currency,
+    problems: [],
     institution: institutionOf(wire, connection),
     balance: balanceOf(wire),
     holdings: wire.holdings ? { items: wire.holdings, read: readHolding, isForAllTypes: true } : null,

@@ -30,7 +30,6 @@ const GUIDES: Record<string, Guide> = {
 };
 
 const { text: PROVIDER_GUIDE } = GUIDES['docs/adding-a-provider.md']!;
-const VENDORS = ['us-provider', 'global-provider'];
 
 const IMPORT = /^import ([^;]*) from '([^']*)';\n/gm;
 /** Imports differ, since the example lies elsewhere than in src. */
@@ -59,15 +58,6 @@ describe('docs/adding-a-provider.md', () => {
       .matchAll(/^\|([^|]*`[^|]*)\|/gm);
     const kinds = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)`/g)].map(([, kind]) => kind));
     expect(kinds).toEqual(PROVIDER_ERROR_KINDS);
-  });
-
-  it('names the files that only one vendor has', () => {
-    const named = PROVIDER_GUIDE.split('Some files exist for one vendor only')[1]!.matchAll(/`([\w-]+)`/g);
-    const files = VENDORS.flatMap((vendor) =>
-      readdirSync(`src/${vendor}`).filter((file) => !/spec\.ts$/.test(file) && !file.startsWith(vendor)),
-    );
-    const ofOne = files.filter((file) => files.indexOf(file) === files.lastIndexOf(file));
-    expect([...named].map(([, file]) => `${file}.ts`).sort()).toEqual(ofOne.sort());
   });
 });
 

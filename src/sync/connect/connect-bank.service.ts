@@ -197,7 +197,7 @@ export class ConnectBankService {
       for (const delayMs of STORE_DELAYS_MS) {
         const failure = await store(credential).then(() => null, asFailure);
         if (!failure) return;
-        this.#log.warn(`Storing a credential failed; it is tried again: ${String(failure)}`);
+        this.#log.warn(`Storing a credential failed; it is tried again: ${failure.message}`);
         await wait(delayMs);
       }
       await store(credential);
@@ -277,7 +277,7 @@ function beingConnected(waitMs: number): DomainError {
 }
 
 /** What storing ran into, if it may succeed later. @throws DomainError */
-function asFailure(error: unknown): unknown {
+function asFailure(error: Error): Error {
   if (error instanceof DomainError) throw error;
   return error;
 }

@@ -1,18 +1,18 @@
-import { Connection } from '../src/connections/connection.entity.js';
-import { afterThisTest } from './support/after-this-test.js';
-import { createClient, type TestAnswer, type TestApp, type TestClient } from './support/app.js';
-import { besideGlobalProvider, connect, startAppBeside } from './support/beside-global-provider.js';
-import { UNGUARDED } from './support/change-guard.js';
-import { snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import { Connection } from '../../src/connections/connection.entity.js';
+import { afterThisTest } from '../support/after-this-test.js';
+import { createClient, type TestAnswer, type TestApp, type TestClient } from '../support/app.js';
+import { besideGlobalProvider, connect, startAppBeside } from '../support/beside-global-provider.js';
+import { UNGUARDED } from '../support/change-guard.js';
+import { snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import {
   type FakeAccount,
   globalProviderScript,
   wireAccount,
   wireHold,
   wireTransaction,
-} from './support/scripted-global-provider.js';
-import type { ScriptedServer } from './support/scripted-server.js';
-import { ended, synced } from './support/syncs.js';
+} from '../support/scripted-global-provider.js';
+import type { ScriptedServer } from '../support/scripted-server.js';
+import { ended, synced } from '../support/syncs.js';
 
 describe('pending transactions of the global provider', () => {
   let server: ScriptedServer;

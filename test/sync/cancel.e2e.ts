@@ -1,12 +1,12 @@
-import { Connection } from '../src/connections/connection.entity.js';
-import { type RunAttempt, RunAttempts, type SyncJob } from '../src/sync/runs/run-attempt.js';
-import { QUEUE, SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
-import { afterThisTest } from './support/after-this-test.js';
-import { createClient } from './support/app.js';
-import { gate } from './support/gate.js';
-import { accountsOf, userOf } from './support/instant-bank.js';
-import { SyncScene, TODAY } from './support/sync-scene.js';
-import { ended, synced, syncNow, until } from './support/syncs.js';
+import { Connection } from '../../src/connections/connection.entity.js';
+import { type RunAttempt, RunAttempts, type SyncJob } from '../../src/sync/runs/run-attempt.js';
+import { QUEUE, SyncRunsService } from '../../src/sync/runs/sync-runs.service.js';
+import { afterThisTest } from '../support/after-this-test.js';
+import { createClient } from '../support/app.js';
+import { gate } from '../support/gate.js';
+import { accountsOf, userOf } from '../support/instant-bank.js';
+import { SyncScene, TODAY } from '../support/sync-scene.js';
+import { ended, synced, syncNow, until } from '../support/syncs.js';
 
 let scene: SyncScene;
 

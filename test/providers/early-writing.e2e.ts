@@ -1,7 +1,7 @@
-import { afterThisTest } from './support/after-this-test.js';
-import type { TestApp, TestClient } from './support/app.js';
-import { besideGlobalProvider, connect } from './support/beside-global-provider.js';
-import { gate } from './support/gate.js';
+import { afterThisTest } from '../support/after-this-test.js';
+import type { TestApp, TestClient } from '../support/app.js';
+import { besideGlobalProvider, connect } from '../support/beside-global-provider.js';
+import { gate } from '../support/gate.js';
 import {
   API_KEY,
   type FakeAccount,
@@ -9,9 +9,9 @@ import {
   isFor,
   wireAccount,
   wireTransaction,
-} from './support/scripted-global-provider.js';
-import type { ScriptedServer } from './support/scripted-server.js';
-import { ended, synced, syncNow, until } from './support/syncs.js';
+} from '../support/scripted-global-provider.js';
+import type { ScriptedServer } from '../support/scripted-server.js';
+import { ended, synced, syncNow, until } from '../support/syncs.js';
 
 function account(id: number, name: string): FakeAccount {
   return { wire: wireAccount({ id, name }), transactions: [wireTransaction(`T-${id}`, '2026-03-12', -54.9)] };

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterThisTest } from './support/after-this-test.js';
-import { createClient, open, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
-import { ChangeLog } from '../src/change-log/change-log.js';
-import { feedCursorText, parseFeedCursor } from '../src/change-log/cursor.js';
-import { noteChanges } from '../src/change-log/note-changes.js';
-import { noteProgress } from '../src/sync/events/run-events.js';
-import { ChangeStream } from '../src/sync/events/change-stream.js';
-import { eventsOf, type ReadEvent, stepsOf } from './support/event-stream.js';
-import { createConnection } from './support/factories.js';
-import { ended } from './support/syncs.js';
+import { afterThisTest } from '../support/after-this-test.js';
+import { createClient, open, send, startTestApp, type TestApp, type TestClient } from '../support/app.js';
+import { ChangeLog } from '../../src/change-log/change-log.js';
+import { feedCursorText, parseFeedCursor } from '../../src/change-log/cursor.js';
+import { noteChanges } from '../../src/change-log/note-changes.js';
+import { noteProgress } from '../../src/sync/events/run-events.js';
+import { ChangeStream } from '../../src/sync/events/change-stream.js';
+import { eventsOf, type ReadEvent, stepsOf } from '../support/event-stream.js';
+import { createConnection } from '../support/factories.js';
+import { ended } from '../support/syncs.js';
 
 describe('Server-Sent Events of syncs', () => {
   let tidemark: TestApp;

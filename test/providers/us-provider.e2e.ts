@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
-import { AppLogger } from '../src/observability/logging/logger.js';
-import { afterThisTest } from './support/after-this-test.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './support/app.js';
-import { besideScriptedBank, connected, type ScriptedBank } from './support/scripted-bank.js';
-import type { ScriptedReply } from './support/scripted-server.js';
-import { wireAccount, wireHold, wireSet, wireTransaction } from './support/scripted-us-provider.js';
-import { synced } from './support/syncs.js';
+import { AppLogger } from '../../src/observability/logging/logger.js';
+import { afterThisTest } from '../support/after-this-test.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from '../support/app.js';
+import { besideScriptedBank, connected, type ScriptedBank } from '../support/scripted-bank.js';
+import type { ScriptedReply } from '../support/scripted-server.js';
+import { wireAccount, wireHold, wireSet, wireTransaction } from '../support/scripted-us-provider.js';
+import { synced } from '../support/syncs.js';
 
 const PAGE = '<!DOCTYPE html><html><title>Attention required</title></html>';
 const REVOKED = { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [], connections: [] };

@@ -1,7 +1,7 @@
-import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
-import { addDays } from '../src/time/calendar-date.js';
-import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import type { SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
+import { addDays } from '../../src/time/calendar-date.js';
+import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 
 let minted = 0;
 

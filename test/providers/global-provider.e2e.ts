@@ -1,6 +1,6 @@
-import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
-import type { TestAnswer, TestApp, TestClient } from './support/app.js';
-import { besideGlobalProvider } from './support/beside-global-provider.js';
+import { SyncRunsService } from '../../src/sync/runs/sync-runs.service.js';
+import type { TestAnswer, TestApp, TestClient } from '../support/app.js';
+import { besideGlobalProvider } from '../support/beside-global-provider.js';
 import {
   API_KEY,
   type FakeAccount,
@@ -12,9 +12,9 @@ import {
   wireHolding,
   wireHoldings,
   wireTransaction,
-} from './support/scripted-global-provider.js';
-import type { Fault, ScriptedServer } from './support/scripted-server.js';
-import { ended, synced } from './support/syncs.js';
+} from '../support/scripted-global-provider.js';
+import type { Fault, ScriptedServer } from '../support/scripted-server.js';
+import { ended, synced } from '../support/syncs.js';
 
 const CHECKING: FakeAccount = {
   wire: wireAccount(),
@@ -144,7 +144,11 @@ describe('connecting and syncing the global provider', () => {
     expect(sync).toMatchObject({
       status: 'partial',
       problems: [
-        { kind: 'account_failed', account_id: brokerage.id, message: expect.stringMatching(/The transactions were not updated\.$/) },
+        {
+          kind: 'account_failed',
+          account_id: brokerage.id,
+          message: expect.stringMatching(/The transactions were not updated\.$/),
+        },
       ],
     });
     expect(checking).toMatchObject({ balance_cents: 143_260 });

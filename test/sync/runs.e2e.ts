@@ -1,11 +1,11 @@
-import { ConnectionHealthQueries } from '../src/sync/overview/connection-health.queries.js';
-import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
-import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
-import { createClient } from './support/app.js';
-import { accountsOf } from './support/instant-bank.js';
-import { wireSet, wireTransaction } from './support/scripted-us-provider.js';
-import { SyncScene, TODAY } from './support/sync-scene.js';
-import { ended, synced, syncNow } from './support/syncs.js';
+import { ConnectionHealthQueries } from '../../src/sync/overview/connection-health.queries.js';
+import { SyncScheduler } from '../../src/sync/schedule/sync-scheduler.js';
+import { SyncRunsService } from '../../src/sync/runs/sync-runs.service.js';
+import { createClient } from '../support/app.js';
+import { accountsOf } from '../support/instant-bank.js';
+import { wireSet, wireTransaction } from '../support/scripted-us-provider.js';
+import { SyncScene, TODAY } from '../support/sync-scene.js';
+import { ended, synced, syncNow } from '../support/syncs.js';
 
 let scene: SyncScene;
 

@@ -1,8 +1,8 @@
-import { SyncRun } from '../src/sync/sync-run.entity.js';
-import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from './support/app.js';
-import { accountsOf, type InstantBank, startInstantBank, userOf } from './support/instant-bank.js';
-import { TODAY } from './support/sync-scene.js';
-import { ended, until } from './support/syncs.js';
+import { SyncRun } from '../../src/sync/sync-run.entity.js';
+import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from '../support/app.js';
+import { accountsOf, type InstantBank, startInstantBank, userOf } from '../support/instant-bank.js';
+import { TODAY } from '../support/sync-scene.js';
+import { ended, until } from '../support/syncs.js';
 
 const CONCURRENCY = 3;
 const CONNECTIONS = 8;

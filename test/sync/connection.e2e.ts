@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
-import { SyncScheduler } from '../src/sync/schedule/sync-scheduler.js';
-import { accountsOf } from './support/instant-bank.js';
-import { SyncScene, TODAY } from './support/sync-scene.js';
-import { ended, synced, syncNow, until } from './support/syncs.js';
-import { Visitor } from './support/visitor.js';
+import { SyncScheduler } from '../../src/sync/schedule/sync-scheduler.js';
+import { accountsOf } from '../support/instant-bank.js';
+import { SyncScene, TODAY } from '../support/sync-scene.js';
+import { ended, synced, syncNow, until } from '../support/syncs.js';
+import { Visitor } from '../support/visitor.js';
 
 type Job = Record<'state' | 'retry_count' | 'wait', unknown>;
 
