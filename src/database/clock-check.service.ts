@@ -82,11 +82,12 @@ export class ClockCheck implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.checkRegularly();
+    await this.look();
   }
 
+  /** Compares the clocks now, if this instance compares them. */
   @Interval('clock', CHECK_EVERY_SECONDS * 1_000)
-  async checkRegularly(): Promise<void> {
+  async look(): Promise<void> {
     if (this.config.clockCheck) await this.check().catch(() => undefined);
   }
 
