@@ -99,6 +99,8 @@ async function writeArchive(
     throw new BackupRefusedError('There is nothing to back up: Tidemark has not used this database yet.');
   const archive = tar.pack();
   const stored = pipeline(archive, createWriteStream(file, { flags: 'wx', mode: OWNER_ONLY, flush: true }), { signal });
+  // Whoever adds the next member hears of it; until then nobody listens.
+  stored.catch(() => undefined);
   const add: AddMember = (name, content) => Promise.race([addMember(archive, name, content), stored]);
   try {
     const digests: TableDigest[] = [];
