@@ -13,13 +13,13 @@ const CHECK_EVERY_SECONDS = 10;
 
 const DATABASE_TIME = {
   name: 'database-time',
-  text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+  text: 'select round(extract(epoch from clock_timestamp()) * 1000)::text as ms',
 };
 
 /** In milliseconds. */
 export async function readDatabaseTime(session: pg.ClientBase): Promise<number> {
-  const { rows } = await session.query<{ ms: number }>(DATABASE_TIME);
-  return rows[0]!.ms;
+  const { rows } = await session.query<{ ms: string }>(DATABASE_TIME);
+  return Number(rows[0]!.ms);
 }
 
 /**
@@ -94,8 +94,8 @@ export class ClockCheck implements OnModuleInit {
   /** @throws when the database does not answer */
   async check(): Promise<void> {
     const aheadMs = await measureClock(this.clock.machine, async () => {
-      const [row] = await this.pool.query<{ ms: number }>(DATABASE_TIME, []);
-      return row!.ms;
+      const [row] = await this.pool.query<{ ms: string }>(DATABASE_TIME, []);
+      return Number(row!.ms);
     });
     if (aheadMs === null) return;
     const before = this.#problem;
