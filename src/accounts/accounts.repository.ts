@@ -1,6 +1,6 @@
 import { EntityRepository, type InferClassEntityDB } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
 import { atOneMoment } from '../database/one-moment.js';
+import { rawRows } from '../database/raw-rows.js';
 import { recordNotFound } from '../errors/domain-error.js';
 import { isUuid } from '../http/input/validators.js';
 import { offsetOf } from '../http/pagination/page.js';
@@ -35,10 +35,6 @@ const ROWS = `
 
 /** Accounts. Lists are SQL with an explicit mapper. */
 export class AccountsRepository extends EntityRepository<Account> {
-  get #kysely() {
-    return this.em.getKysely<InferClassEntityDB<typeof Account>>();
-  }
-
   /** By name. */
   listPage(
     userId: string,
@@ -46,7 +42,8 @@ export class AccountsRepository extends EntityRepository<Account> {
   ): Promise<{ rows: AccountRow[]; totalCount: number }> {
     return atOneMoment(this.em, async () => {
       const ids = page.account_id && [...page.account_id];
-      const { total } = await this.#kysely
+      const { total } = await this.em
+        .getKysely<InferClassEntityDB<typeof Account>>()
         .selectFrom('accounts')
         .select(({ fn }) => fn.countAll<string>().as('total'))
         .where('user_id', '=', userId)
@@ -54,17 +51,17 @@ export class AccountsRepository extends EntityRepository<Account> {
         .executeTakeFirstOrThrow();
       const text = `${ROWS} and ($2::uuid[] is null or a.id = any($2)) order by a.name, a.id limit $3 offset $4`;
       const values = [userId, ids ?? null, page.per_page, offsetOf(page)];
-      return { rows: await this.#rows(text, values), totalCount: Number(total) };
+      return { rows: await rawRows<AccountRow>(this.em, text, values), totalCount: Number(total) };
     });
   }
 
   /** All that a person has, by name. */
   list(userId: string): Promise<AccountRow[]> {
-    return this.#rows(`${ROWS} order by a.name, a.id`, [userId]);
+    return rawRows<AccountRow>(this.em, `${ROWS} order by a.name, a.id`, [userId]);
   }
 
   findByIds(userId: string, ids: readonly string[]): Promise<AccountRow[]> {
-    return this.#rows(`${ROWS} and a.id = any($2::uuid[]) order by a.id`, [userId, [...ids]]);
+    return rawRows<AccountRow>(this.em, `${ROWS} and a.id = any($2::uuid[]) order by a.id`, [userId, [...ids]]);
   }
 
   /** @throws DomainError `record_not_found` */
@@ -77,9 +74,5 @@ export class AccountsRepository extends EntityRepository<Account> {
   async findById(userId: string, id: string): Promise<AccountRow | null> {
     const [row] = await this.findByIds(userId, [id]);
     return row ?? null;
-  }
-
-  async #rows(text: string, values: readonly unknown[]): Promise<AccountRow[]> {
-    return (await this.#kysely.executeQuery<AccountRow>(CompiledQuery.raw(text, [...values]))).rows;
   }
 }

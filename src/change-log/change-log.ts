@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { CompiledQuery } from 'kysely';
 import { PlainPool } from '../database/plain-pool.js';
+import { rawRows } from '../database/raw-rows.js';
 import type { ChangeKind } from './change.js';
 import { cursorSeal } from './cursor.js';
 
@@ -82,8 +82,8 @@ export class ChangeLog {
 
 /** The same in the transaction of `em`. */
 export async function readLogState(em: EntityManager, userId: string): Promise<LogState> {
-  const { rows } = await em.getKysely().executeQuery<StateRow>(CompiledQuery.raw(LOG_STATE, [userId]));
-  return toLogState(rows[0]!, userId);
+  const [row] = await rawRows<StateRow>(em, LOG_STATE, [userId]);
+  return toLogState(row!, userId);
 }
 
 function toLogState({ head, floor, epoch }: StateRow, userId: string): LogState {

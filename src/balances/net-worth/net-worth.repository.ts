@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { CompiledQuery } from 'kysely';
 import { type DuplicatePair, IS_LISTED, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
+import { rawRows } from '../../database/raw-rows.js';
 import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
 import type { KnownBalances } from './net-worth.js';
 
@@ -120,7 +120,7 @@ export class NetWorthRepository {
 
   /** @param ids only these; absent: all */
   accounts(userId: string, ids?: readonly string[]): Promise<AccountHistory[]> {
-    return this.#query<AccountHistory>(ACCOUNTS, [userId, ids ?? null]);
+    return rawRows<AccountHistory>(this.em, ACCOUNTS, [userId, ids ?? null]);
   }
 
   /** Pairs that the person has not decided about. */
@@ -144,13 +144,9 @@ export class NetWorthRepository {
     const ends = wanted.map(({ days }) => ({ first: days[0]!, last: days.at(-1)! }));
     if (wanted.every(({ days }, i) => daysBetween(ends[i]!.first, ends[i]!.last) === days.length - 1)) {
       const values = [userId, currencies, ends.map(({ first }) => first), ends.map(({ last }) => last), only];
-      return this.#query<AccountBalances>(EVERY_DAY, values);
+      return rawRows<AccountBalances>(this.em, EVERY_DAY, values);
     }
     const days = [...new Set(wanted.flatMap(({ days }) => days))];
-    return this.#query<AccountBalances>(SOME_DAYS, [userId, currencies, days, only]);
-  }
-
-  async #query<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    return (await this.em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
+    return rawRows<AccountBalances>(this.em, SOME_DAYS, [userId, currencies, days, only]);
   }
 }

@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { CompiledQuery } from 'kysely';
 import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filter.query.js';
 import { PlainPool } from '../../database/plain-pool.js';
+import { rawRows } from '../../database/raw-rows.js';
 import { validationFailed } from '../../errors/domain-error.js';
 import { offsetOf } from '../../http/pagination/page.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
@@ -138,7 +138,7 @@ export class BalanceVersionsRepository {
   ): Promise<{ rows: BalanceRow[]; totalCount: number }> {
     const values = await this.#valuesAsOf(userId, query, moment);
     const paging = [query.per_page, offsetOf(query)];
-    const rows = await this.#query<AsOfRow>(asOfPage(query.sort), [...values, ...paging]);
+    const rows = await rawRows<AsOfRow>(this.em, asOfPage(query.sort), [...values, ...paging]);
     const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
     return { rows: found, totalCount: rows[0]!.total_count };
   }
@@ -159,7 +159,7 @@ export class BalanceVersionsRepository {
 
   /** The previous values of the record of a day, newest first. Periods without a record are omitted. */
   async listOfDay(userId: string, accountId: string, day: CalendarDate): Promise<BalanceVersion[]> {
-    const rows = await this.#query<VersionRow>(VERSIONS_OF_DAY, [userId, accountId, day]);
+    const rows = await rawRows<VersionRow>(this.em, VERSIONS_OF_DAY, [userId, accountId, day]);
     const versions: BalanceVersion[] = [];
     let before: VersionRow | null = null;
     for (const version of rows) {
@@ -180,16 +180,12 @@ export class BalanceVersionsRepository {
   }
 
   async #revisionAt(userId: string, moment: string): Promise<number> {
-    const revisionAt = () => this.#query<RevisionAtRow>(REVISION_AT, [userId, moment]);
+    const revisionAt = () => rawRows<RevisionAtRow>(this.em, REVISION_AT, [userId, moment]);
     const [found] = await revisionAt();
     const { is_to_come, is_recent, revision } = found!;
     if (is_to_come) throw validationFailed(['as_of must not be in the future']);
     if (!is_recent) return revision;
-    await this.#query(COMMITTED, [userId]);
+    await rawRows(this.em, COMMITTED, [userId]);
     return (await revisionAt())[0]!.revision;
-  }
-
-  async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return (await this.em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
   }
 }

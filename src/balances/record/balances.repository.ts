@@ -1,9 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { CompiledQuery } from 'kysely';
 import { Revisions } from '../../http/conditional-get/revisions.js';
 import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filter.query.js';
 import { PlainPool } from '../../database/plain-pool.js';
+import { rawRows } from '../../database/raw-rows.js';
 import { offsetOf } from '../../http/pagination/page.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { type BalanceRecord, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance-record.js';
@@ -157,8 +157,7 @@ export class BalancesRepository {
     accountId: string,
     { from, to, limit }: { from: CalendarDate | null; to: CalendarDate | null; limit: number },
   ): Promise<BalanceRow[]> {
-    const days = CompiledQuery.raw(DAYS_OF_ACCOUNT, [userId, accountId, from, to, limit]);
-    const { rows } = await this.em.getKysely().executeQuery<BalanceRecord>(days);
+    const rows = await rawRows<BalanceRecord>(this.em, DAYS_OF_ACCOUNT, [userId, accountId, from, to, limit]);
     return rows.map((read) => toBalanceRow(read.record, () => read));
   }
 
@@ -184,8 +183,7 @@ export class BalancesRepository {
     const filter = [userId, account_id, currency, start_date, end_date];
     const offset = after ? 0 : offsetOf(query);
     const values = [...filter, per_page + 1, offset, ...(after ?? [null, null])];
-    const counted = CompiledQuery.raw(countedPage(orderOf(query)), values);
-    const { rows } = await this.em.getKysely().executeQuery<CountedRow>(counted);
+    const rows = await rawRows<CountedRow>(this.em, countedPage(orderOf(query)), values);
     const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
     const hasMore = found.length > per_page;
     const { total_count: totalCount, revision } = rows[0]!;
