@@ -44,7 +44,7 @@ export class EditConnectionService {
       if (edited === 0) throw recordNotFound('connection');
       noteChanges(userId, { kind: 'connections', ids: [id] });
       if (changes.includePending !== false) return;
-      await deletePending(em, userId, await lockAccounts(em, key));
+      await deletePending(em, userId, await lockRows(em, 'accounts', key));
     });
   }
 
@@ -63,8 +63,8 @@ export class EditConnectionService {
       await lockConnections(em, userId);
       await lockConnection(em, key);
       await this.runs.cancelOpen(em, { userId, connectionId: id });
-      const runIds = await lockRuns(em, key);
-      const accountIds = await lockAccounts(em, key);
+      const runIds = await lockRows(em, 'sync_runs', key);
+      const accountIds = await lockRows(em, 'accounts', key);
       noteChanges(userId, ...changesOfRemoval(id, accountIds, runIds));
       if (purge) {
         noteChanges(userId, ...accountIds.flatMap(everythingOf));
@@ -95,30 +95,20 @@ function changesOfRemoval(id: string, accountIds: string[], syncIds: string[]): 
   ];
 }
 
-/** Locks all runs of a connection, ended ones too, in the order of others that do. @returns their ids */
-async function lockRuns(em: EntityManager, { userId, id }: ConnectionKey): Promise<string[]> {
-  const runs = await em
+/** Locks the runs, ended ones too, or the accounts of a connection, which is locked already. @returns their ids */
+async function lockRows(
+  em: EntityManager,
+  table: 'sync_runs' | 'accounts',
+  { userId, id }: ConnectionKey,
+): Promise<string[]> {
+  const rows = await em
     .getKysely<Tables>()
-    .selectFrom('sync_runs')
+    .selectFrom(table)
     .select('id')
     .where('user_id', '=', userId)
     .where('connection_id', '=', id)
     .orderBy('id')
     .forUpdate()
     .execute();
-  return runs.map(({ id }) => id);
-}
-
-/** Locks the accounts of a connection, which is locked already. @returns their ids */
-async function lockAccounts(em: EntityManager, { userId, id }: ConnectionKey): Promise<string[]> {
-  const accounts = await em
-    .getKysely<Tables>()
-    .selectFrom('accounts')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('connection_id', '=', id)
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-  return accounts.map(({ id }) => id);
+  return rows.map(({ id }) => id);
 }
