@@ -56,8 +56,8 @@ export function clockProblem(aheadMs: number): string | null {
 
 /**
  * Whether the clock of this machine agrees with the database's. While it does not, the instance is not ready, begins no
- * work of its own and refuses changes, and {@link CorrectedClock} gives the database's time: what goes on, such as a
- * sign-in, judges and stores no wrong moment. Without an answer of the database nothing is known, and the last result
+ * work of its own and refuses changes, and {@link CorrectedClock} gives the database's time: what it still serves, such
+ * as a sign-in, judges and stores no wrong moment. Without an answer of the database nothing is known, and the last result
  * stays.
  */
 @Injectable()
@@ -79,6 +79,12 @@ export class ClockCheck implements OnModuleInit {
   /** @throws DomainError `unavailable` with what is wrong */
   assertRight(): void {
     if (this.#problem) throw new DomainError('unavailable', this.#problem, { retryAfterSeconds: CHECK_EVERY_SECONDS });
+  }
+
+  /** Looks at the clocks first, which may have jumped since the last time. @throws Error with what is wrong */
+  async requireRight(): Promise<void> {
+    await this.look();
+    if (this.#problem) throw new Error(this.#problem);
   }
 
   async onModuleInit(): Promise<void> {

@@ -94,9 +94,7 @@ export class JobQueue implements BeforeApplicationShutdown {
   }
 
   async #handle<T>(job: JobWithMetadata<T>, handler: JobHandler<T>): Promise<unknown> {
-    // The clock may have jumped since the last look at it.
-    await this.clockCheck.look();
-    if (this.clockCheck.problem) throw new Error(this.clockCheck.problem);
+    await this.clockCheck.requireRight();
     const signals = [job.signal, this.#stopping.signal];
     return withAbortScope({ signals }, (signal) => usingSessionsFor('background', () => handler(job, signal)));
   }

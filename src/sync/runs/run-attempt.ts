@@ -74,9 +74,7 @@ export class RunAttempt {
    */
   write(work: FencedWork): Promise<void> {
     return this.#inTurn(async () => {
-      // It may have jumped while the bank was asked.
-      await this.clockCheck.look();
-      if (this.clockCheck.problem) throw new Error(this.clockCheck.problem);
+      await this.clockCheck.requireRight();
       await this.#write(work);
     });
   }
