@@ -136,7 +136,7 @@ type Member = { table: string; rows: Buffer } | { manifest: string };
 async function* readMembers(path: string): AsyncGenerator<Member, void> {
   // Opening a pipe would block the process until somebody writes to it, whatever signal arrives.
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new BackupRefusedError(`${path} cannot be read (${error.code}).`);
+    throw unreadable(path, error);
   });
   if (!found.isFile()) throw new BackupRefusedError(`${path} is not a file.`);
   const archive = tar.extract();
@@ -158,7 +158,7 @@ async function* readMembers(path: string): AsyncGenerator<Member, void> {
       yield { table, rows: await promisify(gunzip)(bytes, { maxOutputLength: MAX_MEMBER_BYTES }) };
     }
   } catch (error) {
-    throw isOurs ? explained(path, error as NodeJS.ErrnoException) : notOurs(path);
+    throw explained(path, error as NodeJS.ErrnoException, isOurs);
   } finally {
     file.destroy();
   }
@@ -172,13 +172,18 @@ async function readMember(entry: tar.Entry, path: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function explained(path: string, error: NodeJS.ErrnoException): BackupRefusedError {
+function explained(path: string, error: NodeJS.ErrnoException, isOurs: boolean): BackupRefusedError {
   if (error instanceof BackupRefusedError) return error;
-  if (error.syscall) return new BackupRefusedError(`${path} cannot be read (${error.code}).`);
+  if (error.syscall) return unreadable(path, error);
+  if (!isOurs) return notOurs(path);
   if (error.message === 'Unexpected end of data') {
     return new BackupRefusedError(`${path} is truncated: its end is missing.`);
   }
   return damaged(path);
+}
+
+function unreadable(path: string, { code }: NodeJS.ErrnoException): BackupRefusedError {
+  return new BackupRefusedError(`${path} cannot be read (${code}).`);
 }
 
 function damaged(path: string): BackupRefusedError {

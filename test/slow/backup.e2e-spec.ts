@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -233,6 +234,7 @@ describe('backups', () => {
       ],
       ['a folder', (path) => (rmSync(path), mkdirSync(path)), /is not a file/],
       ['a pipe', (path) => (rmSync(path), execFileSync('mkfifo', [path])), /is not a file/],
+      ['unreadable', (path) => (rmSync(path), symlinkSync('/proc/self/mem', path)), /cannot be read/],
     ])('a backup file that is %s is refused', async (name, change, sentence) => {
       const path = copyOf(name);
       change(path);
