@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppModule, type AppDependencies } from '../app.module.js';
+import { AppModule } from '../app.module.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { type Config, readConfig } from '../config/config.js';
 import type { DatabaseAddress } from '../database/address.js';
@@ -51,18 +51,12 @@ export async function withApplication<T>(
   const { database, secrets } = await startDependencies(config, lifecycle, (address) =>
     refuseWrongClock(config, address),
   );
-  const app = await createApplication({ config, database, secrets });
-  lifecycle.onStop((forced) => Promise.race([app.close(), whenAborted(forced)]));
-  return lifecycle.unlessStopping(run(app));
-}
-
-/** The application without a server. The caller closes it. */
-export function createApplication(dependencies: AppDependencies): Promise<INestApplicationContext> {
-  const { config } = dependencies;
-  return NestFactory.createApplicationContext(AppModule.forRoot(dependencies), {
+  const app = await NestFactory.createApplicationContext(AppModule.forRoot({ config, database, secrets }), {
     logger: appLogger(config, config.logLevel === 'info' ? 'warn' : config.logLevel),
     abortOnError: false,
   });
+  lifecycle.onStop((forced) => Promise.race([app.close(), whenAborted(forced)]));
+  return lifecycle.unlessStopping(run(app));
 }
 
 /** Runs `work` on the database without the application and its migrations. */

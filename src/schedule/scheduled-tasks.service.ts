@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Config } from '../config/config.js';
@@ -27,9 +27,8 @@ const POLL_SECONDS = 10;
  * the tick, so that the tick of another instance, however late, adds none.
  */
 @Injectable()
-export class ScheduledTasks implements BeforeApplicationShutdown {
+export class ScheduledTasks {
   readonly #log = new Logger('Schedule');
-  readonly #ticks: CronJob[] = [];
 
   constructor(
     private readonly config: Config,
@@ -64,7 +63,6 @@ export class ScheduledTasks implements BeforeApplicationShutdown {
       },
     });
     this.registry.addCronJob(name, tick);
-    this.#ticks.push(tick);
     tick.start();
     this.drain.begun.addEventListener('abort', () => void tick.stop());
   }
@@ -76,9 +74,5 @@ export class ScheduledTasks implements BeforeApplicationShutdown {
     } catch (error) {
       this.#log.warn(`The tick of “${name}” could not be stored: ${(error as Error).message}`);
     }
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    for (const tick of this.#ticks) await tick.stop();
   }
 }

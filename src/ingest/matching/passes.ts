@@ -171,7 +171,7 @@ function signAndTexts({ amountMinor, currency, description, merchant }: Row): st
 }
 
 /** Everything but the external id and the date. */
-export function stateAndTexts(row: Row): string {
+function stateAndTexts(row: Row): string {
   return `${row.pending} ${amountAndTexts(row)}`;
 }
 
