@@ -228,7 +228,7 @@ describe('an instance whose clock differs from the database clock', () => {
     expect(times).toEqual({ keys: 0, sessions: 0 });
   });
 
-  it('a command on a machine with a wrong clock is refused before it writes, and one that only reads goes on', async () => {
+  it('a command on a machine with a wrong clock is refused before it writes, and one that only reads runs', async () => {
     const environment = {
       ...{ DATABASE_URL: api.database.url, APP_SECRET: 'the root secret of the tests', LOG_LEVEL: 'silent' },
       ...{ CLOCK_AHEAD_MS: String(DAY_MS), NODE_OPTIONS: `--import=${MOVED_CLOCK}` },

@@ -21,7 +21,7 @@ interface Context {
 export interface WrittenRow {
   id: string;
   row: Row;
-  /** What it is put back as; `null`: it was not withdrawn. */
+  /** The withdrawn transaction that it restores; `null`: none. */
   restored: StoredRow | null;
   /** Of a new row: the id that it had while pending. */
   holdExternalId: string | null;

@@ -69,7 +69,7 @@ export const BANK_DATA = `
     hidden boolean not null default false,
 
     -- How its feed behaves, each null until it is known or where nothing is wrong: how it writes the days of transactions,
-    -- whether it lists holdings (asked again on a day), since when its transactions have the opposite sign, and the date of
+    -- whether it lists holdings (requested anew on a day), since when its transactions have the opposite sign, and the date of
     -- its newest balance where it brings nothing new.
     dates_as text check (dates_as in ('days', 'instants')),
     holdings_supported boolean,

@@ -43,8 +43,8 @@ export const WORK = `
   create index sync_runs_open_idx on sync_runs (id) where status in ('queued', 'running');
   create index sync_runs_queued_idx on sync_runs (queued_at);
 
-  -- Addresses that are told of changes. The transactions that change something write nothing for them: each has a position
-  -- in the change log and is told what comes after it.
+  -- Addresses that receive changes. The transactions that change something write nothing for them: each has a position in
+  -- the change log and receives what comes after it.
   create table webhook_endpoints (
     user_id uuid not null references users on delete cascade,
     id uuid not null,
@@ -84,11 +84,11 @@ export const WORK = `
   );
   create index webhook_secrets_endpoint_idx on webhook_secrets (user_id, endpoint_id);
 
-  -- What an endpoint was or is to be told.
+  -- What an endpoint has received or shall receive.
   create table webhook_deliveries (
     user_id uuid not null,
     endpoint_id uuid not null,
-    -- The order in which the endpoint is told.
+    -- The order in which the endpoint receives it.
     number bigint not null,
     id uuid not null,
     message_id text not null,
@@ -108,7 +108,7 @@ export const WORK = `
     unique (user_id, id),
     foreign key (user_id, endpoint_id) references webhook_endpoints on delete cascade
   );
-  -- A change is told under one id.
+  -- A change is sent under one id.
   create unique index webhook_deliveries_message_idx on webhook_deliveries (user_id, endpoint_id, message_id)
     where trigger = 'change';
   create index webhook_deliveries_pending_idx on webhook_deliveries (user_id, endpoint_id, number)
