@@ -1,8 +1,11 @@
 import { readConfig } from './src/config/config.js';
-import { ENTITIES } from './src/entities.js';
+import { MODULES, ROOMS } from './src/modules.js';
+import { entitiesOf } from './src/platform/module.js';
 import { ormOptions } from './src/database/orm-options.js';
 
 const { databaseUrl, database } = readConfig([]);
 
 /** For MikroORM's own CLI, against the server in DATABASE_URL. */
-export default ormOptions({ clientUrl: databaseUrl ?? 'postgresql:///tidemark' }, database, { entities: ENTITIES });
+export default ormOptions({ clientUrl: databaseUrl ?? 'postgresql:///tidemark' }, database, {
+  entities: entitiesOf([...ROOMS, ...MODULES]),
+});

@@ -6,7 +6,8 @@ import { Account } from '../src/accounts/account.entity.js';
 import { deriveAccountHistory } from '../src/balances/history/derive-account-history.js';
 import { readConfig } from '../src/config/config.js';
 import { ormOptions } from '../src/database/orm-options.js';
-import { ENTITIES } from '../src/entities.js';
+import { MODULES, ROOMS } from '../src/modules.js';
+import { entitiesOf } from '../src/platform/module.js';
 import { createPerson } from './person.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 import { createAccounts } from './write-history/accounts.js';
@@ -23,7 +24,9 @@ const FACTS = { accounts: 20, transactionsEach: 1_000, days: 3_653, today: TODAY
 const database = await startThrowawayDatabase();
 const { client } = database;
 const orm = await MikroORM.init(
-  ormOptions({ clientUrl: database.url }, readConfig([], {}, {}).database, { entities: ENTITIES }),
+  ormOptions({ clientUrl: database.url }, readConfig([], {}, {}).database, {
+    entities: entitiesOf([...ROOMS, ...MODULES]),
+  }),
 );
 const folder = await mkdtemp(join(tmpdir(), 'tidemark-bench-'));
 

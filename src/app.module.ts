@@ -1,7 +1,6 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
-import { AccountsModule } from './accounts/accounts.module.js';
 import { ChangeFeedModule } from './change-feed/change-feed.module.js';
 import { ChangeLog } from './change-log/change-log.js';
 import { currentUserId } from './http/caller.js';
@@ -9,9 +8,6 @@ import { ConditionalGetService } from './http/conditional-get/conditional-get.se
 import { DrainService } from './http/drain.service.js';
 import { RequestValidationPipe } from './http/input/request-validation.pipe.js';
 import { AppSecrets } from './config/app-secret.js';
-import { AuthModule } from './auth/auth.module.js';
-import { BackupModule } from './backup/backup.module.js';
-import { BalancesModule } from './balances/balances.module.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import { ProviderRegistryModule } from './bank-provider/provider-registry.js';
 import { ProviderToolboxModule } from './bank-provider/provider-toolbox.js';
@@ -23,21 +19,17 @@ import { DatabaseListener } from './database/listener.js';
 import { migrationsWith } from './database/migrations/migrations.js';
 import { PlainPool } from './database/plain-pool.js';
 import { DatabasePools, type SessionPool } from './database/sessions/session-pool.js';
-import { ENTITIES } from './entities.js';
-import { type Extension, InstalledExtensions } from './extension/extension.js';
-import { EXTENSIONS } from './extensions.js';
+import { MODULES, ROOMS } from './modules.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
-import { McpModule } from './mcp/mcp.module.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { createTracing } from './observability/tracing/create-tracing.js';
 import { TracingService } from './observability/tracing/tracing.service.js';
+import { entitiesOf, Installed, type TidemarkModule } from './platform/module.js';
 import { RetentionModule } from './retention/retention.module.js';
-import { SyncModule } from './sync/sync.module.js';
 import { Clock, CorrectedClock, SystemClock } from './time/clock.js';
 import { CredentialVault } from './vault/credential-vault.js';
 import { WebModule } from './web/web.module.js';
-import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** What the application is started with. */
 export interface AppDependencies {
@@ -45,8 +37,8 @@ export interface AppDependencies {
   secrets: AppSecrets;
   database: DatabaseAddress;
   clock?: Clock;
-  /** Absent: {@link EXTENSIONS}. */
-  extensions?: readonly Extension[];
+  /** Absent: {@link MODULES}. */
+  modules?: readonly TidemarkModule[];
 }
 
 /** Providers that every module may inject. */
@@ -54,7 +46,8 @@ export interface AppDependencies {
 @Module({})
 class CoreModule {
   static forRoot(
-    { config, secrets, database, clock, extensions = EXTENSIONS }: AppDependencies,
+    { config, secrets, database, clock }: AppDependencies,
+    installed: Installed,
     pools: DatabasePools,
   ): DynamicModule {
     const corrected = new CorrectedClock(clock ?? new SystemClock());
@@ -65,7 +58,7 @@ class CoreModule {
       { provide: CorrectedClock, useValue: corrected },
       { provide: Clock, useValue: corrected },
       { provide: DatabasePools, useValue: pools },
-      { provide: InstalledExtensions, useValue: new InstalledExtensions(extensions) },
+      { provide: Installed, useValue: installed },
       { provide: TracingService, useFactory: () => createTracing(config) },
       ChangeLog,
       ClockCheck,
@@ -87,33 +80,27 @@ export class AppModule {
   static forRoot(dependencies: AppDependencies): DynamicModule {
     const pools = new DatabasePools();
     const pool = { currentUserId, onPoolCreated: (entities: SessionPool) => pools.add('entities', entities) };
-    const { config, database, extensions = EXTENSIONS } = dependencies;
-    const entities = [...ENTITIES, ...extensions.flatMap((extension) => extension.entities)];
+    const { config, database, modules = MODULES } = dependencies;
+    const installed = new Installed(ROOMS, modules);
+    const entities = entitiesOf(installed.parts);
     return {
       module: AppModule,
       imports: [
-        CoreModule.forRoot(dependencies, pools),
+        CoreModule.forRoot(dependencies, installed, pools),
         MikroOrmModule.forRoot({
-          ...ormOptions(database, config.database, { entities, pool, migrations: migrationsWith(extensions) }),
+          ...ormOptions(database, config.database, { entities, pool, migrations: migrationsWith(modules) }),
           // Who reads entities forks: most requests read none, and a context costs all of them.
           registerRequestContext: false,
         }) as DynamicModule,
-        AccountsModule,
-        AuthModule,
-        BackupModule,
-        BalancesModule,
         IdempotencyModule,
-        McpModule,
         ObservabilityModule,
         ProviderRegistryModule.forRoot(config.providers.map(({ descriptor }) => descriptor)),
         ProviderToolboxModule,
         RetentionModule,
-        SyncModule,
         ChangeFeedModule,
-        WebhooksModule,
         WebModule,
         ...(config.sandbox ? [loadSandbox()] : []),
-        ...extensions.map(({ module }) => module),
+        ...installed.parts.flatMap(({ module }) => module ?? []),
       ],
     };
   }

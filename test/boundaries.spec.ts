@@ -10,11 +10,11 @@ const ROOT = 'src';
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
   money: [],
-  extension: [],
+  platform: [],
   time: [],
   config: [],
   'balance-engine': ['money', 'time'],
-  database: ['errors', 'config', 'time', 'extension'],
+  database: ['errors', 'config', 'time'],
   http: ['errors', 'money', 'time', 'config', 'observability/metrics'],
   'change-log': ['errors', 'http', 'time', 'config', 'database', 'observability/metrics'],
   auth: ['errors', 'http', 'time', 'config', 'database', 'observability/metrics', 'vault'],
@@ -36,7 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   idempotency: ['errors', 'vault', 'http', 'time', 'config', 'database'],
   ingest: [
     ...['errors', 'change-log', 'connections', 'bank-provider', 'balances', 'accounts', 'auth'],
-    ...['http', 'money', 'time', 'balance-engine', 'config', 'database', 'extension'],
+    ...['http', 'money', 'time', 'balance-engine', 'config', 'database'],
   ],
   sync: [
     ...[
@@ -67,7 +67,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   retention: ['webhooks', 'auth', 'change-log', 'schedule', 'time', 'config', 'database'],
   backup: [
     ...['change-log', 'connections', 'balances', 'accounts', 'schedule', 'http'],
-    ...['time', 'config', 'database', 'extension', 'vault'],
+    ...['time', 'config', 'database', 'vault'],
   ],
   webhooks: [
     ...['errors', 'change-log', 'bank-provider', 'auth', 'http', 'time', 'config', 'database', 'vault'],
@@ -75,7 +75,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'change-feed': ['errors', 'change-log', 'sync', 'balances', 'accounts', 'auth', 'http', 'time', 'database'],
   doctor: ['.', 'bootstrap', 'backup', 'connections', 'bank-provider', 'database', 'time', 'config', 'vault'],
-  'personal-data': ['extension', 'http', 'auth', 'config', 'database'],
+  'personal-data': ['http', 'auth', 'config', 'database'],
   mcp: ['sync', 'balances', 'accounts', 'auth', 'http', 'config'],
   web: [
     ...[
@@ -107,9 +107,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'observability/metrics',
   ],
   observability: ['observability/exposition', 'observability/health'],
-  openapi: ['extension', 'sync', 'bank-provider', 'auth', 'http', 'config'],
+  openapi: ['sync', 'bank-provider', 'auth', 'http', 'config'],
   bootstrap: [
-    ...['extensions', 'connections', 'bank-provider', 'observability/exposition', 'observability/metrics'],
+    ...['modules', 'connections', 'bank-provider', 'observability/exposition', 'observability/metrics'],
     ...['observability/logging', 'http', 'database', 'time', 'config', 'vault'],
   ],
   cli: [
@@ -123,14 +123,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Their subfolders are folders of their own: what everybody may import lies beside what imports much itself. */
 const SPLIT_FOLDERS: ReadonlySet<string> = new Set(['observability']);
 
-/** A folder with a provider's module is a vendor's, one with an extension an added module; the table lists neither. */
+/** A folder with a provider's module is a vendor's, one with a descriptor an added module; the table lists neither. */
 const PROVIDER_MODULE = /-provider\.module\.ts$/;
-const EXTENSION = /\.extension\.ts$/;
+const DESCRIPTOR = /\.descriptor\.ts$/;
 const VENDOR_MAY_IMPORT = ['bank-provider', 'money', 'time', 'config'];
 /** Such a folder is imported by its list only, through that file only. */
 const LISTS: Record<string, RegExp> = {
   [join(ROOT, 'providers.ts')]: PROVIDER_MODULE,
-  [join(ROOT, 'extensions.ts')]: EXTENSION,
+  [join(ROOT, 'modules.ts')]: DESCRIPTOR,
 };
 /** What starts the program. */
 const NOT_FOR_MODULES = ['.', 'bootstrap', 'cli', 'demo', 'doctor', 'sandbox'];
@@ -219,7 +219,7 @@ const files = sourceFiles();
 const isSpec = ({ path }: SourceFile) => path.endsWith('.spec.ts');
 const foldersWith = (name: RegExp) => new Set(files.filter(({ path }) => name.test(path)).map(({ folder }) => folder));
 const vendors = foldersWith(PROVIDER_MODULE);
-const modules = foldersWith(EXTENSION);
+const modules = new Set([...foldersWith(DESCRIPTOR)].filter((folder) => !MAY_IMPORT[folder]));
 const MODULE_MAY_IMPORT = Object.keys(MAY_IMPORT).filter((folder) => !NOT_FOR_MODULES.includes(folder));
 
 function mayImport(folder: string): readonly string[] | undefined {
@@ -246,13 +246,18 @@ describe('import rules between folders', () => {
       if (!allowed) return [];
       return imports
         .filter((target) => target.startsWith(ROOT + sep) && folderOf(target) !== folder)
-        .filter((target) => !allowed.includes(doorOf(target)) && !(allowed.includes('.') && folderOf(target) === '.'))
+        .filter(
+          (target) =>
+            folderOf(target) !== 'platform' &&
+            !allowed.includes(doorOf(target)) &&
+            !(allowed.includes('.') && folderOf(target) === '.'),
+        )
         .map((target) => `${path} imports ${target}`);
     });
     expect(broken).toEqual([]);
   });
 
-  it('only the lists of providers and extensions import vendors and added modules', () => {
+  it('only the lists of providers and modules import vendors and added modules', () => {
     expect(vendors.size).toBeGreaterThan(0);
     const listed = new Set([...vendors, ...modules]);
     const broken = files.flatMap(({ path, folder, imports }) =>

@@ -6,9 +6,8 @@ import pg from 'pg';
 import { readConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { ormOptions } from '../src/database/orm-options.js';
-import type { Extension } from '../src/extension/extension.js';
-import { ENTITIES } from '../src/entities.js';
-import { EXTENSIONS } from '../src/extensions.js';
+import { MODULES, ROOMS } from '../src/modules.js';
+import { defineModule, entitiesOf } from '../src/platform/module.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { createClient, startTestApp } from './support/app.js';
 import { addressOf, createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from './support/database.js';
@@ -24,10 +23,8 @@ class Migration20990101000000Locking extends Migration {
   }
 }
 
-const LOCKING: Extension = {
-  ...{ module: class LockingModule {}, tag: { name: 'Locking', description: '' } },
-  ...{ entities: [], migrations: [Migration20990101000000Locking], personalData: [] },
-};
+const LOCKING = defineModule({ name: 'locking', migrations: [Migration20990101000000Locking] });
+const ENTITIES = entitiesOf([...ROOMS, ...MODULES]);
 
 const APP_SECRET = 'a root secret for the tests of migrations';
 
@@ -131,14 +128,14 @@ describe('migrations', () => {
     await gate.query('select pg_advisory_lock(7)');
     await reader.query(`set deadlock_timeout = '1h'`);
     await reader.query('begin; select from users');
-    const migrating = migrate(test.address, database, { extensions: [LOCKING] });
+    const migrating = migrate(test.address, database, { modules: [LOCKING] });
     await waiting('advisory');
     const read = reader.query('select from accounts').then(() => reader.query('commit'));
     await waiting('accounts');
     await gate.query('select pg_advisory_unlock(7)');
     await Promise.all([migrating, read]);
-    const { rows } = await gate.query(`select extension from migrations where name = 'Migration20990101000000Locking'`);
-    expect(rows).toEqual([{ extension: 'Locking' }]);
+    const { rows } = await gate.query(`select module from migrations where name = 'Migration20990101000000Locking'`);
+    expect(rows).toEqual([{ module: 'locking' }]);
   });
 
   it('a migration that waits for a table lets others read it and logs that it waits', async () => {
@@ -151,11 +148,11 @@ describe('migrations', () => {
     }
     await exporting.query('begin; select from accounts');
     const impatient = readConfig([], {}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
-    await expect(migrate(test.address, impatient, { extensions: [LOCKING] })).rejects.toMatchObject({ code: '55P03' });
+    await expect(migrate(test.address, impatient, { modules: [LOCKING] })).rejects.toMatchObject({ code: '55P03' });
     const said: string[] = [];
     const settings = readConfig([], {}, { DATABASE_LOCK_TIMEOUT_MS: '1000' }).database;
     const migrating = migrate(test.address, settings, {
-      extensions: [LOCKING],
+      modules: [LOCKING],
       onWait: (sentence) => said.push(sentence),
     });
     await waitFor(() => said.length > 0, 'said');
@@ -210,7 +207,7 @@ describe('the entities', () => {
   it('tell typed queries the name of their table', () => {
     const names = readdirSync('src', { recursive: true }).map(String);
     const files = names.filter((name) => /\.entity\.ts$/.test(name)).map((name) => readFileSync(`src/${name}`, 'utf8'));
-    expect(files).toHaveLength(ENTITIES.length + EXTENSIONS.flatMap(({ entities }) => entities).length);
+    expect(files).toHaveLength(ENTITIES.length);
     for (const text of files) {
       const table = /tableName: '(\w+)'/.exec(text)?.[1];
       expect(/\[EntityName\]\?: '(\w+)'/.exec(text)?.[1]).toBe(table);

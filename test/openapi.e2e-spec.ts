@@ -1,20 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { SCOPES } from '../src/auth/scopes.js';
-import { EXTENSIONS } from '../src/extensions.js';
+import { MODULES } from '../src/modules.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/document-types.js';
 import { responsesOf } from './support/responses-of.js';
 import { afterThisTest } from './support/after-this-test.js';
-import {
-  createClient,
-  LOCAL_PROVIDER,
-  send,
-  startTestApp,
-  startTestAppWith,
-  type TestApp,
-  type TestClient,
-} from './support/app.js';
+import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { schemaValidator, withoutOtherMembers } from './support/contract.js';
 import { rawRequest } from './support/raw-request.js';
 
@@ -33,7 +25,7 @@ describe('OpenAPI document', () => {
   let document: OpenAPIObject;
 
   beforeAll(async () => {
-    tidemark = await startTestAppWith(EXTENSIONS);
+    tidemark = await startTestApp();
     client = await createClient(tidemark);
     narrow = await createClient(tidemark, { scopes: [] });
     document = openApiDocument(tidemark.app);
@@ -178,7 +170,7 @@ describe('OpenAPI document', () => {
 
   it('parts that operations share are written once in the OpenAPI document', () => {
     expect(JSON.stringify(document).length / operationsOf(document).length).toBeLessThan(MAX_CHARS_PER_OPERATION);
-    const added = EXTENSIONS.map(({ tag }) => tag.name);
+    const added = MODULES.flatMap(({ tag }) => tag?.name ?? []);
     const own = apiOperations().filter(({ operation }) => !added.includes(operation.tags![0]!));
     const errors = own.flatMap(({ operation }) =>
       ['401', '403', '404', '422', '429', '500', '503'].flatMap((status) => operation.responses[status] ?? []),

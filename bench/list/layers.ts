@@ -17,6 +17,7 @@ import { readConfig } from '../../src/config/config.js';
 import { Secret } from '../../src/config/secret.js';
 import { ConditionalGetService } from '../../src/http/conditional-get/conditional-get.service.js';
 import { Revisions } from '../../src/http/conditional-get/revisions.js';
+import { defineModule } from '../../src/platform/module.js';
 import { PROVIDERS } from '../../src/providers.js';
 import { FirstPage } from './first-page.js';
 
@@ -100,9 +101,8 @@ async function serveService(): Promise<string> {
   const environment = { PORT: '0', ROLE: 'api', SYNC_CRON: 'off', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '1000000' };
   const config = readConfig(PROVIDERS, {}, environment);
   const secrets = new AppSecrets([new Secret('the root secret of the benches')]);
-  const tag = { name: 'Layers', description: 'Of the bench.' };
-  const layers = { module: LayersModule, tag, entities: [], migrations: [], personalData: [] };
-  return listen(await createApp({ config, secrets, database: { clientUrl: url! }, extensions: [layers] }), config);
+  const layers = defineModule({ name: 'layers', module: LayersModule });
+  return listen(await createApp({ config, secrets, database: { clientUrl: url! }, modules: [layers] }), config);
 }
 
 const serve = { express: serveExpress, nest: serveNest, service: serveService }[layer!];

@@ -10,7 +10,8 @@ import { ApiKey } from '../../src/auth/api-key.entity.js';
 import { Balance } from '../../src/balances/record/balance.entity.js';
 import { readConfig } from '../../src/config/config.js';
 import { ormOptions } from '../../src/database/orm-options.js';
-import { ENTITIES } from '../../src/entities.js';
+import { MODULES, ROOMS } from '../../src/modules.js';
+import { entitiesOf } from '../../src/platform/module.js';
 import { currencyText } from '../../src/money/currency-text.js';
 
 // The same list as a usual project writes it: entities found and counted, a response class with decorators.
@@ -65,7 +66,7 @@ const [url] = process.argv.slice(2);
 @Module({
   imports: [
     MikroOrmModule.forRoot({
-      ...ormOptions({ clientUrl: url! }, readConfig([]).database, { entities: ENTITIES }),
+      ...ormOptions({ clientUrl: url! }, readConfig([]).database, { entities: entitiesOf([...ROOMS, ...MODULES]) }),
       driver: PostgreSqlDriver,
     }),
   ],

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { notify } from '../database/listener.js';
 import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/bounded-client.js';
+import { Installed } from '../platform/module.js';
 import { Clock } from '../time/clock.js';
 import { ApiKey } from './api-key.entity.js';
 import { AuditTrailService } from './audit/audit-trail.service.js';
@@ -23,21 +24,8 @@ export interface NewUser {
   timeZone: string;
 }
 
-/** With rows that a transaction locks before it adds one that refers to the person. In the order of the other locks. */
-const LOCKED_TABLES = [
-  'connections',
-  'sync_runs',
-  'accounts',
-  'webhook_endpoints',
-  'second_factors',
-  'api_keys',
-  'sessions',
-] as const;
-
-/** The entities of some are in higher folders. */
-type LockedTables = Record<(typeof LOCKED_TABLES)[number], { user_id: string; id: string }> & {
-  idempotency_keys: { user_id: string };
-};
+/** Tables of all parts. */
+type LockedTables = Record<string, { user_id: string; id: string }>;
 
 @Injectable()
 export class UsersService {
@@ -46,6 +34,7 @@ export class UsersService {
     private readonly clock: Clock,
     private readonly audit: AuditTrailService,
     private readonly sessions: SessionsService,
+    private readonly installed: Installed,
   ) {}
 
   /** `null` when the e-mail address is taken. */
@@ -157,7 +146,8 @@ export class UsersService {
         await kysely.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute();
         // Rows of theirs, and events, can still be added: whoever has locked one of these ends by recording an event.
         await lockUser(this.em, userId);
-        for (const table of LOCKED_TABLES)
+        const tables = this.installed.parts.toReversed().flatMap((part) => part.lockedBeforeDeletion ?? []);
+        for (const table of tables)
           await kysely.selectFrom(table).select('id').where('user_id', '=', userId).orderBy('id').forUpdate().execute();
         await this.em.nativeDelete(Invitation, { userId });
         await this.em.nativeDelete(User, { id: userId });

@@ -53,8 +53,8 @@ const MANIFEST = z.object({
   createdAt: z.string(),
   /** The migrations that the database had, oldest first. */
   migrations: z.array(z.string()),
-  /** The migrations of extensions, each with the name of its extension. */
-  extensions: z.record(z.string(), z.string()),
+  /** The migrations of modules, each with the name of its module. */
+  modules: z.record(z.string(), z.string()),
   /** In the order of the rows in the file. The digest is the SHA-256 of all rows as text. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: z.number(), digest: z.string() })),
   sequences: z.array(z.object({ name: z.string(), value: z.string() })),

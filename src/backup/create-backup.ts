@@ -168,7 +168,7 @@ async function describe(
     server,
     createdAt: now.toISOString(),
     migrations: migrations.map(({ name }) => name),
-    extensions: Object.fromEntries(migrations.flatMap(({ name, extension }) => (extension ? [[name, extension]] : []))),
+    modules: Object.fromEntries(migrations.flatMap(({ name, module }) => (module ? [[name, module]] : []))),
     tables,
     sequences: (await listSequences(session, tables)).flatMap(({ name, value }) => (value ? [{ name, value }] : [])),
     sealedWith: await countSealedWith(session),

@@ -2,7 +2,7 @@ import type { IMigrator } from '@mikro-orm/core';
 import type pg from 'pg';
 import type { AppSecrets } from '../config/app-secret.js';
 import { advanceRevisions } from '../change-log/advance-revisions.js';
-import type { Extension } from '../extension/extension.js';
+import type { TidemarkModule } from '../platform/module.js';
 import { underMigrationLock } from '../database/migrate.js';
 import { findForeign, readMigrations } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
@@ -19,7 +19,7 @@ export interface RestoreOptions {
   /** Of the install that was backed up, if the backup includes them: what they sealed is resealed. */
   backupSecrets?: AppSecrets | null;
   /** Of this install. */
-  extensions?: readonly Extension[];
+  modules?: readonly TidemarkModule[];
   /** Whether connections whose credential cannot be unsealed ask for a new one. */
   forgetLost?: boolean;
   /**
@@ -43,8 +43,8 @@ export async function restoreBackup(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const { manifest } = backup;
-  const { extensions = [] } = options;
-  refuseUnknownSchema(manifest, extensions);
+  const { modules = [] } = options;
+  refuseUnknownSchema(manifest, modules);
   refuseLostSecret(manifest, options);
   refuseUnsigned(backup, options);
   const restore = async (migrator: IMigrator) => {
@@ -66,12 +66,12 @@ export async function restoreBackup(
     await inTransaction((session) => session.query('analyze'));
     return leftOut;
   };
-  return underMigrationLock(address, settings, restore, { signal, extensions });
+  return underMigrationLock(address, settings, restore, { signal, modules });
 }
 
-function refuseUnknownSchema(manifest: Manifest, extensions: readonly Extension[]): void {
-  const wanted = manifest.migrations.map((name) => ({ name, extension: manifest.extensions[name] ?? null }));
-  const foreign = findForeign(wanted, extensions);
+function refuseUnknownSchema(manifest: Manifest, modules: readonly TidemarkModule[]): void {
+  const wanted = manifest.migrations.map((name) => ({ name, module: manifest.modules[name] ?? null }));
+  const foreign = findForeign(wanted, modules);
   if (!foreign) return;
   throw new BackupRefusedError(`This backup has tables of ${foreign.cause}: to restore it, ${foreign.advice}.`);
 }

@@ -15,7 +15,7 @@ interface TableRow extends Table {
 }
 
 /**
- * The tables of the current schema, without those of extensions, the list of migrations, which a restore writes itself,
+ * The tables of the current schema, without those of modules, the list of migrations, which a restore writes itself,
  * and unlogged tables, whose rows do not survive a crash of PostgreSQL either.
  */
 const TABLES = `

@@ -8,7 +8,7 @@ import { asStartupError } from '../database/as-startup-error.js';
 import { refuseSharedSessions } from '../database/check-server.js';
 import { migrate } from '../database/migrate.js';
 import { withPlainSession } from '../database/plain-session.js';
-import { EXTENSIONS } from '../extensions.js';
+import { MODULES } from '../modules.js';
 import { appLogger } from '../observability/logging/logger.js';
 import type { Lifecycle } from './lifecycle.js';
 import { StartupError } from '../config/startup-error.js';
@@ -60,7 +60,7 @@ async function prepareDatabase(
   await refuseSharedSessions(address, settings);
   await migrate(address, settings, {
     signal: stopping,
-    extensions: EXTENSIONS,
+    modules: MODULES,
     onWait: (sentence) => appLogger(config).warn(sentence, 'Migrations'),
   });
   stopping.throwIfAborted();

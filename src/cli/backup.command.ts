@@ -6,7 +6,7 @@ import { restoreBackup, type RestoreOptions } from '../backup/restore-backup.js'
 import { MIN_PASSPHRASE_CHARS, openSecrets, sealSecrets } from '../backup/sealed-secret.js';
 import { verifyBackup } from '../backup/verify-backup.js';
 import { withPlainSession } from '../database/plain-session.js';
-import { EXTENSIONS } from '../extensions.js';
+import { MODULES } from '../modules.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { requireFit } from '../bootstrap/startup.js';
 import { CredentialVault } from '../vault/credential-vault.js';
@@ -37,7 +37,7 @@ export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecy
     secrets: await loadAppSecrets(config),
     backupSecrets: flags['with-secret'] ? await openWithPassphrase(file, lifecycle.stopping) : null,
     forgetLost: flags['forget-lost'] !== undefined,
-    extensions: EXTENSIONS,
+    modules: MODULES,
   };
   return withDatabase(flags.verify ? 'reads' : 'writes', config, lifecycle, async (address) => {
     const source = { address, settings: config.database };

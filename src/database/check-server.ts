@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { DatabaseSettings } from '../config/database-settings.js';
 import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
-import type { Extension } from '../extension/extension.js';
+import type { TidemarkModule } from '../platform/module.js';
 import { type DatabaseAddress, directAddress, sharesSessions } from './address.js';
 import { withPlainSession } from './plain-session.js';
 import { readSchemaState } from './schema-state.js';
@@ -160,7 +160,7 @@ export function findMissingRights(facts: ServerFacts): MissingRights | null {
  * @throws StartupError when the server is too old or read-only, the database cannot store every letter, or the user
  *   has unfit defaults or lacks rights for the migrations to come
  */
-export async function checkServer(session: pg.ClientBase, extensions: readonly Extension[]): Promise<string> {
+export async function checkServer(session: pg.ClientBase, modules: readonly TidemarkModule[]): Promise<string> {
   const facts = await readServerFacts(session);
   const { major, version, isReadOnly, encoding } = facts;
   if (major < MIN_SERVER_VERSION) {
@@ -180,7 +180,7 @@ export async function checkServer(session: pg.ClientBase, extensions: readonly E
   const unfit = findUnfitDefaults(facts);
   if (unfit) throw new StartupError(`${unfit.problem}: ${howToGrant(unfit)}.`);
   const missing = findMissingRights(facts);
-  const { pending } = await readSchemaState(session, extensions);
+  const { pending } = await readSchemaState(session, modules);
   if (missing && pending.length > 0) {
     throw new StartupError(`${missing.problem}: ${howToGrant(missing)}.`);
   }

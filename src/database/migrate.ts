@@ -2,14 +2,14 @@ import { DeadlockException, type IMigrator } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
-import type { Extension } from '../extension/extension.js';
+import type { TidemarkModule } from '../platform/module.js';
 import { type DatabaseAddress, directAddress } from './address.js';
 import { sqlStateOf } from './as-startup-error.js';
 import { checkServer } from './check-server.js';
 import { migrationsWith } from './migrations/migrations.js';
 import { ormOptions } from './orm-options.js';
 import { withPlainSession } from './plain-session.js';
-import { noteExtensions, readSchemaState, type SchemaState } from './schema-state.js';
+import { noteModules, readSchemaState, type SchemaState } from './schema-state.js';
 import type { DatabaseSettings, SessionLimits } from '../config/database-settings.js';
 
 /** Any number that no other program takes as its advisory lock on this database. */
@@ -21,7 +21,7 @@ interface MigrationOptions {
   /** Ends it early: the migration under way is rolled back. */
   signal?: AbortSignal;
   /** Whose migrations run after those of the service. */
-  extensions?: readonly Extension[];
+  modules?: readonly TidemarkModule[];
 }
 
 /**
@@ -33,17 +33,17 @@ interface MigrationOptions {
 export async function migrate(
   address: DatabaseAddress,
   settings: DatabaseSettings,
-  { signal, extensions = [], onWait }: MigrationOptions & { onWait?: (sentence: string) => void } = {},
+  { signal, modules = [], onWait }: MigrationOptions & { onWait?: (sentence: string) => void } = {},
 ): Promise<void> {
   const { migration, request } = settings.limits;
   // Whoever comes after a migration that waits for a table waits behind it: it gives up before their limit ends.
   const attempt = { ...migration, lockTimeoutMs: Math.min(migration.lockTimeoutMs, request.lockTimeoutMs / 2) };
   const migrateUp = async (migrator: IMigrator) => {
     // In a session of its own: the one that holds the lock would keep the list of migrations from being altered.
-    refuseForeign(await withPlainSession(address, settings, (session) => readSchemaState(session, extensions)));
+    refuseForeign(await withPlainSession(address, settings, (session) => readSchemaState(session, modules)));
     await upWithRetries(migrator, migration.lockTimeoutMs / attempt.lockTimeoutMs, onWait);
   };
-  await underMigrationLock(address, settings, migrateUp, { signal, extensions, attempt });
+  await underMigrationLock(address, settings, migrateUp, { signal, modules, attempt });
 }
 
 /**
@@ -81,23 +81,23 @@ export async function underMigrationLock<T>(
   address: DatabaseAddress,
   settings: DatabaseSettings,
   work: (migrator: IMigrator) => Promise<T>,
-  { signal, extensions = [], attempt = settings.limits.migration }: MigrationOptions & { attempt?: SessionLimits },
+  { signal, modules = [], attempt = settings.limits.migration }: MigrationOptions & { attempt?: SessionLimits },
 ): Promise<T> {
   const limited = { ...settings, limits: { ...settings.limits, migration: attempt } };
   const options = ormOptions(directAddress(address), limited, {
-    migrations: migrationsWith(extensions),
+    migrations: migrationsWith(modules),
     pool: { max: 1, onPoolCreated: (pool) => endSessionsOn(signal, pool) },
     use: 'migration',
   });
   // Without a schema the migrator looks for its table in "public", wherever the search path leads.
-  const schema = await withPlainSession(address, settings, (session) => checkServer(session, extensions));
+  const schema = await withPlainSession(address, settings, (session) => checkServer(session, modules));
   const orm = await MikroORM.init({ ...options, schema });
   try {
     const locked = async (session: pg.ClientBase) => {
       await session.query('begin');
       await lock(session, settings.limits.migration.lockTimeoutMs);
       const result = await work(orm.migrator);
-      await noteExtensions(session, extensions);
+      await noteModules(session, modules);
       await session.query('commit');
       return result;
     };

@@ -9,7 +9,7 @@ import {
   PostgreSqlDriver,
 } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
-import type { MigrationClass } from '../extension/extension.js';
+import type { MigrationClass } from '../platform/module.js';
 import type { DatabaseAddress } from './address.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import type { DatabaseSettings, SessionUse } from '../config/database-settings.js';

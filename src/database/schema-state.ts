@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import type { Extension } from '../extension/extension.js';
+import type { TidemarkModule } from '../platform/module.js';
 import { MIGRATIONS, migrationsWith } from './migrations/migrations.js';
 
 /** A migration that a database has. */
 export interface ExecutedMigration {
   name: string;
-  /** The extension that brought it; `null`: Tidemark itself. */
-  extension: string | null;
+  /** The module that brought it; `null`: Tidemark itself. */
+  module: string | null;
 }
 
 export interface SchemaState {
@@ -23,11 +23,14 @@ export interface Origin {
   otherwise: string;
 }
 
-export async function readSchemaState(session: pg.ClientBase, extensions: readonly Extension[]): Promise<SchemaState> {
+export async function readSchemaState(
+  session: pg.ClientBase,
+  modules: readonly TidemarkModule[],
+): Promise<SchemaState> {
   const executed = await readMigrations(session);
   const names = new Set(executed.map(({ name }) => name));
-  const pending = migrationsWith(extensions).map(({ name }) => name);
-  return { pending: pending.filter((name) => !names.has(name)), foreign: findForeign(executed, extensions) };
+  const pending = migrationsWith(modules).map(({ name }) => name);
+  return { pending: pending.filter((name) => !names.has(name)), foreign: findForeign(executed, modules) };
 }
 
 /** Oldest first; none where Tidemark has not used the database yet. */
@@ -38,18 +41,18 @@ export async function readMigrations(session: pg.ClientBase): Promise<ExecutedMi
   if (rowCount === 0) return [];
   // As JSON, because builds from before the first release may not have the column.
   const { rows } = await session.query<ExecutedMigration>(
-    `select name, to_jsonb(m) ->> 'extension' as extension from migrations m order by id`,
+    `select name, to_jsonb(m) ->> 'module' as module from migrations m order by id`,
   );
   return rows;
 }
 
 /** @returns where those come from that this program does not know; `null`: it knows all of them */
-export function findForeign(executed: readonly ExecutedMigration[], extensions: readonly Extension[]): Origin | null {
-  const known = new Set(migrationsWith(extensions).map(({ name }) => name));
+export function findForeign(executed: readonly ExecutedMigration[], modules: readonly TidemarkModule[]): Origin | null {
+  const known = new Set(migrationsWith(modules).map(({ name }) => name));
   const unknown = executed.filter(({ name }) => !known.has(name));
-  const last = unknown.findLast(({ extension }) => extension === null) ?? unknown.at(-1);
+  const last = unknown.findLast(({ module }) => module === null) ?? unknown.at(-1);
   if (!last) return null;
-  const { name, extension } = last;
+  const { name, module } = last;
   if (!executed.some((migration) => migration.name === MIGRATIONS[0]!.name)) {
     return {
       cause: `a build of Tidemark from before the first release (${name})`,
@@ -58,23 +61,23 @@ export function findForeign(executed: readonly ExecutedMigration[], extensions: 
     };
   }
   const otherwise = 'restore a backup of this one into an empty database';
-  if (extension === null) {
+  if (module === null) {
     return { cause: `a newer version of Tidemark (${name})`, advice: 'start that version', otherwise };
   }
   return {
-    cause: `the extension "${extension}" (${name}), which is not installed here`,
-    advice: 'add it to src/extensions.ts again',
+    cause: `the module "${module}" (${name}), which is not installed here`,
+    advice: 'add it to src/modules.ts again',
     otherwise,
   };
 }
 
-/** Stores which extension each migration belongs to, for programs without that extension. */
-export async function noteExtensions(session: pg.ClientBase, extensions: readonly Extension[]): Promise<void> {
-  const known = extensions.flatMap(({ tag, migrations }) => migrations.map(({ name }) => [name, tag.name] as const));
+/** Stores which module each migration belongs to, for programs without that module. */
+export async function noteModules(session: pg.ClientBase, modules: readonly TidemarkModule[]): Promise<void> {
+  const known = modules.flatMap((module) => (module.migrations ?? []).map(({ name }) => [name, module.name] as const));
   await session.query(
-    `update migrations m set extension = known.extension
-     from unnest($1::text[], $2::text[]) known (name, extension)
-     where m.name = known.name and m.extension is distinct from known.extension`,
-    [known.map(([name]) => name), known.map(([, extension]) => extension)],
+    `update migrations m set module = known.module
+     from unnest($1::text[], $2::text[]) known (name, module)
+     where m.name = known.name and m.module is distinct from known.module`,
+    [known.map(([name]) => name), known.map(([, module]) => module)],
   );
 }

@@ -11,7 +11,7 @@ import {
   readServerFacts,
   type ServerFacts,
 } from '../database/check-server.js';
-import { EXTENSIONS } from '../extensions.js';
+import { MODULES } from '../modules.js';
 import { readSchemaState, type SchemaState } from '../database/schema-state.js';
 import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';
 import { CredentialVault } from '../vault/credential-vault.js';
@@ -38,7 +38,7 @@ export async function checkDatabase(
   clock: Clock,
 ): Promise<Check[]> {
   const facts = await readServerFacts(session);
-  const schema = await readSchemaState(session, EXTENSIONS);
+  const schema = await readSchemaState(session, MODULES);
   const hasTables = schema.pending.length === 0;
   return [
     checkServerFacts(facts),

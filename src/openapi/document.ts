@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { API_KEY_SCHEME } from '../auth/require-scope.decorator.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { Config } from '../config/config.js';
-import { InstalledExtensions } from '../extension/extension.js';
+import { Installed } from '../platform/module.js';
 import { requestClassesOf } from '../sync/overview/provider-requests.service.js';
 import { completeOperation } from './complete-operation.js';
 import { errorTable } from './error-examples.js';
@@ -82,7 +82,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     )
     .addSecurityRequirements(API_KEY_SCHEME);
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
-  for (const { tag } of app.get(InstalledExtensions).all) builder.addTag(tag.name, tag.description);
+  for (const { tag } of app.get(Installed).modules) if (tag) builder.addTag(tag.name, tag.description);
   const providers = config.providers.map(({ descriptor }) => descriptor);
   const requests = providers.map(requestClassesOf).flatMap(({ connect, replace }) => [connect, replace]);
   const document = withoutSuffix(SwaggerModule.createDocument(app, builder.build(), { extraModels: requests }));

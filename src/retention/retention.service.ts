@@ -1,33 +1,18 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { pruneAuditEvents } from '../auth/audit/prune-audit-events.js';
 import type { User } from '../auth/user.entity.js';
-import { pruneChangeLog } from '../change-log/prune-change-log.js';
 import { Config } from '../config/config.js';
 import { NIL_UUID } from '../database/nil-uuid.js';
+import { Installed, type Prune } from '../platform/module.js';
 import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { DAY_MS } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
-import { pruneDeliveries } from '../webhooks/deliveries/prune-deliveries.js';
-import { foldReports } from './fold-reports.js';
-import { type Prune, pruneApiKeys, pruneExpired, pruneSyncRuns } from './prune-rows.js';
 
 /** In UTC. A machine that is off at night makes up for it in the day. */
 const EVERY_NIGHT = '41 2-23 * * *';
 const PEOPLE_AT_A_TIME = 500;
 /** After so many failures the database is at fault, and not the rows of one person. */
 const MAX_FAILURES = 10;
-
-/** Removes rows that grow with time, by the name in the log. All other rows are bounded or kept for a reason. */
-const PRUNES: Readonly<Record<string, Prune>> = {
-  syncs: pruneSyncRuns,
-  api_keys: pruneApiKeys,
-  expired: pruneExpired,
-  repeated_reports: foldReports,
-  change_log: pruneChangeLog,
-  audit_events: pruneAuditEvents,
-  webhook_deliveries: pruneDeliveries,
-};
 
 /**
  * Removes rows older than RETENTION_DAYS every night, except those that balances are derived from. One instance does it
@@ -36,13 +21,17 @@ const PRUNES: Readonly<Record<string, Prune>> = {
 @Injectable()
 export class RetentionService implements OnApplicationBootstrap {
   readonly #log = new Logger('Retention');
+  readonly #prunes: [string, Prune][];
 
   constructor(
     private readonly config: Config,
     private readonly scheduled: ScheduledTasks,
     private readonly em: EntityManager,
     private readonly clock: Clock,
-  ) {}
+    installed: Installed,
+  ) {
+    this.#prunes = installed.parts.flatMap(({ retention = {} }) => Object.entries(retention));
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.scheduled.add('retention', EVERY_NIGHT, (stopping) => this.run(stopping), { isDaily: true });
@@ -54,7 +43,7 @@ export class RetentionService implements OnApplicationBootstrap {
    */
   async run(stopping?: AbortSignal): Promise<Record<string, number>> {
     const before = new Date(this.clock.now().getTime() - this.config.retentionDays * DAY_MS);
-    const removed = Object.fromEntries(Object.keys(PRUNES).map((name) => [name, 0]));
+    const removed = Object.fromEntries(this.#prunes.map(([name]) => [name, 0]));
     const failures: unknown[] = [];
     for await (const userId of this.#people()) {
       stopping?.throwIfAborted();
@@ -70,7 +59,7 @@ export class RetentionService implements OnApplicationBootstrap {
   }
 
   async #pruneOf(userId: string, before: Date, removed: Record<string, number>): Promise<void> {
-    for (const [name, prune] of Object.entries(PRUNES)) removed[name]! += await prune(this.em, userId, before);
+    for (const [name, prune] of this.#prunes) removed[name]! += await prune(this.em, userId, before);
   }
 
   async *#people(): AsyncGenerator<string> {

@@ -25,7 +25,7 @@ const GUIDES: Record<string, Guide> = {
     folder: 'test/examples/savings-goals',
     isUnshown: (file) => /spec\.ts$/.test(file) && !/first/.test(file),
     name: /savings.?goal/i,
-    list: 'extensions.ts',
+    list: 'modules.ts',
   },
 };
 
@@ -45,11 +45,11 @@ function importsOf(path: string, text: string, folder: string): string[] {
     .sort();
 }
 
-/** Files are shown under their name; `src/extensions.ts` is ours and shown with the line to add. */
+/** Files are shown under their name; `src/modules.ts` is ours and shown with the line to add. */
 const shownIn = ({ text }: Guide) =>
   [...text.matchAll(/^`([\w./-]+\/[\w.-]+\.ts)`\n\n```ts\n(.*?)^```$/gms)]
     .map(([, path, code]) => ({ path: path!, file: basename(path!), code: code! }))
-    .filter(({ path }) => path !== 'src/extensions.ts');
+    .filter(({ path }) => path !== 'src/modules.ts');
 
 describe('docs/adding-a-provider.md', () => {
   it('says of each kind of error what Tidemark does', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { EXTENSIONS } from '../../src/extensions.js';
+import { MODULES } from '../../src/modules.js';
 import { operationsOf, parametersOf, type RequestBody, type Schema } from '../../src/openapi/document-types.js';
 import { send } from '../support/app.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../browser/chromium.js';
@@ -14,7 +14,7 @@ const DEMO_PERSON = { email: 'demo@tidemark.example', password: 'tidemark-demo' 
 
 /** Without those of added modules: the demo has nothing of theirs. */
 function ownOperations(document: OpenAPIObject) {
-  const added = EXTENSIONS.map(({ tag }) => tag.name);
+  const added = MODULES.flatMap(({ tag }) => tag?.name ?? []);
   return operationsOf(document).filter(({ operation }) => !added.includes(operation.tags![0]!));
 }
 

@@ -9,7 +9,8 @@ import { hashPassword } from '../../src/auth/password.js';
 import { UsersService } from '../../src/auth/users.service.js';
 import { readConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
-import type { Extension } from '../../src/extension/extension.js';
+import { MODULES } from '../../src/modules.js';
+import type { TidemarkModule } from '../../src/platform/module.js';
 import { listen } from '../../src/bootstrap/listen.js';
 import { PROVIDERS } from '../../src/providers.js';
 import { Clock } from '../../src/time/clock.js';
@@ -64,17 +65,17 @@ export async function startTestApp(
   beside?: TestDatabase,
   providers = PROVIDERS,
   appSecrets: readonly string[] = ['the root secret of the tests'],
-  extensions: readonly Extension[] = [],
+  modules: readonly TidemarkModule[] = MODULES,
 ): Promise<TestApp> {
   const database = beside ?? (await createTestDatabase());
   const config = readConfig(providers, {}, { ...TEST_ENVIRONMENT, ...environment });
   const secrets = secretsOf(appSecrets);
-  if (extensions.length > 0) await migrate(database.address, config.database, { extensions });
-  const app = await createApp({ config, secrets, database: database.address, clock, extensions });
+  if (modules !== MODULES) await migrate(database.address, config.database, { modules });
+  const app = await createApp({ config, secrets, database: database.address, clock, modules });
   const url = await listen(app, config);
   // A test that begins at the minute of a nightly task would have it beside itself.
   for (const job of app.get(SchedulerRegistry, { strict: false }).getCronJobs().values()) await job.stop();
-  if (providers === PROVIDERS && extensions.length === 0) agreeOnCommitted(url);
+  if (providers === PROVIDERS && modules === MODULES) agreeOnCommitted(url);
   // With GUARD_CHANGES=1 every test of the application fails that changes a row without noting it.
   if (process.env['GUARD_CHANGES'] && !beside) await guardChanges({ em: () => app.get(EntityManager).fork() });
   const stop = async () => {
@@ -92,12 +93,12 @@ export async function startTestApp(
   };
 }
 
-/** The same with modules of an installation, which no other test has. */
+/** The same with more modules, which no other test has. */
 export function startTestAppWith(
-  extensions: readonly Extension[],
+  modules: readonly TidemarkModule[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<TestApp> {
-  return startTestApp(environment, undefined, undefined, PROVIDERS, undefined, extensions);
+  return startTestApp(environment, undefined, undefined, PROVIDERS, undefined, [...MODULES, ...modules]);
 }
 
 export interface TestAnswer {

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { inBatches } from '../../database/in-batches.js';
+import { inBatches } from '../../database/prune.js';
 import type { AuditEventsTables } from './audit-event.js';
 
 const EVENTS_AT_A_TIME = 1_000;

@@ -13,7 +13,7 @@ import { WORK } from './schema/work.js';
 export class Migration20261121000000Schema extends Migration {
   override up(): void {
     for (const tables of [PEOPLE, BANK_DATA, BALANCES, WORK]) this.addSql(tables);
-    // Whose each migration is, so that a program without an extension can name it.
-    this.addSql('alter table migrations add column extension text');
+    // Whose each migration is, so that a program without a module can name it.
+    this.addSql('alter table migrations add column module text');
   }
 }

@@ -8,7 +8,7 @@ import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { DomainError, recordNotFound, validationFailed } from '../../errors/domain-error.js';
 import { deriveAccountHistory } from '../../balances/history/derive-account-history.js';
 import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
-import { InstalledExtensions } from '../../extension/extension.js';
+import { Installed } from '../../platform/module.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { everythingOf } from '../../change-log/change.js';
 import { noteChanges } from '../../change-log/note-changes.js';
@@ -24,7 +24,7 @@ export class MergeAccountsService {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
-    private readonly extensions: InstalledExtensions,
+    private readonly installed: Installed,
     private readonly audit: AuditTrailService,
   ) {}
 
@@ -53,7 +53,7 @@ export class MergeAccountsService {
           throw validationFailed(['account_id must be an account in the same currency']);
         await moveTransactionsAndReports(em, disconnected, replacement, now);
         const merged = { userId, fromId: replacement.id, intoId: disconnected.id };
-        for (const extension of this.extensions.all) await extension.mergeAccounts?.(em, merged);
+        for (const { onMerge } of this.installed.parts) await onMerge?.(em, merged);
         // The provider's id must be free before the account takes it.
         await em.remove(replacement).flush();
         adoptListing(disconnected, replacement);

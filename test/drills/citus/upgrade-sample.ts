@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { Module } from '@nestjs/common';
 import { colocateByUser } from '../../../src/database/distribution/citus.js';
-import type { Extension } from '../../../src/extension/extension.js';
+import { defineModule } from '../../../src/platform/module.js';
 
 class Migration29990101000000SavingsNotes extends Migration {
   override up(): void {
@@ -24,10 +24,8 @@ class Migration29990101000000SavingsNotes extends Migration {
 class SavingsNotesModule {}
 
 /** What a later version does to the schema: a column, an index, and a table with a foreign key. */
-export const upgradeSample: Extension = {
+export const upgradeSample = defineModule({
+  name: 'savings-notes',
   module: SavingsNotesModule,
-  tag: { name: 'Savings notes', description: 'For the drill only.' },
-  entities: [],
   migrations: [Migration29990101000000SavingsNotes],
-  personalData: [],
-};
+});

@@ -1,6 +1,6 @@
 import { createClient, startTestAppWith, type TestApp } from '../../support/app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../../support/factories.js';
-import { savingsGoals } from './savings-goals.extension.js';
+import { savingsGoals } from './savings-goals.descriptor.js';
 
 const PATH = '/api/v1/savings_goals';
 

@@ -9,7 +9,7 @@ import { restoreBackup } from '../../../src/backup/restore-backup.js';
 import { secretsOf } from '../../../src/config/app-secret.js';
 import { readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/database/migrate.js';
-import type { Extension } from '../../../src/extension/extension.js';
+import type { TidemarkModule } from '../../../src/platform/module.js';
 import { MergeAccountsService } from '../../../src/ingest/merge/merge-accounts.service.js';
 import { PersonalDataExportService } from '../../../src/personal-data/personal-data-export.service.js';
 import { PROVIDERS } from '../../../src/providers.js';
@@ -25,15 +25,16 @@ import {
 import { createEmptyDatabase, createTestDatabase } from '../../support/database.js';
 import { declaredColumns, storedColumns } from '../../support/entity-columns.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../../support/factories.js';
-import { savingsGoals } from './savings-goals.extension.js';
+import { MODULES } from '../../../src/modules.js';
+import { savingsGoals } from './savings-goals.descriptor.js';
 
 const PATH = '/api/v1/savings_goals';
-/** Outside of this folder, a new module is one more name in `src/extensions.ts`. */
-const EXTENSIONS = [savingsGoals];
+/** Outside of this folder, a new module is one more name in `src/modules.ts`. */
+const WITH_GOALS = [...MODULES, savingsGoals];
 
 describe('a module that an installation adds', () => {
   let tidemark: TestApp;
-  beforeAll(async () => (tidemark = await startTestAppWith(EXTENSIONS)));
+  beforeAll(async () => (tidemark = await startTestAppWith([savingsGoals])));
   afterAll(() => tidemark.stop());
 
   /** A person with an account of $1,250.00. */
@@ -47,8 +48,14 @@ describe('a module that an installation adds', () => {
 
   it('does not start with a table in personalData that it does not have', async () => {
     const misspelled = { ...savingsGoals, personalData: [{ type: 'savings_goal', table: 'savings_goal' }] };
-    const message = 'The module “Savings goals” has no entity of the table savings_goal in personalData.';
+    const message = 'The module savings-goals has no entity of the table savings_goal in personalData.';
     await expect(startTestAppWith([misspelled])).rejects.toMatchObject({ message, exitCode: 78 });
+  });
+
+  it('does not start with a table of people that is in no export', async () => {
+    const forgetful = { ...savingsGoals, personalData: [] };
+    const message = 'The table savings_goals has rows of people and is neither in personalData nor in notExported.';
+    await expect(startTestAppWith([forgetful])).rejects.toMatchObject({ message, exitCode: 78 });
   });
 
   it('sets goals, and shows what the newest balance lacks', async () => {
@@ -160,7 +167,7 @@ describe('a module that an installation adds', () => {
 
   it('has entities that fit its migrations', async () => {
     const orm = tidemark.app.get(MikroORM);
-    for (const { name } of savingsGoals.entities) {
+    for (const { name } of savingsGoals.entities!) {
       const meta = orm.getMetadata().getByClassName(name);
       expect(declaredColumns(meta)).toEqual(await storedColumns(orm.em, meta.tableName));
     }
@@ -170,27 +177,27 @@ describe('a module that an installation adds', () => {
     const config = readConfig(PROVIDERS, {}, TEST_ENVIRONMENT);
     const other = await createTestDatabase();
     afterThisTest(() => other.drop());
-    await migrate(other.address, config.database, { extensions: EXTENSIONS });
+    await migrate(other.address, config.database, { modules: WITH_GOALS });
     await expect(migrate(other.address, config.database)).rejects.toThrow(
-      'The database was changed by the extension "Savings goals" (Migration20261201000000SavingsGoals), which is not ' +
-        'installed here: add it to src/extensions.ts again, or restore a backup of this one into an empty database.',
+      'The database was changed by the module "savings-goals" (Migration20261201000000SavingsGoals), which is not ' +
+        'installed here: add it to src/modules.ts again, or restore a backup of this one into an empty database.',
     );
-    const folder = mkdtempSync(join(tmpdir(), 'tidemark-extension-'));
+    const folder = mkdtempSync(join(tmpdir(), 'tidemark-module-'));
     afterThisTest(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'with.backup');
     const secrets = secretsOf(['the root secret of the tests']);
     const source = { address: tidemark.database.address, settings: config.database };
     await createBackup(source, path, new CredentialVault(secrets));
-    const restoring = async (extensions: readonly Extension[]) => {
+    const restoring = async (modules: readonly TidemarkModule[]) => {
       const empty = await createEmptyDatabase();
       afterThisTest(() => empty.drop());
       const target = { address: empty.address, settings: config.database };
-      return restoreBackup(target, await openBackupFile(path), { secrets, extensions });
+      return restoreBackup(target, await openBackupFile(path), { secrets, modules });
     };
     await expect(restoring([])).rejects.toThrow(
-      'This backup has tables of the extension "Savings goals" (Migration20261201000000SavingsGoals), which is not ' +
-        'installed here: to restore it, add it to src/extensions.ts again.',
+      'This backup has tables of the module "savings-goals" (Migration20261201000000SavingsGoals), which is not ' +
+        'installed here: to restore it, add it to src/modules.ts again.',
     );
-    expect(await restoring(EXTENSIONS)).toEqual([]);
+    expect(await restoring(WITH_GOALS)).toEqual([]);
   });
 });

@@ -1,14 +1,15 @@
-import type { Extension } from '../../../src/extension/extension.js';
+import { defineModule } from '../../../src/platform/module.js';
 import { Migration20261201000000SavingsGoals } from './20261201000000-savings-goals.js';
 import { SavingsGoal } from './savings-goal.entity.js';
 import { SavingsGoalsModule } from './savings-goals.module.js';
 
-export const savingsGoals: Extension = {
+export const savingsGoals = defineModule({
+  name: 'savings-goals',
   module: SavingsGoalsModule,
   tag: { name: 'Savings goals', description: 'What you want to have in an account, and what it lacks.' },
   entities: [SavingsGoal],
   migrations: [Migration20261201000000SavingsGoals],
   personalData: [{ type: 'savings_goal', table: 'savings_goals' }],
-  mergeAccounts: (em, { userId, fromId, intoId }) =>
+  onMerge: (em, { userId, fromId, intoId }) =>
     em.nativeUpdate(SavingsGoal, { userId, accountId: fromId }, { accountId: intoId }),
-};
+});

@@ -1,11 +1,9 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { Prune } from './prune-rows.js';
+import type { Prune } from '../platform/module.js';
+import type { Account } from './account.entity.js';
 
-/** The entity of accounts belongs to a higher folder. */
-interface Tables {
-  accounts: { user_id: string; id: string };
-}
+type Tables = InferClassEntityDB<typeof Account>;
 
 /**
  * Folds old reports that repeat the one before. Of equal reports in a row the first and the last keep their rows, and the

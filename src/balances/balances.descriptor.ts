@@ -1,0 +1,42 @@
+import { Account } from '../accounts/account.entity.js';
+import { BalanceReport } from '../accounts/balance-report.entity.js';
+import { SeparateAccounts } from '../accounts/duplicates/separate-accounts.entity.js';
+import { foldReports } from '../accounts/fold-reports.js';
+import { Holding } from '../accounts/holdings/holding.entity.js';
+import { TransactionVersion } from '../accounts/transactions/transaction-version.entity.js';
+import { Transaction } from '../accounts/transactions/transaction.entity.js';
+import type { Part } from '../platform/module.js';
+import { BalancesModule } from './balances.module.js';
+import { BalanceRange } from './record/balance-range.entity.js';
+import { Balance } from './record/balance.entity.js';
+import { UncertainDays } from './record/uncertain-days.entity.js';
+
+export const balances: Part = {
+  name: 'balances',
+  module: BalancesModule,
+  entities: [
+    Account,
+    SeparateAccounts,
+    Transaction,
+    TransactionVersion,
+    BalanceReport,
+    Holding,
+    Balance,
+    BalanceRange,
+    UncertainDays,
+  ],
+  personalData: [
+    { type: 'account', table: 'accounts' },
+    { type: 'accounts_kept_separate', table: 'accounts_kept_apart' },
+    { type: 'transaction', table: 'transactions' },
+    { type: 'transaction_version', table: 'transaction_versions' },
+    { type: 'observation', table: 'observations' },
+    { type: 'holding', table: 'holdings' },
+    { type: 'balance', table: 'balances' },
+    { type: 'balance_version', table: 'balance_versions' },
+    { type: 'uncertain_day', table: 'uncertain_days' },
+  ],
+  notExported: ['balance_spans'],
+  lockedBeforeDeletion: ['accounts'],
+  retention: { repeated_reports: foldReports },
+};

@@ -1,0 +1,87 @@
+import type { EntityClass } from '@mikro-orm/core';
+import type { Migration } from '@mikro-orm/migrations';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Type } from '@nestjs/common';
+
+/**
+ * What a part of the service brings: a room of Tidemark, or a module beside it. Everything that belongs to many parts, such
+ * as the export of a person's data, is collected from these.
+ */
+export interface Part {
+  /** In kebab-case. */
+  readonly name: string;
+  /** Its Nest module, and so all that this imports. Its routes are guarded and documented like all others. */
+  readonly module?: Type;
+  readonly entities?: readonly EntityClass<object>[];
+  /** Tables with rows of a person, which its export shows. Each has a column `user_id`. */
+  readonly personalData?: readonly PersonalTable[];
+  /** Tables with a column `user_id` whose rows tell a person nothing, and so are in no export. */
+  readonly notExported?: readonly string[];
+  /**
+   * Tables whose rows of a person a transaction locks before it writes rows that refer to the person. The deletion of a
+   * person locks them in this order, part by part from the last one.
+   */
+  readonly lockedBeforeDeletion?: readonly string[];
+  /** Removes rows that grow with time, every night, by the name in the log. */
+  readonly retention?: Readonly<Record<string, Prune>>;
+  /**
+   * Moves what the tables have of an account that is merged into another, in the transaction that then deletes it. Missing:
+   * those rows are deleted with it.
+   */
+  readonly onMerge?: (em: EntityManager, merged: MergedAccounts) => Promise<unknown>;
+}
+
+/** A module beside the core. docs/adding-a-module.md builds one. */
+export interface TidemarkModule extends Part {
+  /** The group of its routes in the API document: the text of `@ApiTags`, and a sentence about it. */
+  readonly tag?: { readonly name: string; readonly description: string };
+  /** Named by the time when they were written, by which they run among those of Tidemark. */
+  readonly migrations?: readonly MigrationClass[];
+}
+
+export type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
+
+/** Removes rows of one person that ended before a moment, a bounded number at a time. @returns how many it removed */
+export type Prune = (em: EntityManager, userId: string, before: Date) => Promise<number>;
+
+export interface MergedAccounts {
+  readonly userId: string;
+  readonly fromId: string;
+  readonly intoId: string;
+}
+
+export interface PersonalTable {
+  /** What each line of the export is called. */
+  readonly type: string;
+  readonly table: string;
+  /** Columns that are nobody's to read: hashes and credentials. */
+  readonly without?: readonly string[];
+}
+
+/**
+ * Describes a module.
+ *
+ * @example
+ *   export const goals = defineModule({ name: 'goals', module: GoalsModule, entities: [Goal] });
+ */
+export function defineModule(module: TidemarkModule): TidemarkModule {
+  return Object.freeze(module);
+}
+
+/** The parts of this installation, injectable. */
+export class Installed {
+  readonly parts: readonly Part[];
+
+  constructor(
+    rooms: readonly Part[],
+    /** Beside the core. */
+    readonly modules: readonly TidemarkModule[],
+  ) {
+    this.parts = [...rooms, ...modules];
+  }
+}
+
+/** The entities of all parts. */
+export function entitiesOf(parts: readonly Part[]): EntityClass<object>[] {
+  return parts.flatMap(({ entities = [] }) => entities);
+}

@@ -1,0 +1,24 @@
+import { Connection } from '../connections/connection.entity.js';
+import { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
+import type { Part } from '../platform/module.js';
+import { pruneSyncRuns } from './runs/prune-sync-runs.js';
+import { SyncRun } from './sync-run.entity.js';
+import { SyncModule } from './sync.module.js';
+
+export const sync: Part = {
+  name: 'sync',
+  module: SyncModule,
+  entities: [Connection, DeletedAccount, SyncRun],
+  personalData: [
+    {
+      type: 'connection',
+      table: 'connections',
+      without: ['credential', 'credential_fingerprint', 'pasted_fingerprint', 'pasted_at'],
+    },
+    { type: 'provider_request', table: 'provider_requests' },
+    { type: 'deleted_account', table: 'deleted_accounts' },
+    { type: 'sync', table: 'sync_runs' },
+  ],
+  lockedBeforeDeletion: ['connections', 'sync_runs'],
+  retention: { syncs: pruneSyncRuns },
+};
