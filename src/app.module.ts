@@ -8,6 +8,7 @@ import { ConditionalGetService } from './http/conditional-get/conditional-get.se
 import { DrainService } from './http/drain.service.js';
 import { RequestValidationPipe } from './http/input/request-validation.pipe.js';
 import { AppSecrets } from './config/app-secret.js';
+import { declareScopes } from './auth/scopes.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import { ProviderRegistryModule } from './bank-provider/provider-registry.js';
 import { ProviderToolboxModule } from './bank-provider/provider-toolbox.js';
@@ -82,6 +83,7 @@ export class AppModule {
     const pool = { currentUserId, onPoolCreated: (entities: SessionPool) => pools.add('entities', entities) };
     const { config, database, modules = MODULES } = dependencies;
     const installed = new Installed(ROOMS, modules);
+    declareScopes(modules);
     const entities = entitiesOf(installed.parts);
     return {
       module: AppModule,

@@ -1,4 +1,5 @@
 import { auth } from './auth/auth.descriptor.js';
+import { declareScopes } from './auth/scopes.js';
 import { balances } from './balances/balances.descriptor.js';
 import { backup } from './backup/backup.descriptor.js';
 import { changeLog } from './change-log/change-log.descriptor.js';
@@ -12,3 +13,5 @@ export const ROOMS: readonly Part[] = [changeLog, auth, balances, sync];
 
 /** The installed modules beside them. A new one is a folder and one name here. */
 export const MODULES: readonly TidemarkModule[] = [webhooks, mcp, backup];
+
+declareScopes([...ROOMS, ...MODULES]);

@@ -24,6 +24,7 @@ export const auth: Part = {
     { type: 'api_key', table: 'api_keys', without: ['key_hash', 'previous_key_hash'] },
     { type: 'audit_event', table: 'audit_events' },
   ],
+  scopes: { 'audit:read': 'See sign-ins, and changes of keys, credentials and data.' },
   notExported: ['used_forms'],
   lockedBeforeDeletion: ['second_factors', 'api_keys', 'sessions'],
   retention: {

@@ -2,11 +2,12 @@ import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ACCESS } from './access.guard.js';
+import { isScope, REQUIRED_SCOPE, type Scope } from './scopes.js';
 
 type Controller = abstract new (...args: never[]) => object;
 type Handler = (...args: never[]) => unknown;
 
-/** Fails the start while a route does not declare who may use it. */
+/** Fails the start while a route does not declare who may use it, or needs a scope that no part declares. */
 @Injectable()
 export class DeclaredAccessService implements OnModuleInit {
   constructor(
@@ -17,19 +18,31 @@ export class DeclaredAccessService implements OnModuleInit {
 
   onModuleInit(): void {
     const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Controller);
-    const undeclared = controllers.flatMap((controller) => this.#undeclaredRoutes(controller));
-    if (undeclared.length === 0) return;
+    const undeclared = this.#routes(controllers, (handler, controller) => {
+      return this.reflector.getAllAndOverride<unknown>(ACCESS, [handler, controller]) === undefined;
+    });
     const decorators = '@RequireScope, @RequireApiKey, @WebPage, @PublicPage or @Public';
-    throw new Error(`These routes do not declare who may use them, with ${decorators}: ${undeclared.join(', ')}`);
+    if (undeclared.length > 0)
+      throw new Error(`These routes do not declare who may use them, with ${decorators}: ${undeclared.join(', ')}`);
+    const unknown = this.#routes(controllers, (handler) => {
+      const scope = this.reflector.get<Scope | undefined>(REQUIRED_SCOPE, handler);
+      return scope !== undefined && !isScope(scope);
+    });
+    if (unknown.length > 0) throw new Error(`These routes need a scope that no part declares: ${unknown.join(', ')}`);
   }
 
-  #undeclaredRoutes(controller: Controller): string[] {
-    const handlers = controller.prototype as Record<string, Handler>;
-    return this.scanner
-      .getAllMethodNames(handlers)
-      .filter((name) => Reflect.hasMetadata(METHOD_METADATA, handlers[name]!))
-      .filter((name) => this.reflector.getAllAndOverride(ACCESS, [handlers[name]!, controller]) === undefined)
-      .map((name) => `${describeRoute(controller, handlers[name]!)} (${controller.name}.${name})`);
+  #routes(
+    controllers: readonly Controller[],
+    isWanted: (handler: Handler, controller: Controller) => boolean,
+  ): string[] {
+    return controllers.flatMap((controller) => {
+      const handlers = controller.prototype as Record<string, Handler>;
+      return this.scanner
+        .getAllMethodNames(handlers)
+        .filter((name) => Reflect.hasMetadata(METHOD_METADATA, handlers[name]!))
+        .filter((name) => isWanted(handlers[name]!, controller))
+        .map((name) => `${describeRoute(controller, handlers[name]!)} (${controller.name}.${name})`);
+    });
   }
 }
 

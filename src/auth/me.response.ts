@@ -26,7 +26,7 @@ class MeKey {
   @ApiProperty({ example: 'tm_4fK…9xQz', description: 'First 6 and last 4 characters of the key.' })
   hint: string;
 
-  @ApiProperty({ enum: SCOPES, isArray: true, example: ['balances:read', 'accounts:read'] })
+  @ApiProperty({ type: 'array', items: { type: 'string', enum: SCOPES }, example: ['balances:read', 'accounts:read'] })
   scopes: Scope[];
 
   @ApiProperty({

@@ -1,22 +1,39 @@
-/** What an API key may be allowed to do, as `resource:action`. */
-export const SCOPES = [
-  'balances:read',
-  'accounts:read',
-  'accounts:write',
-  'transactions:read',
-  'holdings:read',
-  'connections:read',
-  'connections:write',
-  'webhooks:read',
-  'webhooks:write',
-  'audit:read',
-] as const;
+import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
+import type { Part, Scope } from '../platform/module.js';
 
-export type Scope = (typeof SCOPES)[number];
+export type { Scope } from '../platform/module.js';
+
+/** What an API key may be allowed to do, as `resource:action`, by name: the scopes of all parts, once they are declared. */
+export const SCOPES: Scope[] = [];
+
+const ACCOUNT_SCOPES = new Set<Scope>();
+
+const FORM = /^[a-z][a-z_]*:(?:read|write)$/;
+
+/**
+ * Adds the scopes of these parts. Those that are known are known already.
+ *
+ * @throws StartupError for a name of another form
+ */
+export function declareScopes(parts: readonly Part[]): void {
+  for (const { name, scopes = {}, accountScopes = [] } of parts) {
+    for (const scope of Object.keys(scopes) as Scope[]) {
+      if (!FORM.test(scope)) {
+        throw new StartupError(
+          `The scope ${scope} of ${name} must be named like goals:read or goals:write.`,
+          EXIT_CONFIG,
+        );
+      }
+      if (!SCOPES.includes(scope)) SCOPES.push(scope);
+    }
+    for (const scope of accountScopes) ACCOUNT_SCOPES.add(scope);
+  }
+  SCOPES.sort();
+}
 
 /** Whether the scope concerns records of accounts only: a key that is limited to accounts may have it. */
 export function isAccountScope(scope: Scope): boolean {
-  return /^(balances|accounts|transactions|holdings):/.test(scope);
+  return ACCOUNT_SCOPES.has(scope);
 }
 
 /** Whether a key with the scope may change something. */

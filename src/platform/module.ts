@@ -17,6 +17,10 @@ export interface Part {
   readonly personalData?: readonly PersonalTable[];
   /** Tables with a column `user_id` whose rows tell a person nothing, and so are in no export. */
   readonly notExported?: readonly string[];
+  /** What an API key may be allowed to do, each with a sentence about it. */
+  readonly scopes?: Readonly<Partial<Record<Scope, string>>>;
+  /** Those of them that concern records of accounts only: keys that are limited to accounts may have them. */
+  readonly accountScopes?: readonly Scope[];
   /**
    * Tables whose rows of a person a transaction locks before it writes rows that refer to the person. The deletion of a
    * person locks them in this order, part by part from the last one.
@@ -38,6 +42,9 @@ export interface TidemarkModule extends Part {
   /** Named by the time when they were written, by which they run among those of Tidemark. */
   readonly migrations?: readonly MigrationClass[];
 }
+
+/** As `resource:action`. */
+export type Scope = `${string}:${'read' | 'write'}`;
 
 export type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
 

@@ -19,6 +19,10 @@ export const sync: Part = {
     { type: 'deleted_account', table: 'deleted_accounts' },
     { type: 'sync', table: 'sync_runs' },
   ],
+  scopes: {
+    'connections:read': 'See connections to banks, and their syncs.',
+    'connections:write': 'Connect banks, sync and disconnect.',
+  },
   lockedBeforeDeletion: ['connections', 'sync_runs'],
   retention: { syncs: pruneSyncRuns },
 };

@@ -15,6 +15,10 @@ export const webhooks = defineModule({
     { type: 'webhook_secret', table: 'webhook_secrets', without: ['credential'] },
     { type: 'webhook_delivery', table: 'webhook_deliveries' },
   ],
+  scopes: {
+    'webhooks:read': 'See webhook endpoints and deliveries.',
+    'webhooks:write': 'Add, change and remove webhook endpoints.',
+  },
   lockedBeforeDeletion: ['webhook_endpoints'],
   retention: { webhook_deliveries: pruneDeliveries, webhook_secrets: pruneExpired('webhook_secrets') },
 });

@@ -20,7 +20,7 @@ export class SavingsGoalsController {
 
   @Get()
   @ConditionalGet()
-  @RequireScope('accounts:read')
+  @RequireScope('goals:read')
   @ApiOperation({ operationId: 'listSavingsGoals', summary: 'List savings goals', description: 'By name.' })
   @ApiResponse({ status: 200, description: 'Savings goals listed.', type: SavingsGoalCollection })
   async list(@CurrentCaller() { userId }: Caller, @Query() query: PageQuery): Promise<SavingsGoalCollection> {
@@ -29,7 +29,7 @@ export class SavingsGoalsController {
   }
 
   @Post()
-  @RequireScope('accounts:write')
+  @RequireScope('goals:write')
   @ApiOperation({ operationId: 'createSavingsGoal', summary: 'Set a savings goal' })
   @ApiResponse({ status: 201, description: 'The goal is set.', type: SavingsGoalCreated })
   @ApiResponse({ status: 404, description: 'You have no such account.', type: ErrorResponse })
@@ -43,7 +43,7 @@ export class SavingsGoalsController {
 
   @Delete(':id')
   @HttpCode(204)
-  @RequireScope('accounts:write')
+  @RequireScope('goals:write')
   @ApiOperation({ operationId: 'deleteSavingsGoal', summary: 'Remove a savings goal' })
   @ApiResponse({ status: 204, description: 'Removed.' })
   async remove(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<void> {

@@ -7,6 +7,7 @@ export const savingsGoals = defineModule({
   name: 'savings-goals',
   module: SavingsGoalsModule,
   tag: { name: 'Savings goals', description: 'What you want to have in an account, and what it lacks.' },
+  scopes: { 'goals:read': 'See savings goals.', 'goals:write': 'Set and remove savings goals.' },
   entities: [SavingsGoal],
   migrations: [Migration20261201000000SavingsGoals],
   personalData: [{ type: 'savings_goal', table: 'savings_goals' }],

@@ -118,7 +118,7 @@ describe('a module that an installation adds', () => {
   });
 
   it('is guarded by its scopes', async () => {
-    const client = await createClient(tidemark, { scopes: ['accounts:read'] });
+    const client = await createClient(tidemark, { scopes: ['goals:read'] });
     const goal = { account_id: client.userId, name: 'Roof', target_cents: 1 };
     expect([(await client.get(PATH)).status, (await client.post(PATH, goal)).status]).toEqual([200, 403]);
     expect((await fetch(tidemark.url + PATH)).status).toBe(401);
