@@ -28,6 +28,9 @@ export interface Started {
   resealed: number;
 }
 
+/** The service owns the embedded PostgreSQL; a command beside it uses the same server. */
+type Use = 'service' | 'command';
+
 /**
  * Prepares what the application needs: root secret, database, migrations, resealed credentials.
  *
@@ -36,10 +39,11 @@ export interface Started {
 export async function startDependencies(
   config: Config<ProviderDescriptor>,
   lifecycle: Lifecycle,
+  use: Use,
   check: (database: DatabaseAddress) => Promise<void> = () => Promise.resolve(),
 ): Promise<Started> {
   const secrets = await loadAppSecrets(config);
-  const database = await openDatabase(config, lifecycle);
+  const database = await openDatabase(config, lifecycle, use);
   const resealed = await check(database)
     .then(() => prepareDatabase(config, database, secrets, lifecycle.stopping))
     .catch((error: unknown) => {
@@ -73,21 +77,22 @@ export function nameDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): stri
 }
 
 /** The server of DATABASE_URL, or the embedded one, which is started. */
-export async function openDatabase(config: Config, lifecycle: Lifecycle): Promise<DatabaseAddress> {
+export async function openDatabase(config: Config, lifecycle: Lifecycle, use: Use): Promise<DatabaseAddress> {
   const { databaseUrl, databaseDirectUrl, dataDir } = config;
-  if (!databaseUrl) return startEmbedded(dataDir, lifecycle);
+  if (!databaseUrl) return startEmbedded(dataDir, lifecycle, use);
   return {
     clientUrl: databaseUrl,
     ...(databaseDirectUrl && { directUrl: databaseDirectUrl }),
   };
 }
 
-async function startEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<DatabaseAddress> {
+async function startEmbedded(dataDir: string, lifecycle: Lifecycle, use: Use): Promise<DatabaseAddress> {
   const { host, port, user, dbName, stop } = await startEmbeddedPostgres({
     dataDir,
     durable: true,
+    mayJoin: use === 'command',
     signal: lifecycle.stopping,
-    onGivenUp: (error) => lifecycle.fail(error),
+    onDied: (error) => lifecycle.fail(error),
   });
   lifecycle.onStop(stop);
   return { host, port, user, dbName };

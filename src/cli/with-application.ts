@@ -48,7 +48,7 @@ export async function withApplication<T>(
   lifecycle: Lifecycle,
 ): Promise<T> {
   const config: Config<ProviderDescriptor> = { ...(await readCliConfigInUse()), role: needsWorker ? 'worker' : 'api' };
-  const { database, secrets } = await startDependencies(config, lifecycle, (address) =>
+  const { database, secrets } = await startDependencies(config, lifecycle, 'command', (address) =>
     refuseWrongClock(config, address),
   );
   const app = await NestFactory.createApplicationContext(AppModule.forRoot({ config, database, secrets }), {
@@ -67,7 +67,7 @@ export async function withDatabase<T>(
   work: (database: DatabaseAddress) => Promise<T>,
 ): Promise<T> {
   try {
-    const database = await openDatabase(config, lifecycle);
+    const database = await openDatabase(config, lifecycle, 'command');
     if (access === 'writes') await refuseWrongClock(config, database);
     return await work(database);
   } catch (error) {

@@ -3,13 +3,13 @@ import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it. Node's `recursive` would never end below a folder such as /proc, in which making
- * one fails with ENOENT.
+ * Makes a folder and those above it, for this user only. Node's `recursive` would never end below a folder such as /proc,
+ * in which making one fails with ENOENT.
  */
-export async function makeFolder(path: string, mode = 0o700): Promise<void> {
+export async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return;
-  if (dirname(path) !== path) await makeFolder(dirname(path), mode);
-  await mkdir(path, { mode }).catch(async (error: unknown) => {
+  if (dirname(path) !== path) await makeFolder(dirname(path));
+  await mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
     // Another process may have been first.
     if (!(await isFolder(path))) throw error;
   });

@@ -24,7 +24,7 @@ const PASSWORD = 'tidemark-demo';
 export async function runDemo(lifecycle: Lifecycle): Promise<void> {
   const config = await demoConfig();
   say('Starting the embedded PostgreSQL …');
-  const { database, secrets } = await startDependencies(config, lifecycle);
+  const { database, secrets } = await startDependencies(config, lifecycle, 'service');
   const exampleIds: ExampleIds = {};
   const app = await createApp({ config, database, secrets }, exampleIds);
   stopAppWith(lifecycle, app, config);

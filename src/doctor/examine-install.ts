@@ -38,7 +38,7 @@ async function checkDatabaseAndSecret(
 ): Promise<Check[]> {
   try {
     const secrets = await loadAppSecrets(config);
-    const address = await openDatabase(config, lifecycle);
+    const address = await openDatabase(config, lifecycle, 'command');
     return await withPlainSession(address, config.database, (session) =>
       checkDatabase(session, config, secrets, clock),
     );

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { readPostmasterPid } from '../../src/database/embedded/postmaster-pid.js';
+import { readLockFile } from '../../src/database/embedded/server.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { Running } from '../support/run-process.js';
 import { until } from '../support/syncs.js';
@@ -25,12 +25,12 @@ describe('temporary PostgreSQL of the tests', () => {
     const owner = new Running(spawn(process.execPath, args));
     afterThisTest(() => owner.child.kill('SIGKILL'));
     const [, folder = ''] = await owner.line(/serving in (.*)/);
-    const server = await readPostmasterPid(`${folder}/postgres`);
-    expect(server).toMatchObject({ ready: true });
+    const server = await readLockFile(`${folder}/postgres`);
+    expect(server).toMatchObject({ isReady: true });
     owner.child.kill('SIGKILL');
     await owner.finished;
     await until(() => isGone(folder), 'cleared up');
-    expect(() => process.kill(server!.pid!, 0)).toThrow('ESRCH');
+    expect(() => process.kill(server!.pid, 0)).toThrow('ESRCH');
   });
 
   it('the temporary PostgreSQL does not keep its process alive, and is deleted with its folder once stopped', async () => {

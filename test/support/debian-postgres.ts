@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { chooseRunAs } from '../../src/database/embedded/run-as.js';
+import { chooseRunAs } from '../../src/database/embedded/installation.js';
 import { waitFor } from './run-process.js';
 
 const INSTALLED = '/usr/lib/postgresql';
@@ -32,10 +31,9 @@ export async function startDebianPostgres(more: readonly string[] = []): Promise
   const bin = join(INSTALLED, DEBIAN_VERSION!, 'bin');
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-debian-'));
   const cluster = join(folder, 'cluster');
-  await chmod(folder, 0o755);
-  const runAs = await chooseRunAs([cluster, join(bin, 'postgres')]);
+  const runAs = chooseRunAs();
   await runAs.own(folder);
-  const options = { ...runAs.options, cwd: '/' };
+  const options = { cwd: '/' };
   const command = (program: string, ...args: string[]) => [...runAs.prefix, join(bin, program), ...args] as const;
   const [initdb, ...initArgs] = command('initdb', '-D', cluster, '-U', 'tidemark', '-A', 'trust', '-E', 'UTF8', '-N');
   const made = spawnSync(initdb!, [...initArgs, '--locale=C.UTF-8'], { ...options, encoding: 'utf8' });

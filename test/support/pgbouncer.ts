@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { chooseRunAs } from '../../src/database/embedded/run-as.js';
+import { chooseRunAs } from '../../src/database/embedded/installation.js';
 import type { TestDatabase } from './database.js';
 import { freePort } from './free-port.js';
 import { waitFor } from './run-process.js';
@@ -32,8 +31,7 @@ export async function startPgBouncer(
   const socket = /@([^:/]*%2F[^:/]*)/.exec(database.url)?.[1];
   const host = socket ? decodeURIComponent(socket) : hostname || searchParams.get('host')!;
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-pgbouncer-'));
-  await chmod(folder, 0o755);
-  const runAs = await chooseRunAs([join(folder, 'log'), join(host, 'socket')]);
+  const runAs = chooseRunAs();
   await runAs.own(folder);
   const listenPort = await freePort();
   const users = join(folder, 'users');
@@ -52,7 +50,7 @@ export async function startPgBouncer(
     { mode: 0o644 },
   );
   const [program, ...args] = [...runAs.prefix, INSTALLED!, '-q', settings];
-  const pooler = spawn(program, args, { ...runAs.options, cwd: '/', stdio: 'ignore' });
+  const pooler = spawn(program, args, { cwd: '/', stdio: 'ignore' });
   const ended = new Promise<void>((resolve) => pooler.once('exit', () => resolve()));
   const url = `postgresql://${username}${password && `:${password}`}@127.0.0.1:${listenPort}${pathname}`;
   const stop = async () => {

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotUse, StartupError } from '../../config/startup-error.js';
 import type { Installation } from './installation.js';
-import { cannotRun, type RunAs } from './run-as.js';
 
 export const SUPERUSER = 'tidemark';
 
@@ -20,40 +18,29 @@ const RM_RETRIES = 10;
  * one.
  */
 export async function ensureCluster(installation: Installation, signal: AbortSignal): Promise<void> {
-  if (!(await isCluster(installation.cluster))) await makeCluster(installation, signal);
-  await removeUnfinished(installation.dataDir);
+  const { dataDir, cluster } = installation;
+  if (!(await isCluster(cluster))) await makeCluster(installation, signal);
+  // What killed starts have left.
+  const names = await readdir(dataDir);
+  for (const name of names.filter((name) => name.startsWith(UNFINISHED))) {
+    await removeFolder(join(dataDir, name));
+  }
 }
 
 async function makeCluster(installation: Installation, signal: AbortSignal): Promise<void> {
   const { dataDir, cluster, runAs } = installation;
-  const building = join(dataDir, `${UNFINISHED}${randomUUID()}`);
+  let building: string | undefined;
   try {
-    await mkdir(building, { mode: 0o700 });
+    building = await mkdtemp(join(dataDir, UNFINISHED));
     await runAs.own(building);
-  } catch (error) {
-    throw cannotUse(dataDir, error as NodeJS.ErrnoException);
-  }
-  try {
     await initialize(building, installation, signal);
     await rename(building, cluster);
   } catch (error) {
-    await removeFolder(building);
+    if (building) await removeFolder(building);
     signal.throwIfAborted();
-    // Another process may have been first.
+    // Another process was first.
     if (await isCluster(cluster)) return;
     throw error instanceof StartupError ? error : cannotUse(dataDir, error as NodeJS.ErrnoException);
-  }
-}
-
-/**
- * What killed processes have left. Once there is a cluster, no other can take its place, so whoever still builds one has
- * lost the race already.
- */
-async function removeUnfinished(dataDir: string): Promise<void> {
-  const names = await readdir(dataDir);
-  for (const name of names.filter((name) => name.startsWith(UNFINISHED))) {
-    // The next start tries again.
-    await removeFolder(join(dataDir, name)).catch(() => undefined);
   }
 }
 
@@ -61,20 +48,18 @@ function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: RM_RETRIES });
 }
 
-function initialize(folder: string, { binaries, runAs, durable }: Installation, signal: AbortSignal): Promise<void> {
-  const args = ['-D', folder, '-U', SUPERUSER, '-A', 'trust', ...LOCALE, ...(durable ? [] : ['--no-sync'])];
-  return runToEnd([...runAs.prefix, binaries.initdb, ...args], runAs, signal);
-}
-
-/** Runs in a process group of its own, so that only we handle signals to ours. */
-function runToEnd([program, ...args]: string[], { options }: RunAs, signal: AbortSignal): Promise<void> {
+/** Runs initdb in a process group of its own, so that only we handle signals to ours. */
+function initialize(folder: string, installation: Installation, signal: AbortSignal): Promise<void> {
+  const { binaries, runAs, durable } = installation;
+  const options = ['-D', folder, '-U', SUPERUSER, '-A', 'trust', ...LOCALE, ...(durable ? [] : ['--no-sync'])];
+  const [program, ...args] = [...runAs.prefix, binaries.initdb, ...options];
   return new Promise((resolve, reject) => {
-    const child = spawn(program!, args, { ...options, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(program!, args, { cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
     const kill = () => child.kill('SIGTERM');
     signal.addEventListener('abort', kill, { once: true });
     if (signal.aborted) kill();
     let errors = '';
-    child.stderr?.on('data', (chunk) => (errors += String(chunk)));
+    child.stderr.on('data', (chunk) => (errors += String(chunk)));
     child.on('error', (error) => reject(cannotRun(program!, error)));
     child.on('close', (code) => {
       signal.removeEventListener('abort', kill);
@@ -82,6 +67,14 @@ function runToEnd([program, ...args]: string[], { options }: RunAs, signal: Abor
       else reject(new StartupError(`The embedded PostgreSQL cannot be set up: ${causeIn(errors)}`));
     });
   });
+}
+
+/** A program that is missing, may not be executed, or was built for another system. */
+export function cannotRun(program: string, { code }: NodeJS.ErrnoException): StartupError {
+  return new StartupError(
+    `The embedded PostgreSQL cannot run on this machine (${program}: ${code}): ` +
+      'set DATABASE_URL to a PostgreSQL server, version 15 or newer.',
+  );
 }
 
 /** initdb prints the error before its messages about cleaning up. */

@@ -1,16 +1,17 @@
-import { Logger } from '@nestjs/common';
-import { setTimeout as wait } from 'node:timers/promises';
-import { StartupError } from '../../config/startup-error.js';
-import { DATABASE, ensureRunning, openLease } from './ensure-running.js';
-import { findInstallation, type Installation } from './installation.js';
-import type { Lease } from './lease.js';
-import { readPostmasterPid } from './postmaster-pid.js';
-import { stopServer } from './server.js';
+import type pg from 'pg';
+import { EXIT_CONFIG, StartupError } from '../../config/startup-error.js';
+import { waitUntil } from '../wait-until.js';
+import { SUPERUSER } from './cluster.js';
+import { findInstallation } from './installation.js';
+import { connectToServer, PORT, readLockFile, stopServer } from './server.js';
 
-/** Delays before the attempts to restart a dead server. */
-const RESTART_DELAYS_MS = [100, 250, 500, 1_000, 2_000, 4_000, 8_000];
-/** After so long the attempts count from zero again. */
-const HEALTHY_MS = 60_000;
+const DATABASE = 'tidemark';
+/** Any number that no other program takes as its advisory lock in this server. */
+const OWNER_LOCK = 7_302_772;
+
+/** The session of a killed process may last a moment longer. */
+const KILLED_LEAVE_MS = 2_000;
+const POLL_MS = 100;
 
 const NEVER = new AbortController().signal;
 
@@ -18,10 +19,12 @@ interface EmbeddedOptions {
   dataDir: string;
   /** `false` only for test data. */
   durable: boolean;
+  /** Whether to use the server that another process owns, as a command beside the service does. */
+  mayJoin?: boolean;
   /** Aborts the start. */
   signal?: AbortSignal;
-  /** Called when the server died and cannot be restarted. */
-  onGivenUp?: (error: StartupError) => void;
+  /** Called when the server of this process has died. */
+  onDied?: (error: StartupError) => void;
 }
 
 export interface EmbeddedPostgres {
@@ -30,95 +33,56 @@ export interface EmbeddedPostgres {
   port: number;
   user: string;
   dbName: string;
-  /** Whether this process started it; otherwise it was running already. */
-  startedHere: boolean;
-  /** Stops the server unless another process uses it. @param forced once aborted, only other Tidemark processes count */
-  stop: (forced?: AbortSignal) => Promise<void>;
+  /** Stops the server, unless another process owns it. */
+  stop: () => Promise<void>;
 }
 
 /**
- * Starts or joins the embedded PostgreSQL of a data directory. Any number of processes share it. The last one stops it,
- * and each restarts it if it dies.
+ * Starts the embedded PostgreSQL of a data directory. Its owner is the process whose session holds a lock in it, which ends
+ * with the process and with the server.
  *
  * @throws StartupError with a sentence that says what to do
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, durable, signal = NEVER, onGivenUp } = options;
+  const { dataDir, durable, mayJoin = false, signal = NEVER, onDied } = options;
   const installation = await findInstallation(dataDir, durable);
-  const { lease, server, startedHere } = await ensureRunning(installation, signal);
-  const keeper = new LeaseKeeper(installation, lease, onGivenUp);
-  return { ...server, dbName: DATABASE, startedHere, stop: (forced) => keeper.end(forced) };
+  const session = await connectToServer(installation, signal);
+  const address = { host: installation.socketDir, port: PORT, user: SUPERUSER, dbName: DATABASE };
+  const takeLock = async () => {
+    const { rows } = await session.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [OWNER_LOCK]);
+    return rows[0]!.mine;
+  };
+  if (!(await waitUntil(takeLock, mayJoin ? 0 : KILLED_LEAVE_MS, POLL_MS))) {
+    await session.end();
+    if (mayJoin) return { ...address, stop: () => Promise.resolve() };
+    throw new StartupError(
+      `Another Tidemark uses ${dataDir}: stop it, or set DATA_DIR to another folder.`,
+      EXIT_CONFIG,
+    );
+  }
+  const { pid } = (await readLockFile(installation.cluster))!;
+  let isStopping = false;
+  const stop = () => {
+    isStopping = true;
+    return stopServer(pid);
+  };
+  session.on('end', () => {
+    if (!isStopping) onDied?.(new StartupError(`The embedded PostgreSQL died: see its log, ${installation.logFile}.`));
+  });
+  await ensureDatabase(session).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  letProcessEnd(session);
+  return { ...address, stop };
 }
 
-/** Holds the lease of this process until the end. If the server dies, it starts it again and takes a new lease. */
-class LeaseKeeper {
-  readonly #log = new Logger('EmbeddedPostgres');
-  readonly #ending = new AbortController();
-  #lease: Lease;
-  #recovering: Promise<void> = Promise.resolve();
-  #tries = 0;
+async function ensureDatabase(session: pg.Client): Promise<void> {
+  const { rowCount } = await session.query('select 1 from pg_database where datname = $1', [DATABASE]);
+  if (!rowCount) await session.query(`create database ${DATABASE}`);
+}
 
-  constructor(
-    private readonly installation: Installation,
-    lease: Lease,
-    private readonly onGivenUp: EmbeddedOptions['onGivenUp'],
-  ) {
-    this.#lease = this.#watch(lease);
-  }
-
-  async end(forced: AbortSignal = NEVER): Promise<void> {
-    this.#ending.abort();
-    await this.#recovering;
-    const lease = this.#lease.isHeld ? this.#lease : await this.#newLease();
-    if (!lease) return;
-    try {
-      // On an error the server is not stopped: another process has probably done it.
-      if (await lease.isLast(forced).catch(() => false)) await stopServer(this.installation.cluster);
-    } finally {
-      await lease.end();
-    }
-  }
-
-  #watch(lease: Lease): Lease {
-    const since = performance.now();
-    void lease.ended.then(() => {
-      if (this.#ending.signal.aborted) return;
-      if (performance.now() - since > HEALTHY_MS) this.#tries = 0;
-      this.#recovering = this.#recover();
-    });
-    return lease;
-  }
-
-  /** The lease has ended, because the server died or only the session was lost. */
-  async #recover(): Promise<void> {
-    let lastError: unknown;
-    while (this.#tries < RESTART_DELAYS_MS.length) {
-      try {
-        return await this.#tryToRecover(RESTART_DELAYS_MS[this.#tries]!);
-      } catch (error) {
-        if (this.#ending.signal.aborted) return;
-        this.#tries++;
-        this.#log.warn(`Restarting the embedded PostgreSQL failed: ${(error as Error).message}`);
-        lastError = error;
-      }
-    }
-    const reason = lastError instanceof Error ? lastError.message : 'it keeps exiting.';
-    this.onGivenUp?.(new StartupError(`The embedded PostgreSQL died and cannot be started again: ${reason}`));
-  }
-
-  async #tryToRecover(delayMs: number): Promise<void> {
-    const { signal } = this.#ending;
-    await wait(delayMs, undefined, { signal });
-    const attempt = `try ${this.#tries + 1} of ${RESTART_DELAYS_MS.length}`;
-    this.#log.warn(`Lost the session with the embedded PostgreSQL; restarting it if it exited (${attempt}).`);
-    const { lease, startedHere } = await ensureRunning(this.installation, signal);
-    if (startedHere) this.#tries++;
-    this.#log.warn(startedHere ? 'Restarted the embedded PostgreSQL.' : 'The embedded PostgreSQL is running.');
-    this.#lease = this.#watch(lease);
-  }
-
-  async #newLease(): Promise<Lease | null> {
-    const running = await readPostmasterPid(this.installation.cluster);
-    return running?.ready ? openLease(running.socketDir).catch(() => null) : null;
-  }
+/** Although the session is open. `pg` has the method; its types do not. */
+function letProcessEnd(session: pg.Client): void {
+  (session as unknown as { unref(): void }).unref();
 }

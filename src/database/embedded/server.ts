@@ -1,22 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, openSync } from 'node:fs';
-import { lstat, readFile, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
 import { makeFolder } from '../../config/make-folder.js';
 import { cannotUse, StartupError } from '../../config/startup-error.js';
+import { clientConfig, SESSION_NAME } from '../address.js';
+import { BoundedClient } from '../sessions/bounded-client.js';
 import { waitUntil } from '../wait-until.js';
+import { cannotRun, ensureCluster, SUPERUSER } from './cluster.js';
 import type { Installation } from './installation.js';
-import { commandOf, type PostmasterPid, readPostmasterPid } from './postmaster-pid.js';
-import { cannotRun } from './run-as.js';
 
 /** Part of the socket's name only; there is no network. */
 export const PORT = 5432;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Of any statement; a slow disk may need some seconds for a new database. */
+const ANSWER_TIMEOUT_MS = 60_000;
 /** A server that was killed replays its log first. */
-export const READY_TIMEOUT_MS = 300_000;
+const READY_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
-/** The bits of a mode that let the group and others in. */
-const FOR_OTHERS = constants.S_IRWXG | constants.S_IRWXO;
 
 const SETTINGS = {
   listen_addresses: '',
@@ -30,121 +35,129 @@ const SETTINGS = {
 /** For test data, which need not survive a power cut. */
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-interface StartedServer {
+/** What a server says of itself in `postmaster.pid`, which a killed one leaves behind. */
+interface LockFile {
+  pid: number;
+  /** Empty until the server listens there. */
   socketDir: string;
-  /** `false`: another process was faster. */
-  startedHere: boolean;
+  isReady: boolean;
 }
 
 /**
- * Starts the server in a process group of its own, so that the terminal's Ctrl-C does not reach it. A server that does
- * not become ready is stopped.
+ * Connects to the server of a data directory. One that a killed service has left is used as it is; where nobody listens,
+ * one is started.
  */
-export async function startServer(installation: Installation, signal: AbortSignal): Promise<StartedServer> {
-  await prepareSocketDir(installation);
-  const child = spawnServer(installation);
-  const ending: { isOver: boolean; failure?: StartupError } = { isOver: false };
-  child.on('exit', () => (ending.isOver = true));
-  child.on('error', (error) => {
-    ending.failure = cannotRun(child.spawnfile, error);
-    ending.isOver = true;
+export async function connectToServer(installation: Installation, signal: AbortSignal): Promise<pg.Client> {
+  const { cluster, socketDir, logFile } = installation;
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  let server: ChildProcess | null = null;
+  try {
+    while (performance.now() < deadline) {
+      signal.throwIfAborted();
+      // Read first: whoever listened then, and does not now, is gone.
+      const lock = await readLockFile(cluster);
+      const isStarting = server !== null && isRunning(server);
+      // A server notes attempts before it is ready in its log.
+      const found = isStarting && !lock?.isReady ? 'busy' : await openSession(socketDir);
+      if (typeof found !== 'string') return found;
+      if (found === 'absent' && !isStarting) {
+        if (server) throw new StartupError(`The embedded PostgreSQL does not start: ${await lastLines(logFile)}`);
+        await ensureCluster(installation, signal);
+        if (lock?.socketDir === socketDir) await removeLockFiles(installation);
+        server = await spawnServer(installation);
+      }
+      await wait(POLL_MS, undefined, { signal });
+    }
+    throw new StartupError(`The embedded PostgreSQL does not get ready: see its log, ${logFile}.`);
+  } catch (error) {
+    if (server && isRunning(server)) await stopServer(server.pid!);
+    throw error;
+  }
+}
+
+/** `absent`: nobody listens. `busy`: the server starts, recovers or stops. */
+async function openSession(socketDir: string): Promise<pg.Client | 'absent' | 'busy'> {
+  const session: pg.Client = new BoundedClient({
+    ...clientConfig({ host: socketDir, port: PORT, user: SUPERUSER, dbName: 'postgres' }),
+    application_name: `${SESSION_NAME} owner`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
   });
-  child.unref();
+  // Without a listener the event would end the process; 'end' follows.
+  session.on('error', () => undefined);
   try {
-    const { pid, socketDir } = await waitUntilReady(installation, () => ending.isOver, signal);
-    // Another process may have been first: then our server has ended, or is about to.
-    return { socketDir, startedHere: pid === child.pid };
+    await session.connect();
+    return session;
   } catch (error) {
-    if (!ending.isOver) child.kill('SIGINT');
-    await waitUntil(() => ending.isOver, STOP_TIMEOUT_MS, POLL_MS);
-    throw ending.failure ?? error;
+    const { code } = error as { code?: string };
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent';
+    // An attempt that ends without an answer has no code.
+    if (code === undefined || code === 'ECONNRESET' || code === '57P03') return 'busy';
+    throw error;
   }
 }
 
-/** Waits for the server that another process has started. It may be starting or stopping. */
-export function adoptServer(installation: Installation, signal: AbortSignal): Promise<PostmasterPid> {
-  const hasEnded = async () => (await readPostmasterPid(installation.cluster)) === null;
-  return waitUntilReady(installation, hasEnded, signal);
+export async function readLockFile(cluster: string): Promise<LockFile | null> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+  const [pid, , , , socketDir = '', , , status] = text.split('\n').map((line) => line.trim());
+  return pid ? { pid: Number(pid), socketDir, isReady: status === 'ready' } : null;
 }
 
-/** A fast shutdown: open transactions are rolled back. A server of another container is left to that one. */
-export async function stopServer(cluster: string): Promise<void> {
-  const pid = (await readPostmasterPid(cluster))?.pid;
-  if (!pid) return;
-  try {
-    process.kill(pid, 'SIGINT');
-  } catch (error) {
-    // It died meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-  // The lock file goes a moment before the process does.
-  await waitUntil(async () => (await commandOf(pid))?.length === 0, STOP_TIMEOUT_MS, POLL_MS);
+/** PostgreSQL removes those of a dead server, unless another program has its process id by now. */
+async function removeLockFiles({ cluster, socketDir }: Installation): Promise<void> {
+  await rm(join(cluster, 'postmaster.pid'), { force: true });
+  await rm(join(socketDir, `.s.PGSQL.${PORT}.lock`), { force: true });
 }
 
-function spawnServer({ cluster, socketDir, logFile, binaries, runAs, durable }: Installation): ChildProcess {
-  const log = openLog(logFile);
+/** A fast shutdown: open transactions are rolled back. */
+export async function stopServer(pid: number): Promise<void> {
+  const hasEnded = (signal: NodeJS.Signals | 0) => {
+    try {
+      return !process.kill(pid, signal);
+    } catch {
+      return true;
+    }
+  };
+  if (!hasEnded('SIGINT')) await waitUntil(() => hasEnded(0), STOP_TIMEOUT_MS, POLL_MS);
+}
+
+/** In a process group of its own, so that the terminal's Ctrl-C does not reach it. */
+async function spawnServer(installation: Installation): Promise<ChildProcess> {
+  const { cluster, socketDir, binaries, runAs, durable } = installation;
   const settings = Object.entries({ ...SETTINGS, ...(durable ? {} : NOT_DURABLE) });
   const options = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = [binaries.postgres, '-D', cluster, '-k', socketDir, '-p', String(PORT), ...options];
   const [program, ...args] = [...runAs.prefix, ...server];
+  const log = await openLog(installation);
   try {
-    return spawn(program!, args, { ...runAs.options, cwd: '/', detached: true, stdio: ['ignore', log, log] });
+    const child = spawn(program!, args, { cwd: '/', detached: true, stdio: ['ignore', log, log] });
+    child.unref();
+    await once(child, 'spawn');
+    return child;
+  } catch (error) {
+    throw cannotRun(program!, error as NodeJS.ErrnoException);
   } finally {
     closeSync(log);
   }
 }
 
-function openLog(file: string): number {
-  try {
-    return openSync(file, 'w', 0o600);
-  } catch (error) {
-    throw cannotUse(dirname(file), error as NodeJS.ErrnoException);
-  }
-}
-
-async function prepareSocketDir(installation: Installation): Promise<void> {
-  const { socketDir, logFile, runAs } = installation;
+async function openLog({ socketDir, logFile, runAs }: Installation): Promise<number> {
   try {
     await makeFolder(socketDir);
-    await refuseShared(installation);
     await runAs.own(socketDir);
-    await rm(logFile, { force: true });
+    // If the last server died, that log says why.
+    await rename(logFile, `${logFile}.old`).catch(() => undefined);
+    return openSync(logFile, 'w', 0o600);
   } catch (error) {
-    throw error instanceof StartupError ? error : cannotUse(socketDir, error as NodeJS.ErrnoException);
+    throw cannotUse(socketDir, error as NodeJS.ErrnoException);
   }
 }
 
-/** In a folder that everybody may write to, somebody may have made it before. */
-async function refuseShared({ socketDir, runAs }: Installation): Promise<void> {
-  const found = await lstat(socketDir);
-  const isOwned = [process.getuid?.(), runAs.options.uid].includes(found.uid);
-  if (found.isDirectory() && isOwned && (found.mode & FOR_OTHERS) === 0) return;
-  throw new StartupError(
-    `Others may reach the embedded PostgreSQL through ${socketDir}: remove it, or set DATA_DIR to another folder.`,
-  );
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
 }
 
-/** Waits until the server's own file says that it is ready. @throws StartupError with its last log lines if it dies */
-async function waitUntilReady(
-  { cluster, logFile }: Installation,
-  hasEnded: () => Promise<boolean> | boolean,
-  signal: AbortSignal,
-): Promise<PostmasterPid> {
-  let running: PostmasterPid | null = null;
-  const isSettled = async () => {
-    signal.throwIfAborted();
-    // In this order, so that a server that ends between the two reads counts as ended.
-    const ended = await hasEnded();
-    running = await readPostmasterPid(cluster);
-    return ended || running?.ready === true;
-  };
-  await waitUntil(isSettled, READY_TIMEOUT_MS, POLL_MS);
-  if (isReady(running)) return running;
+async function lastLines(logFile: string): Promise<string> {
   const log = await readFile(logFile, 'utf8').catch(() => '');
-  const last = log.trim().split('\n').slice(-3).join(' | ') || 'it said nothing';
-  throw new StartupError(`The embedded PostgreSQL does not start: ${last}`);
-}
-
-function isReady(running: PostmasterPid | null): running is PostmasterPid {
-  return running?.ready === true;
+  return log.trim().split('\n').slice(-3).join(' | ') || 'it said nothing';
 }

@@ -31,7 +31,6 @@ export class DrillPostgres {
     private readonly folder: string,
     private readonly cluster: string,
     private readonly command: readonly [string, ...string[]],
-    private readonly options: { uid?: number; gid?: number },
     private readonly maxConnections: number,
     /** Also of its socket, which is in a folder of its own. */
     readonly port: number,
@@ -62,7 +61,7 @@ export class DrillPostgres {
     const settings = [...SETTINGS, `max_connections=${maxConnections}`, ...more].flatMap((setting) => ['-c', setting]);
     const args = [binaries.postgres, '-D', cluster, '-k', dataDir, '-p', String(port), ...settings];
     const [program, ...rest] = [...runAs.prefix, ...args];
-    return new DrillPostgres(dataDir, cluster, [program!, ...rest], runAs.options, maxConnections, port);
+    return new DrillPostgres(dataDir, cluster, [program!, ...rest], maxConnections, port);
   }
 
   /** Another server that follows this one, from a copy that is made while this one is stopped. */
@@ -173,7 +172,7 @@ export class DrillPostgres {
   async #start(): Promise<void> {
     const log = openSync(join(this.folder, 'log'), 'a', 0o600);
     const [program, ...args] = this.command;
-    const child = spawn(program, args, { ...this.options, cwd: '/', detached: true, stdio: ['ignore', log, log] });
+    const child = spawn(program, args, { cwd: '/', detached: true, stdio: ['ignore', log, log] });
     closeSync(log);
     child.unref();
     await until(() => this.#isReady(), 'PostgreSQL has started', START_MS);

@@ -109,18 +109,3 @@ export function childrenOf(pid: number): number[] {
     .filter(({ parent }) => parent === pid)
     .map(({ pid }) => pid);
 }
-
-/** Processes whose command line names a folder, such as the PostgreSQL server of a data directory. */
-export function processesNaming(folder: string): number[] {
-  return statuses()
-    .filter(({ pid, isZombie }) => !isZombie && commandLineOf(pid).includes(folder))
-    .map(({ pid }) => pid);
-}
-
-function commandLineOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}
