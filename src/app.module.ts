@@ -21,7 +21,6 @@ import { migrationsWith } from './database/migrations/migrations.js';
 import { PlainPool } from './database/plain-pool.js';
 import { DatabasePools, type SessionPool } from './database/sessions/session-pool.js';
 import { MODULES, ROOMS } from './modules.js';
-import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { createTracing } from './observability/tracing/create-tracing.js';
@@ -94,7 +93,6 @@ export class AppModule {
           // Who reads entities forks: most requests read none, and a context costs all of them.
           registerRequestContext: false,
         }) as DynamicModule,
-        IdempotencyModule,
         ObservabilityModule,
         ProviderRegistryModule.forRoot(config.providers.map(({ descriptor }) => descriptor)),
         ProviderToolboxModule,

@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'bank-provider': ['money', 'time', 'config', 'observability/tracing'],
   connections: ['errors', 'change-log', 'bank-provider', 'http', 'time', 'config', 'database', 'vault'],
-  idempotency: ['errors', 'vault', 'http', 'time', 'config', 'database'],
+  idempotency: ['errors', 'vault', 'auth', 'http', 'time', 'config', 'database'],
   ingest: [
     ...['errors', 'change-log', 'connections', 'bank-provider', 'balances', 'accounts', 'auth'],
     ...['http', 'money', 'time', 'balance-engine', 'config', 'database'],
@@ -81,6 +81,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...[
       'errors',
       'personal-data',
+      'idempotency',
       'webhooks',
       'sync',
       'ingest',

@@ -8,13 +8,12 @@ import { pruneApiKeys } from './prune-api-keys.js';
 import { RecoveryCode } from './second-factor/recovery-code.entity.js';
 import { SecondFactor } from './second-factor/second-factor.entity.js';
 import { StoredSession } from './session.entity.js';
-import { UsedForm } from './used-form.entity.js';
 import { User } from './user.entity.js';
 
 export const auth: Part = {
   name: 'auth',
   module: AuthModule,
-  entities: [User, ApiKey, Invitation, StoredSession, SecondFactor, RecoveryCode, UsedForm],
+  entities: [User, ApiKey, Invitation, StoredSession, SecondFactor, RecoveryCode],
   personalData: [
     { type: 'user', table: '(select u.*, u.id as user_id from users u)', without: ['password_hash'] },
     { type: 'session', table: 'sessions', without: ['token_hash'] },
@@ -25,7 +24,6 @@ export const auth: Part = {
     { type: 'audit_event', table: 'audit_events' },
   ],
   scopes: { 'audit:read': 'See sign-ins, and changes of keys, credentials and data.' },
-  notExported: ['used_forms'],
   lockedBeforeDeletion: ['second_factors', 'api_keys', 'sessions'],
   retention: {
     api_keys: pruneApiKeys,

@@ -19,7 +19,6 @@ import { PasswordConfirmationService } from './password-confirmation.service.js'
 import { RequestLimiterService } from './request-limiter.service.js';
 import { SecondFactorService } from './second-factor/second-factor.service.js';
 import { SessionsService } from './sessions.service.js';
-import { SingleUseFormsService } from './single-use-forms.service.js';
 import { SignInService } from './sign-in.service.js';
 import { SignUpService } from './sign-up.service.js';
 import { UsersService } from './users.service.js';
@@ -38,7 +37,6 @@ const SHARED = [
   SessionsService,
   SignInService,
   SignUpService,
-  SingleUseFormsService,
   UsersService,
 ];
 

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { ClockCheck } from '../database/clock-check.service.js';
+import { lockUser } from '../auth/users.service.js';
 import { Secret } from '../config/secret.js';
-import { CredentialVault, keyIdOf } from '../vault/credential-vault.js';
 import { withOpeningStatement } from '../database/sessions/held-session.js';
 import { DomainError, rateLimitExceeded, validationFailed } from '../errors/domain-error.js';
 import { IdempotencyKeys, type KeyedRequest, type StoredAnswer } from '../http/idempotency/idempotency.interceptor.js';
 import { Clock } from '../time/clock.js';
-import { IdempotencyKeysQueries, type KeyOwner, type Use } from './idempotency-keys.queries.js';
+import { CredentialVault, keyIdOf } from '../vault/credential-vault.js';
+import { IdempotencyKeysRepository, type KeyName, type KeyOwner, type Use } from './idempotency-keys.repository.js';
 
-/** How long an answer is kept. */
-export const KEPT_MS = 24 * 3_600_000;
-const RENEW_EVERY_MS = 10_000;
-const PRUNE_EVERY_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+/** How long the answer to a request is kept. */
+const KEPT_MS = 24 * HOUR_MS;
+/** How long a sent form is remembered, and its result can be shown. */
+const FORM_KEPT_MS = HOUR_MS;
 /** Per person within a day, beside those of API keys that are limited to accounts. */
 const MAX_KEYS = 5_000;
 /** Per such API key: one alone must not take the room of the person's other programs. */
@@ -23,40 +24,70 @@ const MAX_ANSWER_CHARS = 65_536;
 /** Most running requests end within this time. */
 const RETRY_AFTER_SECONDS = 1;
 
+/** A form on one page of one session, identified by its token. */
+interface FormKey {
+  userId: string;
+  /** Hexadecimal. */
+  formId: string;
+}
+
 /**
- * Stores idempotency keys in the database, for all instances. Each transaction of a request first marks the row of its
- * key. So the mark and the work of the request commit together, a request that lost its key commits nothing, and after
- * a crash the mark says whether the request may run again. Answers are sealed, because some contain secrets.
+ * Does once what is sent more than once, on any instance: requests under an `Idempotency-Key`, and forms. Each
+ * transaction of a request first marks the row of its key. So the mark and the work of the request commit together, a
+ * request that lost its key commits nothing, and after a crash the mark says whether the request may run again. A form is
+ * one transaction. Answers are sealed, because some contain secrets.
  */
 @Injectable()
-export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApplicationShutdown {
+export class IdempotencyKeysService extends IdempotencyKeys {
   readonly #log = new Logger('IdempotencyKeys');
-  #pruning: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly keys: IdempotencyKeysQueries,
+    private readonly em: EntityManager,
+    private readonly keys: IdempotencyKeysRepository,
     private readonly vault: CredentialVault,
     private readonly clock: Clock,
-    private readonly clockCheck: ClockCheck,
   ) {
     super();
   }
 
-  @Interval('idempotency-keys', PRUNE_EVERY_MS)
-  async pruneRegularly(): Promise<void> {
-    if (this.clockCheck.problem) return;
-    await (this.#pruning = this.prune().catch((error: unknown) =>
-      this.#warn('Deleting expired idempotency keys failed', error),
-    ));
+  /**
+   * Executes a form once, however often it is sent: a double click and a reload send it again.
+   *
+   * @param work runs in the transaction of the injected entity manager and returns the result to show once; not called
+   * when the same form was or is being sent
+   */
+  async sendOnce(form: FormKey, work: () => Promise<object>): Promise<void> {
+    const name = nameOfForm(form);
+    const now = this.clock.now();
+    await this.em.transactional(async (em) => {
+      // As their deletion does, before anything that `work` locks. The same form sent again waits here.
+      await lockUser(em, name.userId);
+      if ((await this.keys.findUse(name)) !== null) return;
+      const answer = this.#seal(await work(), name);
+      const expiresAt = new Date(now.getTime() + FORM_KEPT_MS);
+      const holder = randomUUID();
+      await this.keys.insert({
+        ...name,
+        holder,
+        fingerprint: '',
+        leasedUntil: now,
+        hasCommitted: true,
+        answer,
+        expiresAt,
+      });
+    });
   }
 
-  beforeApplicationShutdown(): Promise<void> {
-    return this.#pruning;
+  /** Whether the same form was sent before and executed. */
+  async wasSent(form: FormKey): Promise<boolean> {
+    return (await this.keys.findUse(nameOfForm(form))) !== null;
   }
 
-  /** Deletes everybody's expired keys. A person's own are also deleted with each new key. */
-  prune(): Promise<void> {
-    return this.keys.deleteExpired(null, this.clock.now());
+  /** The result of a form; `null`: it was shown already, or there is no such form. */
+  async takeResult<Result extends object>(form: FormKey): Promise<Result | null> {
+    const name = nameOfForm(form);
+    const sealed = await this.keys.takeAnswer(name, this.clock.now());
+    return sealed === null ? null : (JSON.parse(this.vault.open(sealed, boundTo(name)).reveal()) as Result);
   }
 
   async once(
@@ -78,8 +109,8 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
     const [fingerprint] = fingerprints;
     const expiresAt = new Date(now.getTime() + KEPT_MS);
     const row = { fingerprint, expiresAt, maxKeys: maxKeysOf(use) };
-    if (await this.keys.insert(use, row)) return null;
-    const found = await this.keys.find(use);
+    if (await this.keys.claim(use, row)) return null;
+    const found = await this.keys.findUse(use);
     // There is no row: its owner has too many keys, or the request that held the key has just failed.
     if (!found) throw await this.#refusal(use, now);
     if (!fingerprints.includes(found.fingerprint)) {
@@ -94,11 +125,6 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
   }
 
   async #execute(use: Use, execute: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
-    const renew = () =>
-      this.keys
-        .renew(use)
-        .catch((error: unknown) => this.#warn('Renewing the lease of an idempotency key failed', error));
-    const renewal = setInterval(() => void renew(), RENEW_EVERY_MS).unref();
     try {
       const mark = async (transaction: Kysely<unknown>) => {
         if (!(await this.keys.markCommitted(use, transaction))) throw stillRunning();
@@ -112,22 +138,24 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
         this.#warn('Releasing an idempotency key failed; it is in use until its lease ends', failure),
       );
       throw error;
-    } finally {
-      clearInterval(renewal);
     }
   }
 
   /** The request has done its work, even if its answer cannot be stored. */
   async #finish(use: Use, answer: StoredAnswer): Promise<void> {
-    const text = JSON.stringify(answer);
-    const sealed = text.length > MAX_ANSWER_CHARS ? null : this.vault.seal(new Secret(text), ownerOf(use));
-    const finish = this.keys.finish(use, sealed);
+    const finish = this.keys.finish(use, this.#seal(answer, use));
     await finish.catch((failure: unknown) => this.#warn('Storing the answer of an idempotency key failed', failure));
   }
 
-  #open(sealed: string, use: Use): StoredAnswer {
+  /** `null`: it is too long. */
+  #seal(answer: object, name: KeyName): string | null {
+    const text = JSON.stringify(answer);
+    return text.length > MAX_ANSWER_CHARS ? null : this.vault.seal(new Secret(text), boundTo(name));
+  }
+
+  #open(sealed: string, name: KeyName): StoredAnswer {
     try {
-      return JSON.parse(this.vault.open(sealed, ownerOf(use)).reveal()) as StoredAnswer;
+      return JSON.parse(this.vault.open(sealed, boundTo(name)).reveal()) as StoredAnswer;
     } catch (error) {
       this.#warn('Opening a stored answer failed', error);
       throw answerLost();
@@ -148,12 +176,17 @@ export class IdempotencyKeysService extends IdempotencyKeys implements BeforeApp
   }
 }
 
+/** As the keys of an owner: they take no room of the person's requests. */
+function nameOfForm({ userId, formId }: FormKey): KeyName {
+  return { userId, key: `form ${formId}` };
+}
+
 function maxKeysOf({ owner }: KeyOwner): number {
   return owner === null ? MAX_KEYS : MAX_KEYS_OF_LIMITED;
 }
 
 /** Additional data that a sealed answer is bound to. */
-function ownerOf({ userId, key }: Use): string {
+function boundTo({ userId, key }: KeyName): string {
   return `${userId}/idempotency-key/${key}`;
 }
 

@@ -1,12 +1,14 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
 import { IdempotencyKeys } from '../http/idempotency/idempotency.interceptor.js';
-import { IdempotencyKeysQueries } from './idempotency-keys.queries.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
 
 /** Global: the interceptor of every POST needs it. */
 @Global()
 @Module({
-  providers: [IdempotencyKeysQueries, { provide: IdempotencyKeys, useClass: IdempotencyKeysService }],
-  exports: [IdempotencyKeys],
+  imports: [MikroOrmModule.forFeature([IdempotencyKey])],
+  providers: [IdempotencyKeysService, { provide: IdempotencyKeys, useExisting: IdempotencyKeysService }],
+  exports: [IdempotencyKeys, IdempotencyKeysService],
 })
 export class IdempotencyModule {}

@@ -215,7 +215,7 @@ describe('second factor (TOTP)', () => {
     const stored = await test.em().execute('select f::text as all from second_factors f');
     expect(JSON.stringify(stored)).not.toContain(secret);
     await person.submit('/settings/delete', { delete_password: PASSWORD }, '/settings');
-    for (const table of ['second_factors', 'recovery_codes', 'used_forms'])
+    for (const table of ['second_factors', 'recovery_codes', 'idempotency_keys'])
       expect(await test.em().execute(`select 1 from ${table} where user_id = ?`, [userId])).toEqual([]);
   });
 

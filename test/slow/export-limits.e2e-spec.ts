@@ -324,13 +324,10 @@ const ALL_TYPES = [
 const COUNTERS = [
   'balance_spans',
   'changes',
-  // Gone after ten minutes, and made of the fingerprint of a secret.
   // Gone after a day, and what its answers say the rows say.
   'idempotency_keys',
   // The view of `observations`.
   'reports',
   'revisions',
-  // Gone after an hour.
-  'used_forms',
   'user_revisions',
 ];

@@ -5,7 +5,7 @@ import { Revisions } from '../../src/http/conditional-get/revisions.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import { SecondFactorService } from '../../src/auth/second-factor/second-factor.service.js';
 import { SignUpService } from '../../src/auth/sign-up.service.js';
-import { SingleUseFormsService } from '../../src/auth/single-use-forms.service.js';
+import { IdempotencyKeysService } from '../../src/idempotency/idempotency-keys.service.js';
 import { UsersService } from '../../src/auth/users.service.js';
 import { EditAccountService } from '../../src/balances/edit-account/edit-account.service.js';
 import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
@@ -264,11 +264,13 @@ describe('lock order of concurrent transactions of one user', () => {
   it('no deadlock occurs when a user is deleted while a form makes recovery codes', async () => {
     await turnOnSecondFactor();
     const [begun, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const form = tidemark.app.get(SingleUseFormsService).once({ userId: client.userId, formId: 'ab' }, async () => {
-      begun.resolve();
-      await mayGoOn.promise;
-      return tidemark.app.get(SecondFactorService).renewRecoveryCodes(client.userId);
-    });
+    const form = tidemark.app
+      .get(IdempotencyKeysService)
+      .sendOnce({ userId: client.userId, formId: 'ab' }, async () => {
+        begun.resolve();
+        await mayGoOn.promise;
+        return tidemark.app.get(SecondFactorService).renewRecoveryCodes(client.userId);
+      });
     await begun.promise;
     const deleted = tidemark.app.get(UsersService).delete(client.userId);
     await sessionWaitsForLock(tidemark);

@@ -33,7 +33,6 @@ const ON_COORDINATOR: readonly string[] = [
   'api_keys',
   'sessions',
   'invitations',
-  'used_forms',
   'second_factors',
   'recovery_codes',
   'audit_events',

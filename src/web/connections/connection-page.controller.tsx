@@ -1,6 +1,6 @@
 import { Body, Get, Param, Post } from '@nestjs/common';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
-import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
+import { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { DeleteAccountService } from '../../ingest/delete-account/delete-account.service.js';
 import { Secret } from '../../config/secret.js';
@@ -27,7 +27,7 @@ export class ConnectionPageController {
     private readonly edits: EditConnectionService,
     private readonly deletions: DeleteAccountService,
     private readonly providers: ProviderRegistry,
-    private readonly forms: SingleUseFormsService,
+    private readonly forms: IdempotencyKeysService,
   ) {}
 
   @Get()
@@ -95,7 +95,7 @@ export class ConnectionPageController {
     if (await this.forms.wasSent(form)) return redirectTo(REMOVED);
     await this.views.find(userId, id);
     await this.edits.remove({ userId, id }, textOf(body, 'history') === 'delete').catch(ignoreRemoved);
-    await this.forms.once(form, () => Promise.resolve({}));
+    await this.forms.sendOnce(form, () => Promise.resolve({}));
     return redirectTo(REMOVED);
   }
 

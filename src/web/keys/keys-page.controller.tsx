@@ -6,7 +6,7 @@ import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { ApiKeysService } from '../../auth/api-keys.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
+import { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
 import { Clock } from '../../time/clock.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
@@ -22,7 +22,7 @@ export class KeysPageController {
   constructor(
     private readonly apiKeys: ApiKeysService,
     private readonly accounts: AccountsRepository,
-    private readonly forms: SingleUseFormsService,
+    private readonly forms: IdempotencyKeysService,
     private readonly confirmation: PasswordConfirmationService,
     private readonly clock: Clock,
   ) {}
@@ -52,7 +52,7 @@ export class KeysPageController {
     const { name } = form;
     const accountIds = accountIdsOf(form);
     const wanted = { name, scopes: scopesOf(form), accountIds, expiresAt: expiresAt(form, this.clock.now()) };
-    await this.forms.once({ userId: session.userId, formId }, async (): Promise<MadeKey> => {
+    await this.forms.sendOnce({ userId: session.userId, formId }, async (): Promise<MadeKey> => {
       const { key } = await this.apiKeys.create(session.userId, wanted);
       return { name, apiKey: key, scopes: wanted.scopes };
     });
@@ -77,7 +77,7 @@ export class KeysPageController {
     }
     if (!isUuid(id)) return redirectTo('/keys');
     const wanted = OVERLAPS.find(({ value }) => value === textOf(body, 'overlap')) ?? OVERLAPS[0]!;
-    await this.forms.once({ userId, formId }, async (): Promise<MadeKey> => {
+    await this.forms.sendOnce({ userId, formId }, async (): Promise<MadeKey> => {
       const rotated = await this.apiKeys.rotate({ id, userId, overlapHours: Number(wanted.value) });
       if (!rotated) throw new DomainError('conflict', 'This key has expired or was revoked.');
       const { name, scopes } = rotated.apiKey;

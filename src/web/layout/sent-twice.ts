@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Session } from '../../auth/sessions.service.js';
-import type { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
+import type { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { type Fields, textOf } from '../components/form-fields.js';
 import type { ShownOnce } from '../components/shown-once.js';
@@ -18,7 +18,7 @@ export const FormId = createParamDecorator((_: unknown, context: ExecutionContex
 
 /** @param formId from the address of the page. A HEAD request takes nothing. */
 export async function takeShown<Made extends object>(
-  forms: SingleUseFormsService,
+  forms: IdempotencyKeysService,
   { userId }: Session,
   formId: unknown,
   { method }: Request,

@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import { SecondFactorService } from '../../auth/second-factor/second-factor.service.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
+import { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
 import { type Fields, textOf } from '../components/form-fields.js';
 import { confirmPassword, secretRefusal } from '../components/password.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
@@ -23,7 +23,7 @@ const HERE = '/settings/second-factor';
 export class SecondFactorPageController {
   constructor(
     private readonly secondFactor: SecondFactorService,
-    private readonly forms: SingleUseFormsService,
+    private readonly forms: IdempotencyKeysService,
     private readonly confirmation: PasswordConfirmationService,
   ) {}
 
@@ -85,7 +85,7 @@ export class SecondFactorPageController {
   }
 
   async #showNewCodes({ userId }: Session, formId: string): Promise<PageReply> {
-    await this.forms.once({ userId, formId }, async (): Promise<MadeCodes> => {
+    await this.forms.sendOnce({ userId, formId }, async (): Promise<MadeCodes> => {
       return { codes: await this.secondFactor.renewRecoveryCodes(userId) };
     });
     return redirectTo(`${HERE}?codes=${formId}`);

@@ -9,7 +9,7 @@ import { PasswordConfirmationService } from '../../auth/password-confirmation.se
 import { NUMBER_FORMATS, THEMES } from '../../auth/preferences.js';
 import { passwordProblem, verifyPassword } from '../../auth/password.js';
 import { type Session, sessionIdOf, SessionsService } from '../../auth/sessions.service.js';
-import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
+import { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { UsersService } from '../../auth/users.service.js';
 import { NDJSON_TYPE } from '../../http/export/media-type.guard.js';
@@ -37,7 +37,7 @@ export class SettingsPageController {
     private readonly confirmation: PasswordConfirmationService,
     private readonly sessions: SessionsService,
     private readonly signUp: SignUpService,
-    private readonly forms: SingleUseFormsService,
+    private readonly forms: IdempotencyKeysService,
     private readonly dataExport: PersonalDataExportService,
     private readonly exports: ExportsService,
     private readonly audit: AuditTrailService,
@@ -97,7 +97,7 @@ export class SettingsPageController {
     const errors = { ...(refusal && { password: refusal.message }), ...(problem && { new_password: problem }) };
     if (Object.keys(errors).length > 0) return this.#refused(session, errors, refusal?.status);
     const isChanged = await this.users.changePassword(session, before, wanted, () =>
-      this.forms.once(form, () => Promise.resolve({})),
+      this.forms.sendOnce(form, () => Promise.resolve({})),
     );
     if (!isChanged && !(await this.users.hasPassword(session.userId, wanted))) {
       return this.#refused(session, {
@@ -116,7 +116,7 @@ export class SettingsPageController {
   ): Promise<PageReply> {
     const refusal = await confirmPassword(this.confirmation, session, body, request);
     if (refusal) return this.#refused(session, { confirm_password: refusal.message }, refusal.status);
-    await this.forms.once({ userId: session.userId, formId }, async (): Promise<MadeInvitation> => {
+    await this.forms.sendOnce({ userId: session.userId, formId }, async (): Promise<MadeInvitation> => {
       return { invitation: await this.signUp.invite(session.userId) };
     });
     return redirectTo(`/settings?invitation=${formId}`);
@@ -131,7 +131,7 @@ export class SettingsPageController {
     const form = { userId, formId };
     if (!(await this.forms.wasSent(form))) {
       if (!(await this.signUp.revokeInvitation(userId, id))) return redirectTo('/settings?done=invitation-gone');
-      await this.forms.once(form, () => Promise.resolve({}));
+      await this.forms.sendOnce(form, () => Promise.resolve({}));
     }
     return redirectTo('/settings?done=invitation-revoked');
   }

@@ -2,7 +2,7 @@ import { Body, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import type { VNode } from 'preact';
 import type { Session } from '../../auth/sessions.service.js';
-import { SingleUseFormsService } from '../../auth/single-use-forms.service.js';
+import { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
 import { DomainError } from '../../errors/domain-error.js';
 import type { PageQuery } from '../../http/pagination/page.js';
 import { WebhookDeliveriesService } from '../../webhooks/deliveries/webhook-deliveries.service.js';
@@ -26,7 +26,7 @@ export class WebhooksPageController {
   constructor(
     private readonly endpoints: WebhookEndpointsService,
     private readonly deliveries: WebhookDeliveriesService,
-    private readonly forms: SingleUseFormsService,
+    private readonly forms: IdempotencyKeysService,
   ) {}
 
   @Get()
@@ -43,7 +43,7 @@ export class WebhooksPageController {
     const create = async (): Promise<MadeSecret> => {
       return { secret: (await this.endpoints.create(userId, draft)).secret.reveal() };
     };
-    const refused = await tryToSave(errors, () => this.forms.once({ userId, formId }, create));
+    const refused = await tryToSave(errors, () => this.forms.sendOnce({ userId, formId }, create));
     if (!refused) return redirectTo(`/settings/webhooks?created=${formId}`);
     return { page: await this.#listPage(session, { draft, errors: refused, secret: null }), status: 422 };
   }
@@ -105,7 +105,7 @@ export class WebhooksPageController {
     @Param('id') id: string,
     @FormId() formId: string,
   ): Promise<PageReply> {
-    await this.forms.once({ userId, formId }, async (): Promise<MadeSecret> => {
+    await this.forms.sendOnce({ userId, formId }, async (): Promise<MadeSecret> => {
       return { secret: (await this.endpoints.rotateSecret(userId, id)).secret.reveal() };
     });
     return redirectTo(`/settings/webhooks/${id}?secret=${formId}`);
@@ -117,7 +117,7 @@ export class WebhooksPageController {
     @Param('id') id: string,
     @FormId() formId: string,
   ): Promise<PageReply> {
-    await this.forms.once({ userId, formId }, async () => {
+    await this.forms.sendOnce({ userId, formId }, async () => {
       await this.endpoints.remove(userId, id);
       return {};
     });

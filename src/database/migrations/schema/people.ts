@@ -144,9 +144,10 @@ export const PEOPLE = `
   create trigger audit_events_not_truncated before truncate on audit_events
     for each statement execute function keep_audit_events();
 
-  -- What was answered to a POST under its Idempotency-Key, for a day.
+  -- What is done once, with its answer: requests under their Idempotency-Key, for a day, and forms, for an hour.
   create table idempotency_keys (
     user_id uuid not null references users on delete cascade,
+    -- Behind its owner and a blank, if it has one: an API key that is limited to accounts, or "form".
     key text not null,
     -- Of the request: the same key with another one is refused.
     fingerprint text not null,
@@ -154,20 +155,9 @@ export const PEOPLE = `
     leased_until timestamptz not null,
     -- Set by the transactions of the request: it must not run again.
     has_committed boolean not null default false,
-    -- Sealed; null while there is none.
+    -- Sealed. Null while there is none, and when that of a form was shown.
     answer text,
     expires_at timestamptz not null,
     primary key (user_id, key)
-  );
-
-  -- Forms that were sent, so that the same one sent again does nothing, and what is shown once after it. Unlogged: a row is
-  -- worth something for an hour, and no backup has a secret of it.
-  create unlogged table used_forms (
-    user_id uuid not null references users on delete cascade,
-    form_id bytea not null,
-    -- Sealed; null: shown already.
-    result text,
-    expires_at timestamptz not null,
-    primary key (user_id, form_id)
   );
 `;

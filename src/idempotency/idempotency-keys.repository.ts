@@ -1,6 +1,6 @@
-import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { EntityRepository, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { IdempotencyKey } from './idempotency-key.entity.js';
 
 /** Who shares a limit of keys: an API key that is limited to accounts, or with `null` all others of the person. */
 export interface KeyOwner {
@@ -8,52 +8,33 @@ export interface KeyOwner {
   owner: string | null;
 }
 
-/** The user of a key; `holder` differs for each request. */
-export interface Use {
+export interface KeyName {
   userId: string;
-  /** As stored: behind its owner, if it has one. */
+  /** As stored. */
   key: string;
-  holder: string;
 }
 
-export interface KeyRow {
-  fingerprint: string;
-  holder: string;
-  is_lease_over: boolean;
-  has_committed: boolean;
-  /** Sealed. */
-  answer: string | null;
-}
+/** The user of a key; `holder` differs for each request. */
+export type Use = KeyName & { holder: string };
 
-/** No aggregate owns the keys, so they have no entity. */
-interface Tables {
-  idempotency_keys: {
-    user_id: string;
-    key: string;
-    fingerprint: string;
-    holder: string;
-    has_committed: boolean;
-    answer: string | null;
-    leased_until: Date;
-    expires_at: Date;
-  };
-}
+type Tables = InferClassEntityDB<typeof IdempotencyKey>;
+type KeyExpression = ExpressionBuilder<Tables, 'idempotency_keys'>;
 
-/** Renewed while the request runs, so that a key is taken over only when its process died. */
-const LEASE_MS = 30_000;
+/**
+ * Longer than a request takes: a bank is given 20 s to connect, and its credential 8 s to be stored. A key is taken over
+ * only when its process died.
+ */
+const LEASE_MS = 60_000;
 const NOW = sql<Date>`now()`;
 const LEASE_END = sql<Date>`now() + ${sql.lit(`${LEASE_MS} ms`)}::interval`;
 
 /**
- * The rows of idempotency keys. Leases go by the database's clock, since those of two instances may differ, and each would
- * take a key from the other; raw, as the builder has no arithmetic of moments. Other times come from the application's.
+ * Leases go by the database's clock, since those of two instances may differ, and each would take a key from the other;
+ * raw, as the builder has no arithmetic of moments. Other times come from the application's.
  */
-@Injectable()
-export class IdempotencyKeysQueries {
-  constructor(private readonly em: EntityManager) {}
-
+export class IdempotencyKeysRepository extends EntityRepository<IdempotencyKey> {
   /** @returns whether the key was free, and its owner has room for one more. Raw, because it inserts on a condition. */
-  async insert(
+  async claim(
     { userId, key, holder, owner }: Use & KeyOwner,
     row: { fingerprint: string; expiresAt: Date; maxKeys: number },
   ): Promise<boolean> {
@@ -72,19 +53,19 @@ export class IdempotencyKeysQueries {
     return rows.length === 1;
   }
 
-  async find({ userId, key }: Use): Promise<KeyRow | null> {
+  /** @returns `null`: there is none */
+  async findUse({ userId, key }: KeyName) {
     const row = await this.#keys()
       .selectFrom('idempotency_keys')
       .select((eb) => ['fingerprint', 'holder', 'has_committed', 'answer', isLeaseOver(eb).as('is_lease_over')])
       .where('user_id', '=', userId)
       .where('key', '=', key)
       .executeTakeFirst();
-    return (row as KeyRow | undefined) ?? null;
+    return row ?? null;
   }
 
   /**
-   * Takes a key from a holder whose lease expired before it committed anything. A holder inside a transaction has
-   * locked the row and keeps the key.
+   * Takes a key from a holder whose lease expired before it committed anything.
    *
    * @returns whether it was taken
    */
@@ -92,29 +73,11 @@ export class IdempotencyKeysQueries {
     const { numUpdatedRows } = await this.#keys()
       .updateTable('idempotency_keys')
       .set({ holder, leased_until: LEASE_END })
-      .where('user_id', '=', userId)
-      .where('key', '=', key)
-      .where((eb) =>
-        eb.exists(
-          unlocked(eb, { userId, key, holder: from })
-            .where(isLeaseOver)
-            .where('has_committed', '=', false)
-            .where('answer', 'is', null),
-        ),
-      )
+      .where(isHeldBy({ userId, key, holder: from }))
+      .where(isLeaseOver)
+      .where('has_committed', '=', false)
       .executeTakeFirstOrThrow();
     return numUpdatedRows === 1n;
-  }
-
-  /** Skips a locked row: a holder inside a transaction keeps the key without a lease. */
-  async renew(use: Use): Promise<void> {
-    await this.#keys()
-      .updateTable('idempotency_keys')
-      .set({ leased_until: LEASE_END })
-      .where('user_id', '=', use.userId)
-      .where('key', '=', use.key)
-      .where((eb) => eb.exists(unlocked(eb, use)))
-      .execute();
   }
 
   /**
@@ -156,10 +119,33 @@ export class IdempotencyKeysQueries {
       .execute();
   }
 
-  /** @param userId `null`: of everybody */
-  async deleteExpired(userId: string | null, now: Date): Promise<void> {
+  /** @returns how many there were; by default those that have expired by the database's clock */
+  async deleteExpired(userId: string, now: Date | typeof NOW = NOW): Promise<number> {
     const expired = this.#keys().deleteFrom('idempotency_keys').where('expires_at', '<=', now);
-    await (userId === null ? expired : expired.where('user_id', '=', userId)).execute();
+    return Number((await expired.where('user_id', '=', userId).executeTakeFirstOrThrow()).numDeletedRows);
+  }
+
+  /** An answer to show once; `null`: it was shown already, or there is none. */
+  async takeAnswer({ userId, key }: KeyName, now: Date): Promise<string | null> {
+    const found = await this.#keys()
+      .with('taken', (keys) =>
+        keys
+          .selectFrom('idempotency_keys')
+          .select(['user_id', 'key', 'answer'])
+          .where('user_id', '=', userId)
+          .where('key', '=', key)
+          .where('answer', 'is not', null)
+          .where('expires_at', '>', now)
+          .forUpdate(),
+      )
+      .updateTable('idempotency_keys as shown')
+      .from('taken')
+      .set({ answer: null })
+      .whereRef('shown.user_id', '=', 'taken.user_id')
+      .whereRef('shown.key', '=', 'taken.key')
+      .returning('taken.answer as answer')
+      .executeTakeFirst();
+    return found?.answer ?? null;
   }
 
   /** When an owner of so many keys has room for one more; `null`: there is room. */
@@ -187,17 +173,10 @@ function isOf(owner: string | null) {
   return owner === null ? sql<boolean>`key not like '% %'` : sql<boolean>`key like ${`${owner} %`}`;
 }
 
-type KeyExpression = ExpressionBuilder<Tables, 'idempotency_keys'>;
-
 function isHeldBy({ userId, key, holder }: Use) {
   return (eb: KeyExpression) => eb.and({ user_id: userId, key, holder });
 }
 
 function isLeaseOver(eb: KeyExpression) {
   return eb('leased_until', '<=', NOW);
-}
-
-/** The key of a holder, unless another transaction has locked its row. */
-function unlocked(eb: KeyExpression, use: Use) {
-  return eb.selectFrom('idempotency_keys').select('holder').where(isHeldBy(use)).forUpdate().skipLocked();
 }
