@@ -1,6 +1,7 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { ChangeFeedModule } from './change-feed/change-feed.module.js';
 import { ChangeLog } from './change-log/change-log.js';
 import { currentUserId } from './http/caller.js';
@@ -93,6 +94,8 @@ export class AppModule {
           // Who reads entities forks: most requests read none, and a context costs all of them.
           registerRequestContext: false,
         }) as DynamicModule,
+        AccountsModule,
+        ...installed.parts.flatMap(({ module }) => module ?? []),
         ObservabilityModule,
         ProviderRegistryModule.forRoot(config.providers.map(({ descriptor }) => descriptor)),
         ProviderToolboxModule,
@@ -100,7 +103,6 @@ export class AppModule {
         ChangeFeedModule,
         WebModule,
         ...(config.sandbox ? [loadSandbox()] : []),
-        ...installed.parts.flatMap(({ module }) => module ?? []),
       ],
     };
   }

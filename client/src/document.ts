@@ -4,7 +4,7 @@
  */
 
 export interface paths {
-    "/health/live": {
+    "/api/v1/accounts": {
         parameters: {
             query?: never;
             header?: never;
@@ -12,76 +12,106 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check that the process answers
-         * @description Checks nothing else.
-         */
-        get: operations["getLive"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health/ready": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Check that the service is ready
-         * @description For load balancers: 503 also while this instance stops.
-         */
-        get: operations["getReady"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Metrics for Prometheus
-         * @description For callers on this machine only; with METRICS_PORT on a port of their own instead. While the database is away, what is asked of it is left out, and `tidemark_database_up` is 0.
-         */
-        get: operations["getMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Keep a copy up to date
-         * @description Begin with an empty copy and without a cursor, and send the `cursor` of each answer with the next request: at once while
-         *     `has_more`, later at any time, or when `GET /api/v1/events` reports changes. Each part says what to replace in the copy;
-         *     records that it covers and does not list are deleted. Replacing a part twice is harmless. When `has_more` is false, the
-         *     copy equals the lists at one moment. Values between two requests are skipped. What only time changes, such as how stale a
-         *     connection is and how many requests it has left, is not reported.
+         * List accounts
+         * @description By name.
          *
-         *     A key reads the types it has the scope for: `balances:read`, and so on; `connections:read` for syncs.
+         *     Scope: `accounts:read`.
          */
-        get: operations["listChanges"];
+        get: operations["listAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one account
+         * @description Scope: `accounts:read`.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an account
+         * @description With its transactions, holdings and balances, for good. Syncs do not bring it back: its connection names it in `deleted_accounts` until you restore it there. A new connection to the same bank brings it as a new account.
+         *
+         *     Scope: `accounts:write`.
+         */
+        delete: operations["deleteAccount"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename, close or hide an account, set its type or leave it out of net worth
+         * @description Scope: `accounts:write`.
+         */
+        patch: operations["editAccount"];
+        trace?: never;
+    };
+    "/api/v1/holdings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List holdings
+         * @description The newest snapshot of each account, by account, most valuable position first. `holdings_supported` of an account says whether it has holdings at all.
+         *
+         *     Scope: `holdings:read`.
+         */
+        get: operations["listHoldings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List transactions
+         * @description Scope: `transactions:read`.
+         */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one transaction with its history
+         * @description Every version that the bank has listed, and what became of a transaction that it no longer lists.
+         *
+         *     Scope: `transactions:read`.
+         */
+        get: operations["getTransaction"];
         put?: never;
         post?: never;
         delete?: never;
@@ -214,36 +244,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/api/v1/accounts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get one account
-         * @description Scope: `accounts:read`.
-         */
-        get: operations["getAccount"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete an account
-         * @description With its transactions, holdings and balances, for good. Syncs do not bring it back: its connection names it in `deleted_accounts` until you restore it there. A new connection to the same bank brings it as a new account.
-         *
-         *     Scope: `accounts:write`.
-         */
-        delete: operations["deleteAccount"];
-        options?: never;
-        head?: never;
-        /**
-         * Rename, close or hide an account, set its type or leave it out of net worth
-         * @description Scope: `accounts:write`.
-         */
-        patch: operations["editAccount"];
         trace?: never;
     };
     "/api/v1/net_worth": {
@@ -647,7 +647,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/accounts": {
+    "/health/live": {
         parameters: {
             query?: never;
             header?: never;
@@ -655,12 +655,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List accounts
-         * @description By name.
-         *
-         *     Scope: `accounts:read`.
+         * Check that the process answers
+         * @description Checks nothing else.
          */
-        get: operations["listAccounts"];
+        get: operations["getLive"];
         put?: never;
         post?: never;
         delete?: never;
@@ -669,7 +667,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/holdings": {
+    "/health/ready": {
         parameters: {
             query?: never;
             header?: never;
@@ -677,12 +675,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List holdings
-         * @description The newest snapshot of each account, by account, most valuable position first. `holdings_supported` of an account says whether it has holdings at all.
-         *
-         *     Scope: `holdings:read`.
+         * Check that the service is ready
+         * @description For load balancers: 503 also while this instance stops.
          */
-        get: operations["listHoldings"];
+        get: operations["getReady"];
         put?: never;
         post?: never;
         delete?: never;
@@ -691,7 +687,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/transactions": {
+    "/metrics": {
         parameters: {
             query?: never;
             header?: never;
@@ -699,10 +695,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List transactions
-         * @description Scope: `transactions:read`.
+         * Metrics for Prometheus
+         * @description For callers on this machine only; with METRICS_PORT on a port of their own instead. While the database is away, what is asked of it is left out, and `tidemark_database_up` is 0.
          */
-        get: operations["listTransactions"];
+        get: operations["getMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -711,7 +707,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/transactions/{id}": {
+    "/api/v1/changes": {
         parameters: {
             query?: never;
             header?: never;
@@ -719,12 +715,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get one transaction with its history
-         * @description Every version that the bank has listed, and what became of a transaction that it no longer lists.
+         * Keep a copy up to date
+         * @description Begin with an empty copy and without a cursor, and send the `cursor` of each answer with the next request: at once while
+         *     `has_more`, later at any time, or when `GET /api/v1/events` reports changes. Each part says what to replace in the copy;
+         *     records that it covers and does not list are deleted. Replacing a part twice is harmless. When `has_more` is false, the
+         *     copy equals the lists at one moment. Values between two requests are skipped. What only time changes, such as how stale a
+         *     connection is and how many requests it has left, is not reported.
          *
-         *     Scope: `transactions:read`.
+         *     A key reads the types it has the scope for: `balances:read`, and so on; `connections:read` for syncs.
          */
-        get: operations["getTransaction"];
+        get: operations["listChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -803,6 +803,88 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Account: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            institution: string | null;
+            /**
+             * @description `null`: not known yet.
+             * @enum {string|null}
+             */
+            account_type: "depository" | "credit_card" | "loan" | "investment" | "crypto" | "property" | "vehicle" | "other_asset" | "other_liability" | null;
+            /** @description ISO 4217 code, metal or coin (BTC, ETH, XAU, …), or the provider's own text where it is none. */
+            currency: string | null;
+            /**
+             * Format: float
+             * @description `1` for assets, `-1` for liabilities, whose balance is the amount owed: multiply balances by it to add them up.
+             */
+            flows_factor: number;
+            /** @description `false`: shown, but without balances and history, since its currency has no minor unit. */
+            currency_supported: boolean;
+            /** @description The newest balance; for a liability, the amount owed. `null`: never reported. */
+            balance: string | null;
+            /** @description Where the currency is not supported: the newest balance as the provider reports it, decimal text. */
+            unsupported_balance: string | null;
+            /** Format: int64 */
+            balance_cents: number | null;
+            /** @description As the provider reports it. */
+            available: string | null;
+            /** Format: int64 */
+            available_cents: number | null;
+            /**
+             * Format: date
+             * @description The day of the balance, as the provider states it; otherwise the day it was reported.
+             */
+            balance_date: string | null;
+            /**
+             * Format: date
+             * @description The date of the balance, if the provider lists the account without an error but has brought nothing new of it for seven days, though it usually does; `null`: it is not stale.
+             */
+            stale_since: string | null;
+            /**
+             * Format: uuid
+             * @description `null` once its connection was removed.
+             */
+            connection_id: string | null;
+            provider: string;
+            /**
+             * @description `missing`: the provider no longer lists the account.
+             * @enum {string}
+             */
+            status: "active" | "missing" | "disconnected";
+            /**
+             * Format: date
+             * @description The last day of an account that you closed; `null`: it is open.
+             */
+            closed_on: string | null;
+            /** @description `false`: you left it out of net worth. */
+            include_in_net_worth: boolean;
+            /** @description `true`: folded away in the overview. It still counts. */
+            hidden: boolean;
+            /** @description `false`: holdings are not available from this provider. `null`: not known yet. */
+            holdings_supported: boolean | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the account itself last changed, such as its name; its balances have their own.
+             */
+            updated_at: string;
+        };
+        Pagination: {
+            /** @description The page asked for. */
+            page: number;
+            /** @description The page size used. */
+            per_page: number;
+            /** @description Items on all pages together. */
+            total_count: number;
+            total_pages: number;
+        };
+        AccountCollection: {
+            accounts: components["schemas"]["Account"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         ErrorResponse: {
             /** @description The kind of error, for programs. */
             error: string;
@@ -814,6 +896,274 @@ export interface components {
             } | null);
             /** @description All validation messages, each beginning with the parameter's name. */
             errors?: string[] | null;
+        };
+        TransactionAccount: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        Holding: {
+            account: components["schemas"]["TransactionAccount"];
+            /**
+             * Format: date
+             * @description The day of the snapshot.
+             */
+            date: string;
+            /** @description `null`: not reported. */
+            symbol: string | null;
+            name: string;
+            /** @description Exact decimal text; negative = sold short. */
+            quantity: string;
+            currency: string;
+            /** @description Of one unit: exact decimal text in `currency`; `null`: the provider does not report it. */
+            price: string | null;
+            /** @description What the whole position is worth. */
+            value: string;
+            /** @description In minor units. */
+            value_cents: number;
+            /** @description What the whole position cost; `null` where the provider does not say it clearly. */
+            cost_basis: string | null;
+            /** @description In minor units. */
+            cost_basis_cents: number | null;
+            /** @description Listed as a holding, but cash: a money-market fund, for example. */
+            cash_equivalent: boolean;
+        };
+        HoldingTotal: {
+            currency: string;
+            value: string;
+            /** @description In minor units. */
+            value_cents: number;
+        };
+        ReportedTotal: {
+            account: components["schemas"]["TransactionAccount"];
+            /**
+             * Format: date
+             * @description The day of the snapshot.
+             */
+            date: string;
+            /** @description In which the provider has converted all positions. */
+            currency: string;
+            reported_total: string;
+            /** @description In minor units. */
+            reported_total_cents: number;
+        };
+        HoldingCollection: {
+            holdings: components["schemas"]["Holding"][];
+            /** @description Of all pages together, one per currency; currencies are never added up. */
+            totals: components["schemas"]["HoldingTotal"][];
+            /** @description The total of each account of the filter as its provider reports it, converted at its own rates. Accounts without one are not listed. */
+            reported_totals: components["schemas"]["ReportedTotal"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        Transaction: {
+            /**
+             * Format: uuid
+             * @description Stays when a pending transaction is posted, and when the bank changes it.
+             */
+            id: string;
+            /**
+             * Format: date
+             * @description Posted: the posting day. Pending: the day it was made.
+             */
+            date: string;
+            /** @description Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt. */
+            amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             */
+            amount_cents: number;
+            /** @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign. */
+            reported_amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             */
+            reported_amount_cents: number;
+            /** @description May differ from the account's; then it is not part of the history. */
+            currency: string;
+            description: string;
+            merchant: string | null;
+            /** @description Authorised but not posted yet: shown, never counted. */
+            pending: boolean;
+            account: components["schemas"]["TransactionAccount"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        TransactionCollection: {
+            transactions: components["schemas"]["Transaction"][];
+            pagination: components["schemas"]["Pagination"];
+            /** @description Only with `cursor`: where to read on; `null` at the end of the list. */
+            next_cursor?: string | null;
+        };
+        TransactionVersion: {
+            /** Format: date */
+            date: string;
+            amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             */
+            amount_cents: number;
+            /** @description As the bank listed it. */
+            reported_amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             */
+            reported_amount_cents: number;
+            currency: string;
+            description: string;
+            merchant: string | null;
+            /**
+             * Format: date-time
+             * @description When a sync first listed this version.
+             */
+            listed_from: string;
+            /**
+             * Format: date-time
+             * @description When a sync no longer listed it; `null`: it is listed now.
+             */
+            listed_until: string | null;
+            /**
+             * @description Why the version ended. `changed`: the bank changed the transaction. `reissued`: the bank changed it and lists it under another id of its own. `withdrawn`: the bank no longer lists it. `merged`: its account was merged into one that has the same transaction. `null`: it is listed now.
+             * @enum {string|null}
+             */
+            end_reason: "changed" | "reissued" | "withdrawn" | "merged" | null;
+        };
+        TransactionRecord: {
+            /**
+             * Format: uuid
+             * @description Stays when a pending transaction is posted, and when the bank changes it.
+             */
+            id: string;
+            /**
+             * Format: date
+             * @description Posted: the posting day. Pending: the day it was made.
+             */
+            date: string;
+            /** @description Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt. */
+            amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             */
+            amount_cents: number;
+            /** @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign. */
+            reported_amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             */
+            reported_amount_cents: number;
+            /** @description May differ from the account's; then it is not part of the history. */
+            currency: string;
+            description: string;
+            merchant: string | null;
+            /** @description Authorised but not posted yet: shown, never counted. */
+            pending: boolean;
+            account: components["schemas"]["TransactionAccount"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * @description `withdrawn`: the bank no longer lists it. `superseded`: another transaction took its place. Neither is in any list or total; the other members say what the bank listed last.
+             * @enum {string}
+             */
+            status: "posted" | "pending" | "withdrawn" | "superseded";
+            /**
+             * Format: date-time
+             * @description When it left the list; `null`: it is listed.
+             */
+            withdrawn_at: string | null;
+            /**
+             * Format: uuid
+             * @description The transaction that took its place, if it is `superseded`.
+             */
+            replaced_by: string | null;
+            /** @description Newest first. */
+            versions: components["schemas"]["TransactionVersion"][];
+        };
+        AuditEvent: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @enum {string} */
+            kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed" | "accounts_deleted" | "accounts_merged" | "data_exported";
+            /**
+             * Format: uuid
+             * @description The key, connection or account it is about.
+             */
+            subject_id: string | null;
+            /** @description Its name at that time; of `sessions_ended`, the device, or how many. */
+            subject: string | null;
+            /** @description The client’s address, as reported by trusted proxies; `null`: the service’s own machine. */
+            client_address: string | null;
+            /** @description The client, as it describes itself. */
+            device: string | null;
+            /** @description First 6 and last 4 characters of the API key that did it; `null`: it was done on the pages. */
+            api_key_hint: string | null;
+        };
+        AuditEventCollection: {
+            audit_events: components["schemas"]["AuditEvent"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        MeUser: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            /** @description IANA time zone; decides which day it is for this person. */
+            time_zone: string;
+        };
+        MeKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description First 6 and last 4 characters of the key. */
+            hint: string;
+            scopes: ("accounts:read" | "accounts:write" | "audit:read" | "balances:read" | "connections:read" | "connections:write" | "holdings:read" | "transactions:read" | "webhooks:read" | "webhooks:write")[];
+            /** @description The accounts that the key is limited to, those included that were deleted or merged into others; `null`: all. */
+            account_ids: string[] | null;
+            /**
+             * Format: date-time
+             * @description `null`: never.
+             */
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the key was rotated last.
+             */
+            rotated_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret also works.
+             */
+            previous_valid_until: string | null;
+        };
+        MeLimits: {
+            /** @description Requests per minute with this key on one instance; `null`: no limit. */
+            requests_per_minute: number | null;
+        };
+        Me: {
+            user: components["schemas"]["MeUser"];
+            key: components["schemas"]["MeKey"];
+            limits: components["schemas"]["MeLimits"];
+        };
+        RotateKeyRequest: {
+            /** @description How long the current secret stays valid. To end it at once, rotate or revoke it on the page. */
+            overlap_hours: number;
+        };
+        RotatedKey: {
+            key: components["schemas"]["MeKey"];
+            /** @description The new secret. It is shown only here. */
+            secret: string;
         };
         BalanceAccount: {
             /** Format: uuid */
@@ -905,512 +1255,6 @@ export interface components {
              * @description Changes only when the record’s content changes.
              */
             updated_at: string;
-        };
-        BalancesChange: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "balances";
-            /**
-             * Format: uuid
-             * @description Replace the balances of this account on these days in your copy.
-             */
-            account_id: string;
-            /**
-             * Format: date
-             * @description The first day; `null`: unbounded.
-             */
-            from: string | null;
-            /**
-             * Format: date
-             * @description The last day; `null`: unbounded.
-             */
-            to: string | null;
-            records: components["schemas"]["Balance"][];
-        };
-        TransactionAccount: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-        };
-        Transaction: {
-            /**
-             * Format: uuid
-             * @description Stays when a pending transaction is posted, and when the bank changes it.
-             */
-            id: string;
-            /**
-             * Format: date
-             * @description Posted: the posting day. Pending: the day it was made.
-             */
-            date: string;
-            /** @description Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt. */
-            amount: string;
-            /**
-             * Format: int64
-             * @description In minor units.
-             */
-            amount_cents: number;
-            /** @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign. */
-            reported_amount: string;
-            /**
-             * Format: int64
-             * @description In minor units.
-             */
-            reported_amount_cents: number;
-            /** @description May differ from the account's; then it is not part of the history. */
-            currency: string;
-            description: string;
-            merchant: string | null;
-            /** @description Authorised but not posted yet: shown, never counted. */
-            pending: boolean;
-            account: components["schemas"]["TransactionAccount"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        TransactionsChange: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "transactions";
-            /** @description Replace these in your copy. Delete those that are not among the records. */
-            ids?: string[];
-            /**
-             * Format: uuid
-             * @description Instead of ids: replace the transactions of this account on these days in your copy.
-             */
-            account_id?: string;
-            /**
-             * Format: date
-             * @description The first day; `null`: unbounded.
-             */
-            from?: string | null;
-            /**
-             * Format: date
-             * @description The last day; `null`: unbounded.
-             */
-            to?: string | null;
-            records: components["schemas"]["Transaction"][];
-        };
-        Account: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            institution: string | null;
-            /**
-             * @description `null`: not known yet.
-             * @enum {string|null}
-             */
-            account_type: "depository" | "credit_card" | "loan" | "investment" | "crypto" | "property" | "vehicle" | "other_asset" | "other_liability" | null;
-            /** @description ISO 4217 code, metal or coin (BTC, ETH, XAU, …), or the provider's own text where it is none. */
-            currency: string | null;
-            /**
-             * Format: float
-             * @description `1` for assets, `-1` for liabilities, whose balance is the amount owed: multiply balances by it to add them up.
-             */
-            flows_factor: number;
-            /** @description `false`: shown, but without balances and history, since its currency has no minor unit. */
-            currency_supported: boolean;
-            /** @description The newest balance; for a liability, the amount owed. `null`: never reported. */
-            balance: string | null;
-            /** @description Where the currency is not supported: the newest balance as the provider reports it, decimal text. */
-            unsupported_balance: string | null;
-            /** Format: int64 */
-            balance_cents: number | null;
-            /** @description As the provider reports it. */
-            available: string | null;
-            /** Format: int64 */
-            available_cents: number | null;
-            /**
-             * Format: date
-             * @description The day of the balance, as the provider states it; otherwise the day it was reported.
-             */
-            balance_date: string | null;
-            /**
-             * Format: date
-             * @description The date of the balance, if the provider lists the account without an error but has brought nothing new of it for seven days, though it usually does; `null`: it is not stale.
-             */
-            stale_since: string | null;
-            /**
-             * Format: uuid
-             * @description `null` once its connection was removed.
-             */
-            connection_id: string | null;
-            provider: string;
-            /**
-             * @description `missing`: the provider no longer lists the account.
-             * @enum {string}
-             */
-            status: "active" | "missing" | "disconnected";
-            /**
-             * Format: date
-             * @description The last day of an account that you closed; `null`: it is open.
-             */
-            closed_on: string | null;
-            /** @description `false`: you left it out of net worth. */
-            include_in_net_worth: boolean;
-            /** @description `true`: folded away in the overview. It still counts. */
-            hidden: boolean;
-            /** @description `false`: holdings are not available from this provider. `null`: not known yet. */
-            holdings_supported: boolean | null;
-            /** Format: date-time */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the account itself last changed, such as its name; its balances have their own.
-             */
-            updated_at: string;
-        };
-        AccountsChange: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "accounts";
-            /** @description Replace these in your copy. Delete those that are not among the records. */
-            ids: string[];
-            records: components["schemas"]["Account"][];
-        };
-        Holding: {
-            account: components["schemas"]["TransactionAccount"];
-            /**
-             * Format: date
-             * @description The day of the snapshot.
-             */
-            date: string;
-            /** @description `null`: not reported. */
-            symbol: string | null;
-            name: string;
-            /** @description Exact decimal text; negative = sold short. */
-            quantity: string;
-            currency: string;
-            /** @description Of one unit: exact decimal text in `currency`; `null`: the provider does not report it. */
-            price: string | null;
-            /** @description What the whole position is worth. */
-            value: string;
-            /** @description In minor units. */
-            value_cents: number;
-            /** @description What the whole position cost; `null` where the provider does not say it clearly. */
-            cost_basis: string | null;
-            /** @description In minor units. */
-            cost_basis_cents: number | null;
-            /** @description Listed as a holding, but cash: a money-market fund, for example. */
-            cash_equivalent: boolean;
-        };
-        HoldingsChange: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "holdings";
-            /**
-             * Format: uuid
-             * @description Replace all holdings of this account in your copy.
-             */
-            account_id: string;
-            records: components["schemas"]["Holding"][];
-        };
-        Staleness: {
-            /**
-             * @description `stale`: some account has been incomplete for more than two days.
-             * @enum {string}
-             */
-            level: "never" | "fresh" | "stale";
-            /**
-             * Format: date
-             * @description The day up to which all accounts are complete.
-             */
-            since: string | null;
-            /** @description The account that is stale, in a sentence. */
-            message: string | null;
-        };
-        RequestBudget: {
-            /** @description Requests in any 24 hours; `null`: the provider publishes no limit. */
-            limit: number | null;
-            /** @description Requests left now. */
-            remaining: number | null;
-            /**
-             * Format: date-time
-             * @description When there is room for the requests of a sync again; `null`: now.
-             */
-            next_allowed_at: string | null;
-        };
-        SyncProblem: {
-            /** @enum {string} */
-            kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "amount_too_large" | "account_failed" | "data_incomplete" | "unsupported_currency" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere" | "limit_reached" | "data_stale";
-            /**
-             * @description `failure`: something is missing, and the sync is `partial` or `failed`. `warning`, `note`: the sync is complete; a warning asks for your attention, a note says what is so with an account.
-             * @enum {string}
-             */
-            severity: "failure" | "warning" | "note";
-            /** @description A sentence that a person can act on. */
-            message: string;
-            /** @description Whether the next sync may succeed by itself. */
-            retryable: boolean;
-            /** @description What you can do. */
-            action: string;
-            /**
-             * Format: uuid
-             * @description The account it concerns, if it is stored.
-             */
-            account_id: string | null;
-        };
-        MissingAccount: {
-            /** Format: uuid */
-            account_id: string;
-            name: string;
-        };
-        DeletedAccount: {
-            /**
-             * Format: uuid
-             * @description The id it had.
-             */
-            account_id: string;
-            name: string;
-            /** Format: date-time */
-            deleted_at: string;
-        };
-        MergeSuggestion: {
-            /**
-             * Format: uuid
-             * @description The disconnected account.
-             */
-            account_id: string;
-            /**
-             * Format: uuid
-             * @description The account that is synced now and looks like it.
-             */
-            duplicate_account_id: string;
-            /** @description For a person. */
-            message: string;
-        };
-        Connection: {
-            /** Format: uuid */
-            id: string;
-            /** @description An installed provider, or one that this version does not know. */
-            provider: string;
-            name: string;
-            /**
-             * @description `attention_required`: automatic syncs stop until you act.
-             * @enum {string}
-             */
-            status: "active" | "attention_required";
-            /** @description What is wrong and what to do. */
-            status_reason: string | null;
-            include_pending: boolean;
-            history_days: number;
-            /**
-             * Format: date-time
-             * @description When data last arrived.
-             */
-            last_synced_at: string | null;
-            /**
-             * Format: date-time
-             * @description The earliest time of the next automatic sync; `null`: as soon as possible, or none until you act.
-             */
-            next_sync_at: string | null;
-            staleness: components["schemas"]["Staleness"];
-            request_budget: components["schemas"]["RequestBudget"];
-            /** @description Protocol versions the provider's server reports, for information only. `null`: not asked yet. */
-            server_versions: string[] | null;
-            /**
-             * Format: uuid
-             * @description The newest sync; follow it at `/api/v1/syncs/{id}`.
-             */
-            latest_sync_id: string | null;
-            /** @description Of the newest sync that has ended. */
-            problems: components["schemas"]["SyncProblem"][];
-            /** @description Accounts that the provider lists. */
-            accounts_count: number;
-            /** @description Accounts that the provider no longer lists. They and their history stay. */
-            missing_accounts: components["schemas"]["MissingAccount"][];
-            /** @description Accounts that you deleted. Syncs leave them out until you restore them with `DELETE /api/v1/connections/{id}/deleted_accounts/{account_id}`. */
-            deleted_accounts: components["schemas"]["DeletedAccount"][];
-            /** @description Disconnected accounts that the provider probably lists under another id. Answer with `POST /api/v1/accounts/{id}/merge` or `…/keep_separate`; nothing is merged automatically. */
-            merge_suggestions: components["schemas"]["MergeSuggestion"][];
-            /** Format: date-time */
-            created_at: string;
-        };
-        ConnectionsChange: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "connections";
-            /** @description Replace these in your copy. Delete those that are not among the records. */
-            ids: string[];
-            records: components["schemas"]["Connection"][];
-        };
-        SyncProgress: {
-            /** @description The current step, for a person. */
-            step: string;
-            accounts_done: number;
-            /** @description `null` until the provider has answered. */
-            accounts_total: number | null;
-        };
-        SyncCounts: {
-            accounts: number;
-            transactions_added: number;
-            transactions_updated: number;
-            transactions_removed: number;
-            /** @description Balance records inserted, changed or removed. */
-            balances_written: number;
-        };
-        SyncedAccount: {
-            /**
-             * Format: uuid
-             * @description `null`: a new account that was not stored.
-             */
-            account_id: string | null;
-            name: string;
-            /** @description Transactions in the provider’s answer. */
-            transactions_fetched: number;
-            transactions_added: number;
-            transactions_updated: number;
-            transactions_removed: number;
-            /** @description Balance records inserted, changed or removed. */
-            balances_written: number;
-            /** @description What failed with this account, and notes about it. */
-            problems: components["schemas"]["SyncProblem"][];
-        };
-        Sync: {
-            /** Format: uuid */
-            id: string;
-            /**
-             * Format: uuid
-             * @description `null` once the connection was removed.
-             */
-            connection_id: string | null;
-            /** @enum {string} */
-            trigger: "first" | "person" | "schedule" | "rebuild";
-            /**
-             * @description `partial`: some data came in, and something failed. With notes alone a sync is `succeeded`.
-             * @enum {string}
-             */
-            status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";
-            /** Format: date-time */
-            queued_at: string;
-            /** Format: date-time */
-            started_at: string | null;
-            /** Format: date-time */
-            finished_at: string | null;
-            progress: components["schemas"]["SyncProgress"];
-            counts: components["schemas"]["SyncCounts"];
-            /** @description The accounts that were written so far. */
-            accounts: components["schemas"]["SyncedAccount"][];
-            /** @description All problems, those of accounts included; failures first. */
-            problems: components["schemas"]["SyncProblem"][];
-            /** @description How many workers have run it: more than one after a crash or a restart. */
-            attempts: number;
-        };
-        SyncsChange: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "syncs";
-            /** @description Replace these in your copy. Delete those that are not among the records. */
-            ids: string[];
-            records: components["schemas"]["Sync"][];
-        };
-        ChangeCollection: {
-            /** @description Parts of your copy to replace, in this order. The records are those of the lists. */
-            changes: (components["schemas"]["BalancesChange"] | components["schemas"]["TransactionsChange"] | components["schemas"]["AccountsChange"] | components["schemas"]["HoldingsChange"] | components["schemas"]["ConnectionsChange"] | components["schemas"]["SyncsChange"])[];
-            /** @description Store it for the next request. It is opaque. */
-            cursor: string;
-            /** @description `true`: ask again at once, the copy is not complete yet. */
-            has_more: boolean;
-        };
-        AuditEvent: {
-            /** Format: uuid */
-            id: string;
-            /** Format: date-time */
-            occurred_at: string;
-            /** @enum {string} */
-            kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed" | "accounts_deleted" | "accounts_merged" | "data_exported";
-            /**
-             * Format: uuid
-             * @description The key, connection or account it is about.
-             */
-            subject_id: string | null;
-            /** @description Its name at that time; of `sessions_ended`, the device, or how many. */
-            subject: string | null;
-            /** @description The client’s address, as reported by trusted proxies; `null`: the service’s own machine. */
-            client_address: string | null;
-            /** @description The client, as it describes itself. */
-            device: string | null;
-            /** @description First 6 and last 4 characters of the API key that did it; `null`: it was done on the pages. */
-            api_key_hint: string | null;
-        };
-        Pagination: {
-            /** @description The page asked for. */
-            page: number;
-            /** @description The page size used. */
-            per_page: number;
-            /** @description Items on all pages together. */
-            total_count: number;
-            total_pages: number;
-        };
-        AuditEventCollection: {
-            audit_events: components["schemas"]["AuditEvent"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        MeUser: {
-            /** Format: uuid */
-            id: string;
-            /** Format: email */
-            email: string;
-            /** @description IANA time zone; decides which day it is for this person. */
-            time_zone: string;
-        };
-        MeKey: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @description First 6 and last 4 characters of the key. */
-            hint: string;
-            scopes: ("accounts:read" | "accounts:write" | "audit:read" | "balances:read" | "connections:read" | "connections:write" | "holdings:read" | "transactions:read" | "webhooks:read" | "webhooks:write")[];
-            /** @description The accounts that the key is limited to, those included that were deleted or merged into others; `null`: all. */
-            account_ids: string[] | null;
-            /**
-             * Format: date-time
-             * @description `null`: never.
-             */
-            expires_at: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the key was rotated last.
-             */
-            rotated_at: string | null;
-            /**
-             * Format: date-time
-             * @description Until when the previous secret also works.
-             */
-            previous_valid_until: string | null;
-        };
-        MeLimits: {
-            /** @description Requests per minute with this key on one instance; `null`: no limit. */
-            requests_per_minute: number | null;
-        };
-        Me: {
-            user: components["schemas"]["MeUser"];
-            key: components["schemas"]["MeKey"];
-            limits: components["schemas"]["MeLimits"];
-        };
-        RotateKeyRequest: {
-            /** @description How long the current secret stays valid. To end it at once, rotate or revoke it on the page. */
-            overlap_hours: number;
-        };
-        RotatedKey: {
-            key: components["schemas"]["MeKey"];
-            /** @description The new secret. It is shown only here. */
-            secret: string;
         };
         BalanceCollection: {
             balances: components["schemas"]["Balance"][];
@@ -1578,11 +1422,194 @@ export interface components {
             observations: components["schemas"]["Observation"][];
             pagination: components["schemas"]["Pagination"];
         };
+        Staleness: {
+            /**
+             * @description `stale`: some account has been incomplete for more than two days.
+             * @enum {string}
+             */
+            level: "never" | "fresh" | "stale";
+            /**
+             * Format: date
+             * @description The day up to which all accounts are complete.
+             */
+            since: string | null;
+            /** @description The account that is stale, in a sentence. */
+            message: string | null;
+        };
+        RequestBudget: {
+            /** @description Requests in any 24 hours; `null`: the provider publishes no limit. */
+            limit: number | null;
+            /** @description Requests left now. */
+            remaining: number | null;
+            /**
+             * Format: date-time
+             * @description When there is room for the requests of a sync again; `null`: now.
+             */
+            next_allowed_at: string | null;
+        };
+        SyncProblem: {
+            /** @enum {string} */
+            kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "amount_too_large" | "account_failed" | "data_incomplete" | "unsupported_currency" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere" | "limit_reached" | "data_stale";
+            /**
+             * @description `failure`: something is missing, and the sync is `partial` or `failed`. `warning`, `note`: the sync is complete; a warning asks for your attention, a note says what is so with an account.
+             * @enum {string}
+             */
+            severity: "failure" | "warning" | "note";
+            /** @description A sentence that a person can act on. */
+            message: string;
+            /** @description Whether the next sync may succeed by itself. */
+            retryable: boolean;
+            /** @description What you can do. */
+            action: string;
+            /**
+             * Format: uuid
+             * @description The account it concerns, if it is stored.
+             */
+            account_id: string | null;
+        };
+        MissingAccount: {
+            /** Format: uuid */
+            account_id: string;
+            name: string;
+        };
+        DeletedAccount: {
+            /**
+             * Format: uuid
+             * @description The id it had.
+             */
+            account_id: string;
+            name: string;
+            /** Format: date-time */
+            deleted_at: string;
+        };
+        MergeSuggestion: {
+            /**
+             * Format: uuid
+             * @description The disconnected account.
+             */
+            account_id: string;
+            /**
+             * Format: uuid
+             * @description The account that is synced now and looks like it.
+             */
+            duplicate_account_id: string;
+            /** @description For a person. */
+            message: string;
+        };
+        Connection: {
+            /** Format: uuid */
+            id: string;
+            /** @description An installed provider, or one that this version does not know. */
+            provider: string;
+            name: string;
+            /**
+             * @description `attention_required`: automatic syncs stop until you act.
+             * @enum {string}
+             */
+            status: "active" | "attention_required";
+            /** @description What is wrong and what to do. */
+            status_reason: string | null;
+            include_pending: boolean;
+            history_days: number;
+            /**
+             * Format: date-time
+             * @description When data last arrived.
+             */
+            last_synced_at: string | null;
+            /**
+             * Format: date-time
+             * @description The earliest time of the next automatic sync; `null`: as soon as possible, or none until you act.
+             */
+            next_sync_at: string | null;
+            staleness: components["schemas"]["Staleness"];
+            request_budget: components["schemas"]["RequestBudget"];
+            /** @description Protocol versions the provider's server reports, for information only. `null`: not asked yet. */
+            server_versions: string[] | null;
+            /**
+             * Format: uuid
+             * @description The newest sync; follow it at `/api/v1/syncs/{id}`.
+             */
+            latest_sync_id: string | null;
+            /** @description Of the newest sync that has ended. */
+            problems: components["schemas"]["SyncProblem"][];
+            /** @description Accounts that the provider lists. */
+            accounts_count: number;
+            /** @description Accounts that the provider no longer lists. They and their history stay. */
+            missing_accounts: components["schemas"]["MissingAccount"][];
+            /** @description Accounts that you deleted. Syncs leave them out until you restore them with `DELETE /api/v1/connections/{id}/deleted_accounts/{account_id}`. */
+            deleted_accounts: components["schemas"]["DeletedAccount"][];
+            /** @description Disconnected accounts that the provider probably lists under another id. Answer with `POST /api/v1/accounts/{id}/merge` or `…/keep_separate`; nothing is merged automatically. */
+            merge_suggestions: components["schemas"]["MergeSuggestion"][];
+            /** Format: date-time */
+            created_at: string;
+        };
         ConnectionCollection: {
             connections: components["schemas"]["Connection"][];
             pagination: components["schemas"]["Pagination"];
         };
         ConnectRequest: components["schemas"]["ConnectUsProviderRequest"] | components["schemas"]["ConnectGlobalProviderRequest"];
+        SyncProgress: {
+            /** @description The current step, for a person. */
+            step: string;
+            accounts_done: number;
+            /** @description `null` until the provider has answered. */
+            accounts_total: number | null;
+        };
+        SyncCounts: {
+            accounts: number;
+            transactions_added: number;
+            transactions_updated: number;
+            transactions_removed: number;
+            /** @description Balance records inserted, changed or removed. */
+            balances_written: number;
+        };
+        SyncedAccount: {
+            /**
+             * Format: uuid
+             * @description `null`: a new account that was not stored.
+             */
+            account_id: string | null;
+            name: string;
+            /** @description Transactions in the provider’s answer. */
+            transactions_fetched: number;
+            transactions_added: number;
+            transactions_updated: number;
+            transactions_removed: number;
+            /** @description Balance records inserted, changed or removed. */
+            balances_written: number;
+            /** @description What failed with this account, and notes about it. */
+            problems: components["schemas"]["SyncProblem"][];
+        };
+        Sync: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description `null` once the connection was removed.
+             */
+            connection_id: string | null;
+            /** @enum {string} */
+            trigger: "first" | "person" | "schedule" | "rebuild";
+            /**
+             * @description `partial`: some data came in, and something failed. With notes alone a sync is `succeeded`.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "succeeded" | "partial" | "failed" | "cancelled";
+            /** Format: date-time */
+            queued_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            progress: components["schemas"]["SyncProgress"];
+            counts: components["schemas"]["SyncCounts"];
+            /** @description The accounts that were written so far. */
+            accounts: components["schemas"]["SyncedAccount"][];
+            /** @description All problems, those of accounts included; failures first. */
+            problems: components["schemas"]["SyncProblem"][];
+            /** @description How many workers have run it: more than one after a crash or a restart. */
+            attempts: number;
+        };
         EditConnectionRequest: {
             name?: string;
             /** @description Whether pending transactions are imported. Switching it off removes the stored ones at once; switched on, they come with the next sync. */
@@ -1727,131 +1754,104 @@ export interface components {
             deliveries: components["schemas"]["WebhookDelivery"][];
             pagination: components["schemas"]["Pagination"];
         };
-        AccountCollection: {
-            accounts: components["schemas"]["Account"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        HoldingTotal: {
-            currency: string;
-            value: string;
-            /** @description In minor units. */
-            value_cents: number;
-        };
-        ReportedTotal: {
-            account: components["schemas"]["TransactionAccount"];
+        BalancesChange: {
             /**
-             * Format: date
-             * @description The day of the snapshot.
-             */
-            date: string;
-            /** @description In which the provider has converted all positions. */
-            currency: string;
-            reported_total: string;
-            /** @description In minor units. */
-            reported_total_cents: number;
-        };
-        HoldingCollection: {
-            holdings: components["schemas"]["Holding"][];
-            /** @description Of all pages together, one per currency; currencies are never added up. */
-            totals: components["schemas"]["HoldingTotal"][];
-            /** @description The total of each account of the filter as its provider reports it, converted at its own rates. Accounts without one are not listed. */
-            reported_totals: components["schemas"]["ReportedTotal"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        TransactionCollection: {
-            transactions: components["schemas"]["Transaction"][];
-            pagination: components["schemas"]["Pagination"];
-            /** @description Only with `cursor`: where to read on; `null` at the end of the list. */
-            next_cursor?: string | null;
-        };
-        TransactionVersion: {
-            /** Format: date */
-            date: string;
-            amount: string;
-            /**
-             * Format: int64
-             * @description In minor units.
-             */
-            amount_cents: number;
-            /** @description As the bank listed it. */
-            reported_amount: string;
-            /**
-             * Format: int64
-             * @description In minor units.
-             */
-            reported_amount_cents: number;
-            currency: string;
-            description: string;
-            merchant: string | null;
-            /**
-             * Format: date-time
-             * @description When a sync first listed this version.
-             */
-            listed_from: string;
-            /**
-             * Format: date-time
-             * @description When a sync no longer listed it; `null`: it is listed now.
-             */
-            listed_until: string | null;
-            /**
-             * @description Why the version ended. `changed`: the bank changed the transaction. `reissued`: the bank changed it and lists it under another id of its own. `withdrawn`: the bank no longer lists it. `merged`: its account was merged into one that has the same transaction. `null`: it is listed now.
-             * @enum {string|null}
-             */
-            end_reason: "changed" | "reissued" | "withdrawn" | "merged" | null;
-        };
-        TransactionRecord: {
-            /**
-             * Format: uuid
-             * @description Stays when a pending transaction is posted, and when the bank changes it.
-             */
-            id: string;
-            /**
-             * Format: date
-             * @description Posted: the posting day. Pending: the day it was made.
-             */
-            date: string;
-            /** @description Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt. */
-            amount: string;
-            /**
-             * Format: int64
-             * @description In minor units.
-             */
-            amount_cents: number;
-            /** @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign. */
-            reported_amount: string;
-            /**
-             * Format: int64
-             * @description In minor units.
-             */
-            reported_amount_cents: number;
-            /** @description May differ from the account's; then it is not part of the history. */
-            currency: string;
-            description: string;
-            merchant: string | null;
-            /** @description Authorised but not posted yet: shown, never counted. */
-            pending: boolean;
-            account: components["schemas"]["TransactionAccount"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-            /**
-             * @description `withdrawn`: the bank no longer lists it. `superseded`: another transaction took its place. Neither is in any list or total; the other members say what the bank listed last.
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            status: "posted" | "pending" | "withdrawn" | "superseded";
-            /**
-             * Format: date-time
-             * @description When it left the list; `null`: it is listed.
-             */
-            withdrawn_at: string | null;
+            type: "balances";
             /**
              * Format: uuid
-             * @description The transaction that took its place, if it is `superseded`.
+             * @description Replace the balances of this account on these days in your copy.
              */
-            replaced_by: string | null;
-            /** @description Newest first. */
-            versions: components["schemas"]["TransactionVersion"][];
+            account_id: string;
+            /**
+             * Format: date
+             * @description The first day; `null`: unbounded.
+             */
+            from: string | null;
+            /**
+             * Format: date
+             * @description The last day; `null`: unbounded.
+             */
+            to: string | null;
+            records: components["schemas"]["Balance"][];
+        };
+        TransactionsChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "transactions";
+            /** @description Replace these in your copy. Delete those that are not among the records. */
+            ids?: string[];
+            /**
+             * Format: uuid
+             * @description Instead of ids: replace the transactions of this account on these days in your copy.
+             */
+            account_id?: string;
+            /**
+             * Format: date
+             * @description The first day; `null`: unbounded.
+             */
+            from?: string | null;
+            /**
+             * Format: date
+             * @description The last day; `null`: unbounded.
+             */
+            to?: string | null;
+            records: components["schemas"]["Transaction"][];
+        };
+        AccountsChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "accounts";
+            /** @description Replace these in your copy. Delete those that are not among the records. */
+            ids: string[];
+            records: components["schemas"]["Account"][];
+        };
+        HoldingsChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "holdings";
+            /**
+             * Format: uuid
+             * @description Replace all holdings of this account in your copy.
+             */
+            account_id: string;
+            records: components["schemas"]["Holding"][];
+        };
+        ConnectionsChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "connections";
+            /** @description Replace these in your copy. Delete those that are not among the records. */
+            ids: string[];
+            records: components["schemas"]["Connection"][];
+        };
+        SyncsChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "syncs";
+            /** @description Replace these in your copy. Delete those that are not among the records. */
+            ids: string[];
+            records: components["schemas"]["Sync"][];
+        };
+        ChangeCollection: {
+            /** @description Parts of your copy to replace, in this order. The records are those of the lists. */
+            changes: (components["schemas"]["BalancesChange"] | components["schemas"]["TransactionsChange"] | components["schemas"]["AccountsChange"] | components["schemas"]["HoldingsChange"] | components["schemas"]["ConnectionsChange"] | components["schemas"]["SyncsChange"])[];
+            /** @description Store it for the next request. It is opaque. */
+            cursor: string;
+            /** @description `true`: ask again at once, the copy is not complete yet. */
+            has_more: boolean;
         };
         OtherAccountRequest: {
             /**
@@ -2568,235 +2568,19 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getLive: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The process answers. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": "ok"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "ok";
-                    };
-                };
-            };
-            /** @description The request is malformed; its body is not a JSON object, for example. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "bad_request",
-                     *       "message": "The request cannot be read: is the body JSON?"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The host in the address is not a name of this service. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "misdirected_request",
-                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    getReady: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Ready. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": "ok"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "ok";
-                    };
-                };
-            };
-            /** @description The request is malformed; its body is not a JSON object, for example. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "bad_request",
-                     *       "message": "The request cannot be read: is the body JSON?"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The host in the address is not a name of this service. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "misdirected_request",
-                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The database does not answer within 2 seconds or accepts no changes, the clock of this instance is wrong, or it is stopping. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "unavailable",
-                     *       "message": "The database cannot be reached. Try again in a moment."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    getMetrics: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Metrics in the text format of Prometheus. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example tidemark_syncs_last_day{status="succeeded"} 4 */
-                    "text/plain": string;
-                };
-            };
-            /** @description The request is malformed; its body is not a JSON object, for example. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "bad_request",
-                     *       "message": "The request cannot be read: is the body JSON?"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The caller is on another machine. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "record_not_found",
-                     *       "message": "account not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The host in the address is not a name of this service. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "misdirected_request",
-                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    listChanges: {
+    listAccounts: {
         parameters: {
             query?: {
-                /** @description The `cursor` of the last answer. Without one: all records, then changes. `latest`: no records, only a cursor. */
-                cursor?: string;
-                /** @description Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a copy. */
-                types?: ("accounts" | "balances" | "connections" | "holdings" | "syncs" | "transactions")[];
-                /** @description Maximum number of records in an answer. The holdings of one account are never split. */
-                limit?: number;
+                /** @description Page number. */
+                page?: components["parameters"]["Page"];
+                /** @description Items per page; more than 100 gives 100. */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
+                account_id?: components["parameters"]["AccountId"];
             };
             header?: {
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
@@ -2805,7 +2589,401 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What has changed. */
+            /** @description Accounts listed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accounts": [
+                     *         {
+                     *           "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "name": "Everyday Checking",
+                     *           "institution": "North Quay Credit Union",
+                     *           "account_type": "depository",
+                     *           "currency": "USD",
+                     *           "flows_factor": 1,
+                     *           "currency_supported": true,
+                     *           "balance": "$1,234.56",
+                     *           "unsupported_balance": null,
+                     *           "balance_cents": 123456,
+                     *           "available": "$1,200.00",
+                     *           "available_cents": 120000,
+                     *           "balance_date": null,
+                     *           "stale_since": null,
+                     *           "connection_id": null,
+                     *           "provider": "us_provider",
+                     *           "status": "active",
+                     *           "closed_on": null,
+                     *           "include_in_net_worth": true,
+                     *           "hidden": true,
+                     *           "holdings_supported": null,
+                     *           "created_at": "2026-03-02T06:17:04.211Z",
+                     *           "updated_at": "2026-03-02T06:17:04.211Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total_count": 540,
+                     *         "total_pages": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountCollection"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Account"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RecordNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Deleted"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RecordNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    editAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Household account",
+                 *       "account_type": "depository",
+                 *       "include_in_net_worth": true,
+                 *       "hidden": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["EditAccountRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Account"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RecordNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listHoldings: {
+        parameters: {
+            query?: {
+                /** @description Page number. */
+                page?: components["parameters"]["Page"];
+                /** @description Items per page; more than 100 gives 100. */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
+                account_id?: components["parameters"]["AccountId"];
+                /** @description Only positions in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
+                currency?: string;
+                /** @description The newest snapshot of each account on or before this date. */
+                date?: string;
+            };
+            header?: {
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Holdings listed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "holdings": [
+                     *         {
+                     *           "account": {
+                     *             "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *             "name": "Everyday Checking"
+                     *           },
+                     *           "date": "2026-03-02",
+                     *           "symbol": "VTI",
+                     *           "name": "Total Stock Market ETF",
+                     *           "quantity": "12.3456",
+                     *           "currency": "USD",
+                     *           "price": "280.0009",
+                     *           "value": "$3,456.78",
+                     *           "value_cents": 345678,
+                     *           "cost_basis": "$2,900.00",
+                     *           "cost_basis_cents": 290000,
+                     *           "cash_equivalent": false
+                     *         }
+                     *       ],
+                     *       "totals": [
+                     *         {
+                     *           "currency": "USD",
+                     *           "value": "$18,220.15",
+                     *           "value_cents": 1822015
+                     *         }
+                     *       ],
+                     *       "reported_totals": [
+                     *         {
+                     *           "account": {
+                     *             "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *             "name": "Everyday Checking"
+                     *           },
+                     *           "date": "2026-03-02",
+                     *           "currency": "EUR",
+                     *           "reported_total": "€3,187.41",
+                     *           "reported_total_cents": 318741
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total_count": 540,
+                     *         "total_pages": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HoldingCollection"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /** @description Page number. */
+                page?: components["parameters"]["Page"];
+                /** @description Items per page; more than 100 gives 100. */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
+                account_id?: components["parameters"]["AccountId"];
+                /** @description Only records in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
+                currency?: components["parameters"]["Currency"];
+                /** @description Records from this date on, inclusive. */
+                start_date?: components["parameters"]["StartDate"];
+                /** @description Records until this date, inclusive. */
+                end_date?: components["parameters"]["EndDate"];
+                /** @description `-date`: newest first; `date`: oldest first. */
+                sort?: components["parameters"]["Sort"];
+                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. A cursor is valid for the same person, filters and order. `page` is ignored. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only pending transactions, or only posted ones. */
+                pending?: boolean;
+                /** @description Only transactions whose description or merchant has all of these words, in upper or lower case. */
+                search?: string;
+            };
+            header?: {
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Transactions listed. As CSV (RFC 4180, with a header row) and NDJSON: the whole filtered set, no pages. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "transactions": [
+                     *         {
+                     *           "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "date": "2026-03-15",
+                     *           "amount": "-$64.20",
+                     *           "amount_cents": -6420,
+                     *           "reported_amount": "-$64.20",
+                     *           "reported_amount_cents": -6420,
+                     *           "currency": "USD",
+                     *           "description": "CITY WATER AUTOPAY",
+                     *           "merchant": "City Water",
+                     *           "pending": true,
+                     *           "account": {
+                     *             "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *             "name": "Everyday Checking"
+                     *           },
+                     *           "created_at": "2026-03-15T06:17:04.211Z",
+                     *           "updated_at": "2026-03-15T06:17:04.211Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total_count": 540,
+                     *         "total_pages": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TransactionCollection"];
+                    /**
+                     * @example id,date,amount,amount_cents,currency,description,merchant,pending,account_id,account_name,created_at,updated_at,reported_amount,reported_amount_cents
+                     *     0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34,2026-03-02,-$64.20,-6420,USD,CITY WATER AUTOPAY,City Water,false,7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90,Everyday Checking,2026-03-02T06:17:04.211Z,2026-03-02T06:17:04.211Z,-$64.20,-6420
+                     */
+                    "text/csv": string;
+                    /** @example {"id":"0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34","date":"2026-03-02","amount":"-$64.20","amount_cents":-6420,"reported_amount":"-$64.20","reported_amount_cents":-6420,"currency":"USD","description":"CITY WATER AUTOPAY","merchant":"City Water","pending":false,"account":{"id":"7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90","name":"Everyday Checking"},"created_at":"2026-03-02T06:17:04.211Z","updated_at":"2026-03-02T06:17:04.211Z"} */
+                    "application/x-ndjson": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScope"];
+            406: components["responses"]["NotAcceptable"];
+            421: components["responses"]["MisdirectedRequest"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2818,90 +2996,50 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "changes": [
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "date": "2026-03-15",
+                     *       "amount": "-$64.20",
+                     *       "amount_cents": -6420,
+                     *       "reported_amount": "-$64.20",
+                     *       "reported_amount_cents": -6420,
+                     *       "currency": "USD",
+                     *       "description": "CITY WATER AUTOPAY",
+                     *       "merchant": "City Water",
+                     *       "pending": true,
+                     *       "account": {
+                     *         "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *         "name": "Everyday Checking"
+                     *       },
+                     *       "created_at": "2026-03-15T06:17:04.211Z",
+                     *       "updated_at": "2026-03-15T06:17:04.211Z",
+                     *       "status": "posted",
+                     *       "withdrawn_at": null,
+                     *       "replaced_by": null,
+                     *       "versions": [
                      *         {
-                     *           "type": "balances",
-                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "from": null,
-                     *           "to": null,
-                     *           "records": [
-                     *             {
-                     *               "id": "c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11",
-                     *               "date": "2026-03-02",
-                     *               "currency": "USD",
-                     *               "flows_factor": 1,
-                     *               "balance": "$4,102.21",
-                     *               "balance_cents": 410221,
-                     *               "cash_balance": "$4,102.21",
-                     *               "cash_balance_cents": 410221,
-                     *               "start_cash_balance": "$4,166.41",
-                     *               "start_cash_balance_cents": 416641,
-                     *               "start_non_cash_balance": "$0.00",
-                     *               "start_non_cash_balance_cents": 0,
-                     *               "start_balance": "$4,166.41",
-                     *               "start_balance_cents": 416641,
-                     *               "cash_inflows": "$0.00",
-                     *               "cash_inflows_cents": 0,
-                     *               "cash_outflows": "$64.20",
-                     *               "cash_outflows_cents": 6420,
-                     *               "non_cash_inflows": "$0.00",
-                     *               "non_cash_inflows_cents": 0,
-                     *               "non_cash_outflows": "$0.00",
-                     *               "non_cash_outflows_cents": 0,
-                     *               "net_market_flows": "$0.00",
-                     *               "net_market_flows_cents": 0,
-                     *               "cash_adjustments": "$0.00",
-                     *               "cash_adjustments_cents": 0,
-                     *               "non_cash_adjustments": "$0.00",
-                     *               "non_cash_adjustments_cents": 0,
-                     *               "end_cash_balance": "$4,102.21",
-                     *               "end_cash_balance_cents": 410221,
-                     *               "end_non_cash_balance": "$0.00",
-                     *               "end_non_cash_balance_cents": 0,
-                     *               "end_balance": "$4,102.21",
-                     *               "end_balance_cents": 410221,
-                     *               "account": {
-                     *                 "id": "7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90",
-                     *                 "name": "Everyday Checking",
-                     *                 "account_type": "depository"
-                     *               },
-                     *               "created_at": "2026-03-02T06:17:04.211Z",
-                     *               "updated_at": "2026-03-02T06:17:04.211Z"
-                     *             }
-                     *           ]
+                     *           "date": "2026-03-02",
+                     *           "amount": "-$64.20",
+                     *           "amount_cents": -6420,
+                     *           "reported_amount": "-$64.20",
+                     *           "reported_amount_cents": -6420,
+                     *           "currency": "USD",
+                     *           "description": "CITY WATER AUTOPAY",
+                     *           "merchant": "City Water",
+                     *           "listed_from": "2026-03-15T06:17:04.211Z",
+                     *           "listed_until": null,
+                     *           "end_reason": null
                      *         }
-                     *       ],
-                     *       "cursor": "WzEsIjVYcTBfd2tUbzlhYSIsNDFd",
-                     *       "has_more": true
+                     *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ChangeCollection"];
+                    "application/json": components["schemas"]["TransactionRecord"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            /** @description The cursor is too old, or from before the database was restored: start again with an empty copy and without a cursor. */
-            410: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "cursor_expired",
-                     *       "message": "The changes since this cursor are no longer stored. Start again with an empty copy and without a cursor."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -3459,115 +3597,6 @@ export interface operations {
             403: components["responses"]["InsufficientScope"];
             404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
-            };
-            path: {
-                /**
-                 * @description The record’s id. A malformed id gets 404, like an unknown one.
-                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
-                 */
-                id: components["parameters"]["Id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["Account"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    deleteAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
-            };
-            path: {
-                /**
-                 * @description The record’s id. A malformed id gets 404, like an unknown one.
-                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
-                 */
-                id: components["parameters"]["Id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: components["responses"]["Deleted"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            412: components["responses"]["PreconditionFailed"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    editAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
-            };
-            path: {
-                /**
-                 * @description The record’s id. A malformed id gets 404, like an unknown one.
-                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
-                 */
-                id: components["parameters"]["Id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Household account",
-                 *       "account_type": "depository",
-                 *       "include_in_net_worth": true,
-                 *       "hidden": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["EditAccountRequest"];
-            };
-        };
-        responses: {
-            200: components["responses"]["Account"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
@@ -5028,313 +5057,244 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listAccounts: {
-        parameters: {
-            query?: {
-                /** @description Page number. */
-                page?: components["parameters"]["Page"];
-                /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
-                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
-                account_id?: components["parameters"]["AccountId"];
-            };
-            header?: {
-                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accounts listed. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "accounts": [
-                     *         {
-                     *           "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "name": "Everyday Checking",
-                     *           "institution": "North Quay Credit Union",
-                     *           "account_type": "depository",
-                     *           "currency": "USD",
-                     *           "flows_factor": 1,
-                     *           "currency_supported": true,
-                     *           "balance": "$1,234.56",
-                     *           "unsupported_balance": null,
-                     *           "balance_cents": 123456,
-                     *           "available": "$1,200.00",
-                     *           "available_cents": 120000,
-                     *           "balance_date": null,
-                     *           "stale_since": null,
-                     *           "connection_id": null,
-                     *           "provider": "us_provider",
-                     *           "status": "active",
-                     *           "closed_on": null,
-                     *           "include_in_net_worth": true,
-                     *           "hidden": true,
-                     *           "holdings_supported": null,
-                     *           "created_at": "2026-03-02T06:17:04.211Z",
-                     *           "updated_at": "2026-03-02T06:17:04.211Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 25,
-                     *         "total_count": 540,
-                     *         "total_pages": 22
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AccountCollection"];
-                };
-            };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listHoldings: {
-        parameters: {
-            query?: {
-                /** @description Page number. */
-                page?: components["parameters"]["Page"];
-                /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
-                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
-                account_id?: components["parameters"]["AccountId"];
-                /** @description Only positions in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
-                currency?: string;
-                /** @description The newest snapshot of each account on or before this date. */
-                date?: string;
-            };
-            header?: {
-                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Holdings listed. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "holdings": [
-                     *         {
-                     *           "account": {
-                     *             "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *             "name": "Everyday Checking"
-                     *           },
-                     *           "date": "2026-03-02",
-                     *           "symbol": "VTI",
-                     *           "name": "Total Stock Market ETF",
-                     *           "quantity": "12.3456",
-                     *           "currency": "USD",
-                     *           "price": "280.0009",
-                     *           "value": "$3,456.78",
-                     *           "value_cents": 345678,
-                     *           "cost_basis": "$2,900.00",
-                     *           "cost_basis_cents": 290000,
-                     *           "cash_equivalent": false
-                     *         }
-                     *       ],
-                     *       "totals": [
-                     *         {
-                     *           "currency": "USD",
-                     *           "value": "$18,220.15",
-                     *           "value_cents": 1822015
-                     *         }
-                     *       ],
-                     *       "reported_totals": [
-                     *         {
-                     *           "account": {
-                     *             "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *             "name": "Everyday Checking"
-                     *           },
-                     *           "date": "2026-03-02",
-                     *           "currency": "EUR",
-                     *           "reported_total": "€3,187.41",
-                     *           "reported_total_cents": 318741
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 25,
-                     *         "total_count": 540,
-                     *         "total_pages": 22
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["HoldingCollection"];
-                };
-            };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listTransactions: {
-        parameters: {
-            query?: {
-                /** @description Page number. */
-                page?: components["parameters"]["Page"];
-                /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
-                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
-                account_id?: components["parameters"]["AccountId"];
-                /** @description Only records in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
-                currency?: components["parameters"]["Currency"];
-                /** @description Records from this date on, inclusive. */
-                start_date?: components["parameters"]["StartDate"];
-                /** @description Records until this date, inclusive. */
-                end_date?: components["parameters"]["EndDate"];
-                /** @description `-date`: newest first; `date`: oldest first. */
-                sort?: components["parameters"]["Sort"];
-                /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. A cursor is valid for the same person, filters and order. `page` is ignored. */
-                cursor?: components["parameters"]["Cursor"];
-                /** @description Only pending transactions, or only posted ones. */
-                pending?: boolean;
-                /** @description Only transactions whose description or merchant has all of these words, in upper or lower case. */
-                search?: string;
-            };
-            header?: {
-                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Transactions listed. As CSV (RFC 4180, with a header row) and NDJSON: the whole filtered set, no pages. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    Link: components["headers"]["Link"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "transactions": [
-                     *         {
-                     *           "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "date": "2026-03-15",
-                     *           "amount": "-$64.20",
-                     *           "amount_cents": -6420,
-                     *           "reported_amount": "-$64.20",
-                     *           "reported_amount_cents": -6420,
-                     *           "currency": "USD",
-                     *           "description": "CITY WATER AUTOPAY",
-                     *           "merchant": "City Water",
-                     *           "pending": true,
-                     *           "account": {
-                     *             "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *             "name": "Everyday Checking"
-                     *           },
-                     *           "created_at": "2026-03-15T06:17:04.211Z",
-                     *           "updated_at": "2026-03-15T06:17:04.211Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "per_page": 25,
-                     *         "total_count": 540,
-                     *         "total_pages": 22
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TransactionCollection"];
-                    /**
-                     * @example id,date,amount,amount_cents,currency,description,merchant,pending,account_id,account_name,created_at,updated_at,reported_amount,reported_amount_cents
-                     *     0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34,2026-03-02,-$64.20,-6420,USD,CITY WATER AUTOPAY,City Water,false,7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90,Everyday Checking,2026-03-02T06:17:04.211Z,2026-03-02T06:17:04.211Z,-$64.20,-6420
-                     */
-                    "text/csv": string;
-                    /** @example {"id":"0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34","date":"2026-03-02","amount":"-$64.20","amount_cents":-6420,"reported_amount":"-$64.20","reported_amount_cents":-6420,"currency":"USD","description":"CITY WATER AUTOPAY","merchant":"City Water","pending":false,"account":{"id":"7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90","name":"Everyday Checking"},"created_at":"2026-03-02T06:17:04.211Z","updated_at":"2026-03-02T06:17:04.211Z"} */
-                    "application/x-ndjson": string;
-                };
-            };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getTransaction: {
+    getLive: {
         parameters: {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
                 "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
-            path: {
-                /**
-                 * @description The record’s id. A malformed id gets 404, like an unknown one.
-                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
-                 */
-                id: components["parameters"]["Id"];
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The transaction. */
+            /** @description The process answers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
+            };
+            /** @description The request is malformed; its body is not a JSON object, for example. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "message": "The request cannot be read: is the body JSON?"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The host in the address is not a name of this service. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "misdirected_request",
+                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getReady: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ready. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
+            };
+            /** @description The request is malformed; its body is not a JSON object, for example. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "message": "The request cannot be read: is the body JSON?"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The host in the address is not a name of this service. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "misdirected_request",
+                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database does not answer within 2 seconds or accepts no changes, the clock of this instance is wrong, or it is stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "unavailable",
+                     *       "message": "The database cannot be reached. Try again in a moment."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metrics in the text format of Prometheus. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example tidemark_syncs_last_day{status="succeeded"} 4 */
+                    "text/plain": string;
+                };
+            };
+            /** @description The request is malformed; its body is not a JSON object, for example. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "message": "The request cannot be read: is the body JSON?"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller is on another machine. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "record_not_found",
+                     *       "message": "account not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The host in the address is not a name of this service. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "misdirected_request",
+                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the last answer. Without one: all records, then changes. `latest`: no records, only a cursor. */
+                cursor?: string;
+                /** @description Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a copy. */
+                types?: ("accounts" | "balances" | "connections" | "holdings" | "syncs" | "transactions")[];
+                /** @description Maximum number of records in an answer. The holdings of one account are never split. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What has changed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5347,50 +5307,90 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *       "date": "2026-03-15",
-                     *       "amount": "-$64.20",
-                     *       "amount_cents": -6420,
-                     *       "reported_amount": "-$64.20",
-                     *       "reported_amount_cents": -6420,
-                     *       "currency": "USD",
-                     *       "description": "CITY WATER AUTOPAY",
-                     *       "merchant": "City Water",
-                     *       "pending": true,
-                     *       "account": {
-                     *         "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *         "name": "Everyday Checking"
-                     *       },
-                     *       "created_at": "2026-03-15T06:17:04.211Z",
-                     *       "updated_at": "2026-03-15T06:17:04.211Z",
-                     *       "status": "posted",
-                     *       "withdrawn_at": null,
-                     *       "replaced_by": null,
-                     *       "versions": [
+                     *       "changes": [
                      *         {
-                     *           "date": "2026-03-02",
-                     *           "amount": "-$64.20",
-                     *           "amount_cents": -6420,
-                     *           "reported_amount": "-$64.20",
-                     *           "reported_amount_cents": -6420,
-                     *           "currency": "USD",
-                     *           "description": "CITY WATER AUTOPAY",
-                     *           "merchant": "City Water",
-                     *           "listed_from": "2026-03-15T06:17:04.211Z",
-                     *           "listed_until": null,
-                     *           "end_reason": null
+                     *           "type": "balances",
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "from": null,
+                     *           "to": null,
+                     *           "records": [
+                     *             {
+                     *               "id": "c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11",
+                     *               "date": "2026-03-02",
+                     *               "currency": "USD",
+                     *               "flows_factor": 1,
+                     *               "balance": "$4,102.21",
+                     *               "balance_cents": 410221,
+                     *               "cash_balance": "$4,102.21",
+                     *               "cash_balance_cents": 410221,
+                     *               "start_cash_balance": "$4,166.41",
+                     *               "start_cash_balance_cents": 416641,
+                     *               "start_non_cash_balance": "$0.00",
+                     *               "start_non_cash_balance_cents": 0,
+                     *               "start_balance": "$4,166.41",
+                     *               "start_balance_cents": 416641,
+                     *               "cash_inflows": "$0.00",
+                     *               "cash_inflows_cents": 0,
+                     *               "cash_outflows": "$64.20",
+                     *               "cash_outflows_cents": 6420,
+                     *               "non_cash_inflows": "$0.00",
+                     *               "non_cash_inflows_cents": 0,
+                     *               "non_cash_outflows": "$0.00",
+                     *               "non_cash_outflows_cents": 0,
+                     *               "net_market_flows": "$0.00",
+                     *               "net_market_flows_cents": 0,
+                     *               "cash_adjustments": "$0.00",
+                     *               "cash_adjustments_cents": 0,
+                     *               "non_cash_adjustments": "$0.00",
+                     *               "non_cash_adjustments_cents": 0,
+                     *               "end_cash_balance": "$4,102.21",
+                     *               "end_cash_balance_cents": 410221,
+                     *               "end_non_cash_balance": "$0.00",
+                     *               "end_non_cash_balance_cents": 0,
+                     *               "end_balance": "$4,102.21",
+                     *               "end_balance_cents": 410221,
+                     *               "account": {
+                     *                 "id": "7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90",
+                     *                 "name": "Everyday Checking",
+                     *                 "account_type": "depository"
+                     *               },
+                     *               "created_at": "2026-03-02T06:17:04.211Z",
+                     *               "updated_at": "2026-03-02T06:17:04.211Z"
+                     *             }
+                     *           ]
                      *         }
-                     *       ]
+                     *       ],
+                     *       "cursor": "WzEsIjVYcTBfd2tUbzlhYSIsNDFd",
+                     *       "has_more": true
                      *     }
                      */
-                    "application/json": components["schemas"]["TransactionRecord"];
+                    "application/json": components["schemas"]["ChangeCollection"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
             406: components["responses"]["NotAcceptable"];
+            /** @description The cursor is too old, or from before the database was restored: start again with an empty copy and without a cursor. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "cursor_expired",
+                     *       "message": "The changes since this cursor are no longer stored. Start again with an empty copy and without a cursor."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             421: components["responses"]["MisdirectedRequest"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimitExceeded"];
