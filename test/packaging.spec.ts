@@ -51,6 +51,13 @@ describe('compose.yaml', () => {
     expect(tidemark.depends_on.postgres).toEqual({ condition: 'service_healthy' });
   });
 
+  it('compose.yaml publishes ports on loopback only, unless its profile tls is on', () => {
+    const { caddy, ...others } = services;
+    expect(caddy.profiles).toEqual(['tls']);
+    const published = Object.values<{ ports?: string[] }>(others).flatMap(({ ports = [] }) => ports);
+    expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
   it('compose.yaml mounts only existing files', () => {
     const mounted = Object.values<{ volumes?: string[] }>(services).flatMap(({ volumes = [] }) => volumes);
     const files = mounted.map((volume) => volume.split(':')[0]!).filter((source) => source.startsWith('./'));
