@@ -3,7 +3,7 @@ import { MODULES, ROOMS } from './src/modules.js';
 import { entitiesOf } from './src/platform/module.js';
 import { ormOptions } from './src/database/orm-options.js';
 
-const { databaseUrl, database } = readConfig([]);
+const { databaseUrl, database } = readConfig([], []);
 
 /** For MikroORM's own CLI, against the server in DATABASE_URL. */
 export default ormOptions({ clientUrl: databaseUrl ?? 'postgresql:///tidemark' }, database, {

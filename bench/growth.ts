@@ -45,6 +45,7 @@ const clock = new BenchClock();
 const bank = await startHouseholdBank(() => clock.now(), addDays(FIRST_DAY, -365));
 const config = readConfig(
   PROVIDERS,
+  [],
   {},
   {
     ...{ PORT: '0', SYNC_CRON: 'off', LOG_LEVEL: 'silent', CLOCK_CHECK: 'off', RETENTION_DAYS: values.retention },

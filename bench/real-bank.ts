@@ -10,6 +10,7 @@ import { migrate } from '../src/database/migrate.js';
 import { DemoClient } from '../src/demo/demo-client.js';
 import { listen } from '../src/bootstrap/listen.js';
 import { freshSetupToken } from '../src/sandbox/us-provider/setup-token.js';
+import { MODULES } from '../src/modules.js';
 import { PROVIDERS } from '../src/providers.js';
 import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
 import { readBankFile } from '../test/real-bank/bank-file.js';
@@ -33,7 +34,7 @@ const today = dateOfUnixSeconds(Math.floor(Date.now() / 1000));
 const accounts = readBankFile(file, today);
 const bank = await serveBank(bankHousehold(accounts, 'CZK', today));
 const postgres = await startThrowawayPostgres('real-bank');
-const config = readConfig(PROVIDERS, {
+const config = readConfig(PROVIDERS, MODULES, {
   ...{
     PORT: '0',
     DATA_DIR: postgres.folder,

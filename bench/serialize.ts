@@ -6,6 +6,7 @@ import { type BalanceRow, toBalanceResponse } from '../src/balances/record/balan
 import { Secret } from '../src/config/secret.js';
 import { readConfig } from '../src/config/config.js';
 import { listen } from '../src/bootstrap/listen.js';
+import { MODULES } from '../src/modules.js';
 import { PROVIDERS } from '../src/providers.js';
 import { createAccountHolder, fillHistory } from './list/fill-history.js';
 import { requestsPerSecond } from './load.js';
@@ -24,7 +25,7 @@ await fillHistory(database.client, person);
 await database.client.query('vacuum analyze');
 
 const environment = { PORT: '0', ROLE: 'api', SYNC_CRON: 'off', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '1000000' };
-const config = readConfig(PROVIDERS, {}, environment);
+const config = readConfig(PROVIDERS, MODULES, {}, environment);
 const secrets = new AppSecrets([new Secret('the root secret of the benches')]);
 const app = await createApp({ config, secrets, database: { clientUrl: database.url } });
 const url = await listen(app, config);

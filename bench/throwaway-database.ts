@@ -17,7 +17,7 @@ export interface ThrowawayDatabase {
  */
 export async function startThrowawayDatabase(library?: string): Promise<ThrowawayDatabase> {
   const { stop, address, host, port, user, dbName } = await startThrowawayPostgres('bench', library);
-  await migrate(address, readConfig([], {}, {}).database);
+  await migrate(address, readConfig([], [], {}, {}).database);
   const client = new pg.Client({ host, port, user, database: dbName });
   await client.connect();
   return {

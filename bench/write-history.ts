@@ -24,7 +24,7 @@ const FACTS = { accounts: 20, transactionsEach: 1_000, days: 3_653, today: TODAY
 const database = await startThrowawayDatabase();
 const { client } = database;
 const orm = await MikroORM.init(
-  ormOptions({ clientUrl: database.url }, readConfig([], {}, {}).database, {
+  ormOptions({ clientUrl: database.url }, readConfig([], [], {}, {}).database, {
     entities: entitiesOf([...ROOMS, ...MODULES]),
   }),
 );

@@ -66,6 +66,7 @@ async function countFiles(): Promise<void> {
   });
   const config = readConfig(
     PROVIDERS,
+    [],
     {},
     {
       PORT: '0',

@@ -5,13 +5,14 @@ import { AppModule } from '../src/app.module.js';
 import { Secret } from '../src/config/secret.js';
 import { readConfig } from '../src/config/config.js';
 import { openApiDocument } from '../src/openapi/document.js';
+import { MODULES } from '../src/modules.js';
 import { PROVIDERS } from '../src/providers.js';
 
 // Writes docs/openapi.json. Nothing is started: a preview of the application knows its routes.
 
 const app = await NestFactory.create(
   AppModule.forRoot({
-    config: readConfig(PROVIDERS, {}, {}),
+    config: readConfig(PROVIDERS, MODULES, {}, {}),
     secrets: new AppSecrets([new Secret('none')]),
     database: { clientUrl: 'postgresql://none' },
   }),

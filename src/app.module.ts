@@ -27,7 +27,6 @@ import { ObservabilityModule } from './observability/observability.module.js';
 import { createTracing } from './observability/tracing/create-tracing.js';
 import { TracingService } from './observability/tracing/tracing.service.js';
 import { entitiesOf, Installed, type TidemarkModule } from './platform/module.js';
-import { RetentionModule } from './retention/retention.module.js';
 import { Clock, CorrectedClock, SystemClock } from './time/clock.js';
 import { CredentialVault } from './vault/credential-vault.js';
 import { WebModule } from './web/web.module.js';
@@ -99,7 +98,6 @@ export class AppModule {
         ObservabilityModule,
         ProviderRegistryModule.forRoot(config.providers.map(({ descriptor }) => descriptor)),
         ProviderToolboxModule,
-        RetentionModule,
         ChangeFeedModule,
         WebModule,
         ...(config.sandbox ? [loadSandbox()] : []),

@@ -7,12 +7,13 @@ import { Lifecycle } from './bootstrap/lifecycle.js';
 import { listen } from './bootstrap/listen.js';
 import { asStartupError } from './database/as-startup-error.js';
 import { appLogger, logNodeWarnings } from './observability/logging/logger.js';
+import { MODULES } from './modules.js';
 import { PROVIDERS } from './providers.js';
 import { nameDatabase, startDependencies } from './bootstrap/startup.js';
 import { stopAppWith } from './bootstrap/stop-app.js';
 
 await Lifecycle.run(async (lifecycle) => {
-  const config = readConfig(PROVIDERS);
+  const config = readConfig(PROVIDERS, MODULES);
   const log = appLogger(config);
   logNodeWarnings(log);
   for (const { given, likely } of config.misspelt) log.warn(`${given} is not a variable of Tidemark: is it ${likely}?`);

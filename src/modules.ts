@@ -6,11 +6,12 @@ import { changeLog } from './change-log/change-log.descriptor.js';
 import { idempotency } from './idempotency/idempotency.descriptor.js';
 import { mcp } from './mcp/mcp.descriptor.js';
 import type { Part, TidemarkModule } from './platform/module.js';
+import { retention } from './retention/retention.descriptor.js';
 import { sync } from './sync/sync.descriptor.js';
 import { webhooks } from './webhooks/webhooks.descriptor.js';
 
 /** The rooms of Tidemark: each builds on those before it. */
-export const ROOMS: readonly Part[] = [changeLog, auth, idempotency, balances, sync];
+export const ROOMS: readonly Part[] = [changeLog, auth, idempotency, balances, sync, retention];
 
 /** The installed modules beside them. A new one is a folder and one name here. */
 export const MODULES: readonly TidemarkModule[] = [webhooks, mcp, backup];

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../src/config/config.js';
+import { MODULES } from '../src/modules.js';
 import { PROVIDERS } from '../src/providers.js';
 import { environmentExample } from './support/environment-example.js';
 import { StartupError } from '../src/config/startup-error.js';
 
-const read = (environment: NodeJS.ProcessEnv) => readConfig(PROVIDERS, {}, environment);
+const read = (environment: NodeJS.ProcessEnv) => readConfig(PROVIDERS, MODULES, {}, environment);
 
 /** Values of the variables of all providers. */
 const settings = (environment: NodeJS.ProcessEnv) =>

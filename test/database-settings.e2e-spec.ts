@@ -20,7 +20,7 @@ import { synced } from './support/syncs.js';
 
 const TODAY = '2026-03-15';
 const SECRET = 'the root secret of the tests';
-const { database: settings } = readConfig([], {}, {});
+const { database: settings } = readConfig([], [], {}, {});
 
 /** A database and its user, who owns nothing and may only connect. */
 interface Place extends TestDatabase {

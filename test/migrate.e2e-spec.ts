@@ -29,7 +29,7 @@ const ENTITIES = entitiesOf([...ROOMS, ...MODULES]);
 const APP_SECRET = 'a root secret for the tests of migrations';
 
 describe('migrations', () => {
-  const { database } = readConfig([], {}, {});
+  const { database } = readConfig([], [], {}, {});
 
   it('migrations run once when several instances start together', async () => {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -147,10 +147,10 @@ describe('migrations', () => {
       afterThisTest(() => session.end());
     }
     await exporting.query('begin; select from accounts');
-    const impatient = readConfig([], {}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
+    const impatient = readConfig([], [], {}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
     await expect(migrate(test.address, impatient, { modules: [LOCKING] })).rejects.toMatchObject({ code: '55P03' });
     const said: string[] = [];
-    const settings = readConfig([], {}, { DATABASE_LOCK_TIMEOUT_MS: '1000' }).database;
+    const settings = readConfig([], [], {}, { DATABASE_LOCK_TIMEOUT_MS: '1000' }).database;
     const migrating = migrate(test.address, settings, {
       modules: [LOCKING],
       onWait: (sentence) => said.push(sentence),
@@ -168,7 +168,7 @@ describe('migrations', () => {
     try {
       await other.connect();
       await other.query('begin; select pg_advisory_xact_lock(7302771)');
-      const settings = readConfig([], {}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
+      const settings = readConfig([], [], {}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
       await expect(migrate(database.address, settings)).rejects.toThrow(
         'Another instance has been migrating this database for 0.2 s. Wait until it has finished',
       );
@@ -187,7 +187,9 @@ describe('the entities', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    orm = await MikroORM.init(ormOptions(database.address, readConfig([], {}, {}).database, { entities: ENTITIES }));
+    orm = await MikroORM.init(
+      ormOptions(database.address, readConfig([], [], {}, {}).database, { entities: ENTITIES }),
+    );
   });
   afterAll(async () => {
     await orm.close(true);

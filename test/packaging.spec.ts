@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { environmentVariables } from '../src/config/config.js';
+import { MODULES } from '../src/modules.js';
 import { PROVIDERS } from '../src/providers.js';
 
 const read = (path: string) => readFileSync(path, 'utf8');
@@ -37,7 +38,7 @@ describe('compose.yaml', () => {
   }
 
   it('compose.yaml passes every variable of .env on to the service', () => {
-    const names = environmentVariables(PROVIDERS).map(({ name }) => name);
+    const names = environmentVariables(PROVIDERS, MODULES).map(({ name }) => name);
     const dotenv = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
     const passed = passedOn(dotenv);
     const changed = Object.keys(passed).filter((name) => passed[name] !== dotenv[name]);

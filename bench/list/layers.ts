@@ -18,6 +18,7 @@ import { Secret } from '../../src/config/secret.js';
 import { ConditionalGetService } from '../../src/http/conditional-get/conditional-get.service.js';
 import { Revisions } from '../../src/http/conditional-get/revisions.js';
 import { defineModule } from '../../src/platform/module.js';
+import { MODULES } from '../../src/modules.js';
 import { PROVIDERS } from '../../src/providers.js';
 import { FirstPage } from './first-page.js';
 
@@ -99,7 +100,7 @@ async function serveNest(): Promise<string> {
 
 async function serveService(): Promise<string> {
   const environment = { PORT: '0', ROLE: 'api', SYNC_CRON: 'off', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '1000000' };
-  const config = readConfig(PROVIDERS, {}, environment);
+  const config = readConfig(PROVIDERS, MODULES, {}, environment);
   const secrets = new AppSecrets([new Secret('the root secret of the benches')]);
   const layers = defineModule({ name: 'layers', module: LayersModule });
   return listen(await createApp({ config, secrets, database: { clientUrl: url! }, modules: [layers] }), config);

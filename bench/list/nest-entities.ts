@@ -66,7 +66,7 @@ const [url] = process.argv.slice(2);
 @Module({
   imports: [
     MikroOrmModule.forRoot({
-      ...ormOptions({ clientUrl: url! }, readConfig([]).database, { entities: entitiesOf([...ROOMS, ...MODULES]) }),
+      ...ormOptions({ clientUrl: url! }, readConfig([], []).database, { entities: entitiesOf([...ROOMS, ...MODULES]) }),
       driver: PostgreSqlDriver,
     }),
   ],

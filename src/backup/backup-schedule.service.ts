@@ -5,7 +5,6 @@ import { Config } from '../config/config.js';
 import { makeFolder, makeWritableFolder } from '../config/make-folder.js';
 import { cannotUse, EXIT_CONFIG } from '../config/startup-error.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../database/address.js';
-import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { Clock } from '../time/clock.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { createBackup } from './create-backup.js';
@@ -17,7 +16,6 @@ export class BackupScheduleService implements OnApplicationBootstrap {
 
   constructor(
     private readonly config: Config,
-    private readonly scheduled: ScheduledTasks,
     private readonly clock: Clock,
     private readonly vault: CredentialVault,
     @Inject(DATABASE_ADDRESS) private readonly address: DatabaseAddress,
@@ -33,7 +31,6 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     } else {
       this.#log.warn('BACKUP_CRON does nothing with ROLE=api: an instance with ROLE=worker or all must have it, too.');
     }
-    await this.scheduled.add('backup', backupCron, (stopping) => this.write(stopping));
   }
 
   /**

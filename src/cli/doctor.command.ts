@@ -4,6 +4,7 @@ import { bad, type Check, type DoctorAnswer } from '../doctor/check.js';
 import { examineInstall } from '../doctor/examine-install.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { StartupError } from '../config/startup-error.js';
+import { MODULES } from '../modules.js';
 import { PROVIDERS } from '../providers.js';
 
 /** The table is text for people, so it goes to stderr. */
@@ -16,7 +17,7 @@ export async function doctor(lifecycle: Lifecycle): Promise<DoctorAnswer> {
 async function examine(lifecycle: Lifecycle): Promise<DoctorAnswer> {
   let config: Config<ProviderDescriptor>;
   try {
-    config = readConfig(PROVIDERS);
+    config = readConfig(PROVIDERS, MODULES);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     const message = error.message.split('\n').map((line) => line.trim());

@@ -10,6 +10,7 @@ import { clockProblem, measureClock, NOTHING_WRITTEN, readDatabaseTime } from '.
 import { isCluster } from '../database/embedded/cluster.js';
 import { type Lifecycle, whenAborted } from '../bootstrap/lifecycle.js';
 import { appLogger } from '../observability/logging/logger.js';
+import { MODULES } from '../modules.js';
 import { PROVIDERS } from '../providers.js';
 import { nameDatabase, openDatabase, startDependencies } from '../bootstrap/startup.js';
 import { withPlainSession } from '../database/plain-session.js';
@@ -18,7 +19,7 @@ import { RefusedError } from './command-line.js';
 
 /** The environment for a command, without schedules. */
 export function readCliConfig(): Config<ProviderDescriptor> {
-  return { ...readConfig(PROVIDERS), role: 'api', syncCron: null, backupCron: null };
+  return { ...readConfig(PROVIDERS, MODULES), role: 'api', syncCron: null, backupCron: null };
 }
 
 /**

@@ -9,7 +9,7 @@ describe('loadAppSecrets without a configured secret', () => {
     for (let round = 0; round < 100; round++) {
       const folder = mkdtempSync(join(tmpdir(), 'tidemark-secret-'));
       const start = async () =>
-        (await loadAppSecrets(readConfig([], {}, { DATA_DIR: folder }))).newestFirst[0].reveal();
+        (await loadAppSecrets(readConfig([], [], {}, { DATA_DIR: folder }))).newestFirst[0].reveal();
       const secrets = await Promise.all([start(), start(), start(), start()]);
       expect([new Set(secrets).size, readdirSync(folder)]).toEqual([1, ['app-secret']]);
       rmSync(folder, { recursive: true });
@@ -19,7 +19,7 @@ describe('loadAppSecrets without a configured secret', () => {
 
 describe('loadAppSecrets with an unusable DATA_DIR', () => {
   it('a DATA_DIR that cannot be created is reported in one sentence', async () => {
-    const config = readConfig([], {}, { DATA_DIR: '/proc/nope' });
+    const config = readConfig([], [], {}, { DATA_DIR: '/proc/nope' });
     await expect(loadAppSecrets(config)).rejects.toThrow(/^Cannot use \/proc\/nope \(E[A-Z]+\): /);
   });
 });
@@ -30,7 +30,7 @@ describe('loadAppSecrets with APP_SECRET_FILE', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const load = (name = 'app-secret') =>
-    loadAppSecrets(readConfig([], {}, { APP_SECRET_FILE: join(folder, name), DATA_DIR: folder }));
+    loadAppSecrets(readConfig([], [], {}, { APP_SECRET_FILE: join(folder, name), DATA_DIR: folder }));
   const write = (text: string) => writeFileSync(join(folder, 'app-secret'), text);
 
   it('APP_SECRET_FILE may hold a rotation list and end with a line break', async () => {

@@ -13,6 +13,11 @@ interface ProviderEnvironment {
   readonly environment: z.ZodObject;
 }
 
+/** The part of a module's descriptor that configuration needs. */
+interface ModuleSettings {
+  readonly settings?: z.ZodObject;
+}
+
 /** A provider with the values of its variables. */
 interface ConfiguredProvider<Descriptor extends ProviderEnvironment> {
   readonly descriptor: Descriptor;
@@ -38,11 +43,25 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     readonly misspelt: readonly Misspelt[],
     /** Variables that name a proxy, which no request uses. */
     readonly unusedProxies: readonly string[],
+    /** The values of the variables of modules, by their schemas. */
+    readonly modules: ReadonlyMap<z.ZodObject, object>,
   ) {
     super(settings);
     this.backupDir = settings.backupDir ?? join(settings.dataDir, 'backups');
     Object.freeze(this);
   }
+}
+
+/**
+ * The values of a module's environment variables.
+ *
+ * @param schema `settings` of its descriptor
+ * @throws Error where the module is not installed
+ */
+export function settingsOf<Schema extends z.ZodObject>(config: Config, schema: Schema): Readonly<z.output<Schema>> {
+  const values = config.modules.get(schema);
+  if (!values) throw new Error('These settings are of a module that is not installed.');
+  return values as Readonly<z.output<Schema>>;
 }
 
 /** The variable that sets a setting of ours: DATA_DIR sets `dataDir`. */
@@ -58,11 +77,16 @@ interface EnvironmentVariable {
 }
 
 /** Each variable once, in the order of the schemas. */
-export function environmentVariables(providers: readonly ProviderEnvironment[]): EnvironmentVariable[] {
+export function environmentVariables(
+  providers: readonly ProviderEnvironment[],
+  modules: readonly ModuleSettings[],
+): EnvironmentVariable[] {
   const parts: [z.ZodObject, (key: string) => string][] = [
     [SERVICE_SETTINGS, variableOf],
     [DATABASE_LIMITS, variableOf],
-    ...providers.map(({ environment }): [z.ZodObject, (key: string) => string] => [environment, (name) => name]),
+    ...[...providers.map(({ environment }) => environment), ...schemasOf(modules)].map(
+      (schema): [z.ZodObject, (key: string) => string] => [schema, (name) => name],
+    ),
   ];
   const variables = parts.flatMap(([{ shape }, nameOf]) =>
     Object.entries<z.ZodType>(shape).map(([key, schema]) => {
@@ -72,6 +96,10 @@ export function environmentVariables(providers: readonly ProviderEnvironment[]):
     }),
   );
   return [...new Map(variables.map((variable) => [variable.name, variable])).values()];
+}
+
+function schemasOf(modules: readonly ModuleSettings[]): z.ZodObject[] {
+  return modules.flatMap(({ settings }) => settings ?? []);
 }
 
 /**
@@ -86,11 +114,13 @@ function dropVariablesOfMikroOrm(environment: NodeJS.ProcessEnv): void {
  * Reads the environment, and drops variables of it that MikroORM would read. A variable set to nothing counts as not set.
  *
  * @param providers of this service, each with a schema of its own variables
+ * @param modules which may have variables, too
  * @param overrides variables that the entry point sets, such as the demo's sandbox
  * @throws StartupError with exit code 78 and the list of all problems, which repeats no values
  */
 export function readConfig<Descriptor extends ProviderEnvironment>(
   providers: readonly Descriptor[],
+  modules: readonly ModuleSettings[],
   overrides: NodeJS.ProcessEnv = {},
   environment: NodeJS.ProcessEnv = process.env,
 ): Config<Descriptor> {
@@ -105,16 +135,19 @@ export function readConfig<Descriptor extends ProviderEnvironment>(
     const settings = readPart(descriptor.environment, given, problems);
     return { descriptor, settings: Object.freeze(settings) };
   });
+  const ofModules = new Map(
+    schemasOf(modules).map((schema) => [schema, Object.freeze(readPart(schema, given, problems))]),
+  );
   for (const [variable, message] of contradictions({ ...service, ...sessions }))
     problems.add(`  ${variable} ${message}`);
   const misspelt = findMisspelt(
     Object.keys(given),
-    environmentVariables(providers).map(({ name }) => name),
+    environmentVariables(providers, modules).map(({ name }) => name),
   );
   if (problems.size === 0) {
     const database = databaseSettings(sessions as DatabaseLimits);
     const unusedProxies = Object.keys(given).filter((name) => /^(?:https|all)_proxy$/i.test(name));
-    return new Config(service as ServiceSettings, database, configured, misspelt, unusedProxies);
+    return new Config(service as ServiceSettings, database, configured, misspelt, unusedProxies, ofModules);
   }
   for (const { given, likely } of misspelt) problems.add(`  ${given} is not known; is it ${likely}?`);
   throw new StartupError(`Invalid environment:\n${[...problems].join('\n')}`, EXIT_CONFIG);

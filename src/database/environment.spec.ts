@@ -18,7 +18,7 @@ describe('environment variables of other programs', () => {
     setVariable('MIKRO_ORM_DEBUG', 'true');
     setVariable('MIKRO_ORM_SCHEMA', 'elsewhere');
     setVariable('MIKRO_ORM_CLIENT_URL', 'postgresql://elsewhere/other');
-    const { config } = new MikroORM(ormOptions(EMBEDDED, readConfig([], { DATABASE_URL: '' }).database));
+    const { config } = new MikroORM(ormOptions(EMBEDDED, readConfig([], [], { DATABASE_URL: '' }).database));
     const { debug, schema, clientUrl } = config.getAll();
     expect([debug, schema]).toEqual([false, 'public']);
     expect(clientUrl).not.toContain('elsewhere');

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type AddressInfo, createServer } from 'node:net';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { type Config, readConfig } from '../config/config.js';
+import { MODULES } from '../modules.js';
 import { PROVIDERS } from '../providers.js';
 import { sandboxBaseUrl } from '../sandbox/global-provider/api-key.js';
 
@@ -17,12 +18,12 @@ const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /** The service is its own provider, so it must know its port before it listens. */
 export async function demoConfig(): Promise<Config<ProviderDescriptor>> {
-  const { host, port: usual, dataDir } = readConfig(PROVIDERS, SETTINGS);
+  const { host, port: usual, dataDir } = readConfig(PROVIDERS, MODULES, SETTINGS);
   const port = await tryPort(host, usual).catch(() => tryPort(host, 0));
   const named = host.includes(':') ? `[${host}]` : host;
   const origin = `http://${EVERY_ADDRESS.has(host) ? '127.0.0.1' : named}:${port}`;
   const settings = { PORT: String(port), DATA_DIR: join(dataDir, 'demo') };
-  return readConfig(PROVIDERS, { ...SETTINGS, ...settings, GLOBALPROVIDER_BASE_URL: sandboxBaseUrl(origin) });
+  return readConfig(PROVIDERS, MODULES, { ...SETTINGS, ...settings, GLOBALPROVIDER_BASE_URL: sandboxBaseUrl(origin) });
 }
 
 /** Listens for a moment. @param port 0: the system picks a free one @returns the port */

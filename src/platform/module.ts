@@ -1,7 +1,9 @@
 import type { EntityClass } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Type } from '@nestjs/common';
+import type { Abstract, Type } from '@nestjs/common';
+import type { z } from 'zod';
+import type { Config } from '../config/config.js';
 
 /**
  * What a part of the service brings: a room of Tidemark, or a module beside it. Everything that belongs to many parts, such
@@ -28,6 +30,8 @@ export interface Part {
   readonly lockedBeforeDeletion?: readonly string[];
   /** Removes rows that grow with time, every night, by the name in the log. */
   readonly retention?: Readonly<Record<string, Prune>>;
+  /** Work at certain times. One instance does it, for all. */
+  readonly tasks?: readonly Task[];
   /**
    * Moves what the tables have of an account that is merged into another, in the transaction that then deletes it. Missing:
    * those rows are deleted with it.
@@ -39,6 +43,11 @@ export interface Part {
 export interface TidemarkModule extends Part {
   /** The group of its routes in the API document: the text of `@ApiTags`, and a sentence about it. */
   readonly tag?: { readonly name: string; readonly description: string };
+  /**
+   * Its environment variables: their names, which begin with that of the module, with validation, defaults and
+   * descriptions. `settingsOf` of the configuration has their values.
+   */
+  readonly settings?: z.ZodObject;
   /** Named by the time when they were written, by which they run among those of Tidemark. */
   readonly migrations?: readonly MigrationClass[];
 }
@@ -47,6 +56,20 @@ export interface TidemarkModule extends Part {
 export type Scope = `${string}:${'read' | 'write'}`;
 
 export type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
+
+/** Gives an injectable of the running application. */
+export type Get = <T>(type: Type<T> | Abstract<T>) => T;
+
+export interface Task {
+  /** In the log, and in the database: it never changes. */
+  readonly name: string;
+  /** In UTC, five or six fields; `null`: never. */
+  readonly cron: (config: Config) => string | null;
+  /** The first tick of a day does it for the day, and the others only if that one was missed. */
+  readonly isDaily?: boolean | undefined;
+  /** @param stopping aborts when the instance stops; the task is then done again, by another one */
+  readonly run: (get: Get, stopping: AbortSignal) => Promise<unknown>;
+}
 
 /** Removes rows of one person that ended before a moment, a bounded number at a time. @returns how many it removed */
 export type Prune = (em: EntityManager, userId: string, before: Date) => Promise<number>;

@@ -1,15 +1,12 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { User } from '../auth/user.entity.js';
 import { Config } from '../config/config.js';
 import { NIL_UUID } from '../database/nil-uuid.js';
 import { Installed, type Prune } from '../platform/module.js';
-import { ScheduledTasks } from '../schedule/scheduled-tasks.service.js';
 import { DAY_MS } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 
-/** In UTC. A machine that is off at night makes up for it in the day. */
-const EVERY_NIGHT = '41 2-23 * * *';
 const PEOPLE_AT_A_TIME = 500;
 /** After so many failures the database is at fault, and not the rows of one person. */
 const MAX_FAILURES = 10;
@@ -19,22 +16,17 @@ const MAX_FAILURES = 10;
  * for all, person by person, in short transactions.
  */
 @Injectable()
-export class RetentionService implements OnApplicationBootstrap {
+export class RetentionService {
   readonly #log = new Logger('Retention');
   readonly #prunes: [string, Prune][];
 
   constructor(
     private readonly config: Config,
-    private readonly scheduled: ScheduledTasks,
     private readonly em: EntityManager,
     private readonly clock: Clock,
     installed: Installed,
   ) {
     this.#prunes = installed.parts.flatMap(({ retention = {} }) => Object.entries(retention));
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.scheduled.add('retention', EVERY_NIGHT, (stopping) => this.run(stopping), { isDaily: true });
   }
 
   /**

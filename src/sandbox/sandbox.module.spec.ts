@@ -20,7 +20,7 @@ const clock = new HeldClock();
 
 const dependencies = [
   { provide: Clock, useValue: clock },
-  { provide: Config, useValue: readConfig([], {}, {}) },
+  { provide: Config, useValue: readConfig([], [], {}, {}) },
 ];
 
 @Global()

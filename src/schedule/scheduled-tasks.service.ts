@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Config } from '../config/config.js';
 import { DrainService } from '../http/drain.service.js';
+import { type Get, Installed, type Task } from '../platform/module.js';
 import { Clock } from '../time/clock.js';
 import { lastTick } from '../time/cron-ticks.js';
 import { JobQueue } from './job-queue.js';
@@ -27,7 +29,7 @@ const POLL_SECONDS = 10;
  * the tick, so that the tick of another instance, however late, adds none.
  */
 @Injectable()
-export class ScheduledTasks {
+export class ScheduledTasks implements OnApplicationBootstrap {
   readonly #log = new Logger('Schedule');
 
   constructor(
@@ -37,7 +39,18 @@ export class ScheduledTasks {
     private readonly clock: Clock,
     private readonly em: EntityManager,
     private readonly jobs: JobQueue,
+    private readonly installed: Installed,
+    private readonly moduleRef: ModuleRef,
   ) {}
+
+  /** Adds the tasks of all parts. */
+  async onApplicationBootstrap(): Promise<void> {
+    const get: Get = (type) => this.moduleRef.get(type, { strict: false });
+    for (const { name, cron, isDaily, run } of this.installed.parts.flatMap(({ tasks = [] }) => tasks)) {
+      const cronTime = cron(this.config);
+      if (cronTime !== null) await this.add(name, cronTime, (stopping) => run(get, stopping), { isDaily });
+    }
+  }
 
   /**
    * @param cronTime in UTC
@@ -48,7 +61,7 @@ export class ScheduledTasks {
     name: string,
     cronTime: string,
     task: (stopping: AbortSignal) => Promise<unknown>,
-    { isDaily = false } = {},
+    { isDaily = false }: Pick<Task, 'isDaily'> = {},
   ): Promise<void> {
     await this.jobs.addQueue(name, OPTIONS);
     if (this.config.role === 'api') return;

@@ -2,6 +2,7 @@ import { Connection } from '../connections/connection.entity.js';
 import { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
 import type { Part } from '../platform/module.js';
 import { pruneSyncRuns } from './runs/prune-sync-runs.js';
+import { SyncScheduler } from './schedule/sync-scheduler.js';
 import { SyncRun } from './sync-run.entity.js';
 import { SyncModule } from './sync.module.js';
 
@@ -23,6 +24,7 @@ export const sync: Part = {
     'connections:read': 'See connections to banks, and their syncs.',
     'connections:write': 'Connect banks, sync and disconnect.',
   },
+  tasks: [{ name: 'due-syncs', cron: ({ syncCron }) => syncCron, run: (get) => get(SyncScheduler).enqueueDue() }],
   lockedBeforeDeletion: ['connections', 'sync_runs'],
   retention: { syncs: pruneSyncRuns },
 };

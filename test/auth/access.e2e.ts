@@ -31,7 +31,7 @@ class ForgetfulModule {}
 
 it('the application does not start if a route does not declare who may use it', async () => {
   const database = await createTestDatabase();
-  const config = readConfig([], {}, { LOG_LEVEL: 'silent', SYNC_CRON: 'off', ROLE: 'api' });
+  const config = readConfig([], [], {}, { LOG_LEVEL: 'silent', SYNC_CRON: 'off', ROLE: 'api' });
   const secrets = new AppSecrets([new Secret('the root secret of the tests')]);
   const app = await NestFactory.create(
     {

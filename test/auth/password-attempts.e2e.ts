@@ -197,7 +197,7 @@ describe('limit of password attempts', () => {
   });
 
   it('no password is checked while attempts cannot be counted', async () => {
-    const away = new PlainPool({ clientUrl: 'postgresql://127.0.0.1:1/none' }, readConfig([], {}, {}));
+    const away = new PlainPool({ clientUrl: 'postgresql://127.0.0.1:1/none' }, readConfig([], [], {}, {}));
     try {
       let checks = 0;
       const check = new PasswordAttemptsService(away, test.clock).check(

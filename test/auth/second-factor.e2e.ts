@@ -223,7 +223,7 @@ describe('second factor (TOTP)', () => {
     const { email, secret } = await protectedPerson();
     const rotated = secretsOf(['another root secret', SECRET]);
     const vault = new CredentialVault(rotated);
-    const { database } = readConfig([], {}, {});
+    const { database } = readConfig([], [], {}, {});
     const [, oldKeyId] = vault.keyIds;
     const counts = await withPlainSession(test.database.address, database, async (session) => {
       const before = await countSealedWith(session);

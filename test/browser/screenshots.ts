@@ -7,6 +7,7 @@ import { createApp } from '../../src/app.setup.js';
 import { readConfig } from '../../src/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
 import { listen } from '../../src/bootstrap/listen.js';
+import { MODULES } from '../../src/modules.js';
 import { PROVIDERS } from '../../src/providers.js';
 import { StillClock } from '../support/app.js';
 import { startThrowawayPostgres } from '../support/throwaway-postgres.js';
@@ -42,7 +43,7 @@ if (!CHROMIUM) {
 
 const clock = new StillClock(new Date(LAST - SYNCS * DAYS_BETWEEN * DAY_MS));
 const postgres = await startThrowawayPostgres('screenshots');
-const config = readConfig(PROVIDERS, {
+const config = readConfig(PROVIDERS, MODULES, {
   ...{ PORT: '0', DATA_DIR: postgres.folder, DATABASE_URL: '', LOG_LEVEL: 'fatal', SYNC_CRON: 'off', ...SANDBOX },
   SIGN_UP: 'open',
   CLOCK_CHECK: 'off',

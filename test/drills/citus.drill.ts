@@ -84,7 +84,7 @@ export const drill: Drill = {
     const bertaThere = berta.elsewhere(third);
     const statuses = await Promise.all(LISTS.map(async (name) => (await bertaThere.get(`/api/v1/${name}`)).status));
     await third.stopWithin(STOP_MS);
-    await migrate({ clientUrl: url }, readConfig([], {}, {}).database, { modules: [upgradeSample] });
+    await migrate({ clientUrl: url }, readConfig([], [], {}, {}).database, { modules: [upgradeSample] });
     const upgraded = await placementOf(url, 'savings_notes');
 
     const unmeasured = measured.filter((name) => !measuredThere.includes(name));

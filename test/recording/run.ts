@@ -28,7 +28,7 @@ process.exit(equal ? 0 : 1);
 
 async function record(): Promise<Recorded> {
   const server = await startThrowawayPostgres('recording');
-  await migrate(server.address, readConfig([], {}, {}).database);
+  await migrate(server.address, readConfig([], [], {}, {}).database);
   const scene = await startScene(server);
   try {
     const document = (await (await fetch(`${scene.tidemark.url}/openapi.json`)).json()) as OpenAPIObject;

@@ -45,7 +45,7 @@ const VAULT = new CredentialVault(SECRETS);
 const OTHER_SECRET = 'the root secret of another install';
 const PASSPHRASE = 'a passphrase for the secret';
 const TODAY = '2026-03-15';
-const { database: settings } = readConfig([], {}, {});
+const { database: settings } = readConfig([], [], {}, {});
 
 describe('backups', () => {
   let bank: InstantBank;

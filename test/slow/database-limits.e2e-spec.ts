@@ -59,7 +59,7 @@ describe('timeouts and limits of database sessions', () => {
   });
 
   it('a backup ends with an error when its server is frozen', async () => {
-    const { database } = readConfig([], {}, { DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS: '100' });
+    const { database } = readConfig([], [], {}, { DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS: '100' });
     let thaw = () => undefined as void;
     const copying = inCopyTransaction(own.address, database, 'isolation level read committed', async (session) => {
       thaw = await own.freeze();

@@ -22,7 +22,7 @@ import { createConnection, snapshotAccount, writeSnapshot } from '../support/fac
 import { run, waitFor } from '../support/run-process.js';
 import { startTlsPostgres, type TlsPostgres } from '../support/tls-postgres.js';
 
-const CONFIG = readConfig([], {}, {});
+const CONFIG = readConfig([], [], {}, {});
 const SETTINGS = CONFIG.database;
 
 /** Everything that opens sessions, each by one statement in one. */

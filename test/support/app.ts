@@ -68,7 +68,7 @@ export async function startTestApp(
   modules: readonly TidemarkModule[] = MODULES,
 ): Promise<TestApp> {
   const database = beside ?? (await createTestDatabase());
-  const config = readConfig(providers, {}, { ...TEST_ENVIRONMENT, ...environment });
+  const config = readConfig(providers, modules, {}, { ...TEST_ENVIRONMENT, ...environment });
   const secrets = secretsOf(appSecrets);
   if (modules !== MODULES) await migrate(database.address, config.database, { modules });
   const app = await createApp({ config, secrets, database: database.address, clock, modules });

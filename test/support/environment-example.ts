@@ -1,4 +1,5 @@
 import { environmentVariables } from '../../src/config/config.js';
+import { MODULES } from '../../src/modules.js';
 import { PROVIDERS } from '../../src/providers.js';
 
 const WIDTH = 120;
@@ -9,7 +10,7 @@ export function environmentExample(): string {
     '# Every variable Tidemark reads, with its default. All are optional unless a line says otherwise.',
     '# compose.yaml reads .env by itself. For npm start, and npm run cli alike: node --env-file=.env "$(command -v npm)" start',
   ];
-  for (const { name, default: value, description } of environmentVariables(PROVIDERS)) {
+  for (const { name, default: value, description } of environmentVariables(PROVIDERS, MODULES)) {
     if (description) lines.push('', ...commentOf(description));
     lines.push(`${name}=${value}`);
   }

@@ -13,7 +13,7 @@ export class OwnServer {
 
   static async start(): Promise<OwnServer> {
     const own = new OwnServer(await startThrowawayPostgres('limits'));
-    await migrate(own.address, readConfig([], {}, {}).database);
+    await migrate(own.address, readConfig([], [], {}, {}).database);
     return own;
   }
 

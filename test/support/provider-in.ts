@@ -15,7 +15,7 @@ export async function providerIn(
   logger: LoggerService | false = false,
 ): Promise<BankProvider> {
   const dependencies = [
-    { provide: Config, useValue: readConfig([descriptor], {}, environment) },
+    { provide: Config, useValue: readConfig([descriptor], [], {}, environment) },
     { provide: Clock, useValue: new SystemClock() },
     { provide: TracingService, useValue: new NoTracing() },
   ];

@@ -12,7 +12,7 @@ import { addressOf, CITUS_WORKERS, isOnCitus, onNodes, TEMPLATE, urlOf } from '.
 export async function prepareTemplate(): Promise<void> {
   await onNodes(`drop database if exists ${TEMPLATE} with (force)`);
   await onNodes(`create database ${TEMPLATE}`);
-  await migrate(addressOf(TEMPLATE), readConfig([], {}, {}).database);
+  await migrate(addressOf(TEMPLATE), readConfig([], [], {}, {}).database);
   const boss = new PgBoss({ connectionString: urlOf(addressOf(TEMPLATE)), supervise: false, schedule: false });
   await boss.start();
   await boss.stop({ graceful: false });

@@ -1,9 +1,8 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { QueryCreator } from 'kysely';
 import type { Connection } from '../../connections/connection.entity.js';
 import { Config } from '../../config/config.js';
-import { ScheduledTasks } from '../../schedule/scheduled-tasks.service.js';
 import { Clock } from '../../time/clock.js';
 import { nextTick } from '../../time/cron-ticks.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
@@ -13,25 +12,22 @@ type Tables = InferClassEntityDB<typeof Connection>;
 
 /** Enqueues syncs of due connections after every tick of SYNC_CRON. Workers on any instance run them. */
 @Injectable()
-export class SyncScheduler implements OnApplicationBootstrap {
+export class SyncScheduler {
   readonly #log = new Logger(SyncScheduler.name);
 
   constructor(
     private readonly config: Config,
-    private readonly scheduled: ScheduledTasks,
     private readonly em: EntityManager,
     private readonly runs: SyncRunsService,
     private readonly clock: Clock,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
+  /** At a tick of SYNC_CRON. */
+  async enqueueDue(): Promise<void> {
     const { syncCron } = this.config;
-    if (syncCron === null) return;
-    await this.scheduled.add('due-syncs', syncCron, async () => {
-      const now = this.clock.now();
-      const due = await this.tick(nextTick(syncCron, now).getTime() - now.getTime());
-      if (due > 0) this.#log.log(`${due} connections are due`);
-    });
+    const now = this.clock.now();
+    const due = await this.tick(syncCron === null ? null : nextTick(syncCron, now).getTime() - now.getTime());
+    if (due > 0) this.#log.log(`${due} connections are due`);
   }
 
   /**

@@ -174,7 +174,7 @@ describe('a module that an installation adds', () => {
   });
 
   it('keeps a program without it from starting or restoring, and names itself in the error', async () => {
-    const config = readConfig(PROVIDERS, {}, TEST_ENVIRONMENT);
+    const config = readConfig(PROVIDERS, MODULES, {}, TEST_ENVIRONMENT);
     const other = await createTestDatabase();
     afterThisTest(() => other.drop());
     await migrate(other.address, config.database, { modules: WITH_GOALS });
