@@ -117,28 +117,6 @@ describe('settings page', () => {
     expect((await (await newcomer()).person.get('/settings')).html).toContain('<html lang="en">');
   });
 
-  it('a change of the theme keeps a number format that was changed elsewhere meanwhile', async () => {
-    const { person, userId } = await newcomer();
-    const elsewhere = test.em();
-    await elsewhere.begin();
-    const sent: Promise<Visit>[] = [];
-    try {
-      await elsewhere.execute(`update users set number_format = 'de-DE' where id = ? returning 1`, [userId]);
-      sent.push(send(person, 'appearance', { theme: 'dark', number_format: 'en-US' }));
-      await sessionWaitsForLock(test);
-      await elsewhere.commit();
-    } catch (error) {
-      await elsewhere.rollback();
-      throw error;
-    }
-    await Promise.all(sent);
-    expect(await test.em().execute('select theme, number_format from users where id = ?', [userId])).toEqual([
-      { theme: 'dark', number_format: 'de-DE' },
-    ]);
-    const unchanged = await send(person, 'appearance', { theme: 'dark', number_format: 'de-DE' });
-    expect(unchanged.headers.get('location')).toBe('/settings?done=appearance');
-  });
-
   it('a password change ends every other session', async () => {
     const { person, email } = await newcomer();
     const elsewhere = new Visitor(test.url);

@@ -14,12 +14,10 @@ import { BalancesRepository } from '../../balances/record/balances.repository.js
 import { DeleteAccountService } from '../../ingest/delete-account/delete-account.service.js';
 import { dateInTimeZone, isCalendarDate } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
-import type { FieldErrors } from '../components/field.js';
-import { changedChoiceOf, changedTextOf, type Fields, textOf } from '../components/form-fields.js';
-import { nameErrors } from '../components/name.js';
+import { changed, type Fields, isTicked, nameErrors, textOf } from '../components/form-fields.js';
 import { dayText } from '../components/when.js';
 import { firstDayOf, rangeOf } from '../components/range.js';
 import { AccountPage } from './account.page.js';
@@ -49,7 +47,7 @@ export class AccountPageController {
 
   @Get()
   async show(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: Fields) {
-    return this.#page(session, await this.accounts.get(session.userId, id), query, {});
+    return this.#page(session, await this.accounts.get(session.userId, id), query);
   }
 
   /** Only the list, for live search. */
@@ -79,12 +77,13 @@ export class AccountPageController {
   @Post()
   async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const account = await this.accounts.get(session.userId, id);
-    const errors = nameErrors(textOf(body, 'name'));
-    if (errors.name) return { page: await this.#page(session, account, undefined, errors), status: 422 };
-    const type = changedTextOf(body, 'account_type', account.account_type ?? '');
+    const name = textOf(body, 'name');
+    const errors = nameErrors(name);
+    if (errors.name) return refuse(await this.#page(session, account, undefined), errors);
+    const accountType = ACCOUNT_TYPES.find((known) => known === textOf(body, 'account_type'));
     await this.edits.edit(session, id, {
-      name: changedTextOf(body, 'name', account.name),
-      accountType: ACCOUNT_TYPES.find((known) => known === type),
+      name: changed(name, account.name),
+      accountType: changed(accountType, account.account_type ?? undefined),
     });
     return redirectTo(`/accounts/${id}`);
   }
@@ -92,21 +91,20 @@ export class AccountPageController {
   @Post('life')
   async decide(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const account = await this.accounts.get(session.userId, id);
-    const closedText = changedTextOf(body, 'closed_on', account.closed_on ?? '');
-    const closedOn = closedText === '' ? null : closedText;
-    const refuse = async (message: string) => {
-      return { page: await this.#page(session, account, undefined, { closed_on: message }), status: 422 };
+    const closedOn = textOf(body, 'closed_on') || null;
+    const refuseDay = async (message: string) => {
+      return refuse(await this.#page(session, account, undefined), { closed_on: message });
     };
-    if (closedOn && !isCalendarDate(closedOn)) return refuse('Enter a date.');
+    if (closedOn && !isCalendarDate(closedOn)) return refuseDay('Enter a date.');
     try {
       await this.edits.edit(session, id, {
-        closedOn,
-        includeInNetWorth: changedChoiceOf(body, 'include_in_net_worth', account.include_in_net_worth),
-        hidden: changedChoiceOf(body, 'hidden', account.hidden),
+        closedOn: changed(closedOn, account.closed_on),
+        includeInNetWorth: isTicked(body, 'include_in_net_worth'),
+        hidden: isTicked(body, 'hidden'),
       });
     } catch (error) {
       if (!(error instanceof CannotEndError)) throw error;
-      return refuse(
+      return refuseDay(
         error.firstDay
           ? `Choose ${dayText(error.firstDay)} or a later day: the history begins then.`
           : 'Choose today or an earlier day.',
@@ -125,7 +123,7 @@ export class AccountPageController {
     return redirectTo(connectionId === null ? '/' : `/connections/${connectionId}`);
   }
 
-  async #page(session: Session, account: AccountRow, query: Fields, errors: FieldErrors) {
+  async #page(session: Session, account: AccountRow, query: Fields) {
     const { userId, timeZone } = session;
     const { id } = account;
     const today = dateInTimeZone(this.clock.now(), timeZone);
@@ -145,7 +143,6 @@ export class AccountPageController {
         range={range}
         holdings={holdings}
         transactions={transactions}
-        errors={errors}
         today={today}
         {...shownDay}
       />

@@ -6,7 +6,6 @@ import { currencyCode } from '../../money/currency.js';
 import { currencyUnit } from '../../money/currency-text.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
 import { Page } from '../layout/document.js';
-import type { FieldErrors } from '../components/field.js';
 import { Notice } from '../components/notice.js';
 import { Money } from '../components/money.js';
 import type { Range } from '../components/range.js';
@@ -26,12 +25,11 @@ interface AccountPageProps extends ShownDay {
   range: Range;
   holdings: HoldingPage;
   transactions: Omit<TransactionsProps, 'account' | 'path'>;
-  errors: FieldErrors;
   today: CalendarDate;
 }
 
 export function AccountPage(props: AccountPageProps) {
-  const { account, series, view, range, holdings, transactions, errors, today, ...shownDay } = props;
+  const { account, series, view, range, holdings, transactions, today, ...shownDay } = props;
   const currency = currencyCode(account.currency);
   return (
     <Page
@@ -64,8 +62,8 @@ export function AccountPage(props: AccountPageProps) {
           <Holdings account={account} {...holdings} />
           <Transactions path={`/accounts/${account.id}`} account={account} {...transactions} />
           <section class="stack" id="manage" aria-label="Manage this account">
-            <EditAccount account={account} errors={errors} />
-            <AccountLife account={account} today={today} errors={errors} />
+            <EditAccount account={account} />
+            <AccountLife account={account} today={today} />
             <DeleteAccount account={account} />
           </section>
         </div>

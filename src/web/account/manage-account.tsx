@@ -1,8 +1,6 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
-import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { choiceText } from '../components/form-fields.js';
-import { Choice, FoldedForm, Was } from '../components/form.js';
+import { Choice, Field, FoldedForm, SelectField } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
 import { Notice } from '../components/notice.js';
@@ -12,12 +10,11 @@ import { TYPE_LABELS } from './account-labels.js';
 const UNKNOWN = { value: '', text: 'Not known yet' };
 const TYPES = Object.entries(TYPE_LABELS).map(([value, text]) => ({ value, text }));
 
-export function EditAccount({ account, errors }: { account: AccountRow; errors: FieldErrors }) {
+export function EditAccount({ account }: { account: AccountRow }) {
   const { id, name, account_type: type } = account;
   return (
     <FoldedForm class="card" title="Name and type" action={`/accounts/${id}`} submit="Save" look="second">
-      <Was fields={{ name, account_type: type ?? '' }} />
-      <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={name} error={errors.name} />
+      <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={name} />
       <SelectField
         name="account_type"
         label="Type"
@@ -32,26 +29,18 @@ export function EditAccount({ account, errors }: { account: AccountRow; errors: 
 interface AccountLifeProps {
   account: AccountRow;
   today: CalendarDate;
-  errors: FieldErrors;
 }
 
 /** The person's decisions about an account: whether it is open, counts and is shown. */
-export function AccountLife({ account, today, errors }: AccountLifeProps) {
-  const shown = {
-    closed_on: account.closed_on ?? '',
-    include_in_net_worth: choiceText(account.include_in_net_worth),
-    hidden: choiceText(account.hidden),
-  };
+export function AccountLife({ account, today }: AccountLifeProps) {
   return (
     <FoldedForm class="card" title="Close or hide" action={`/accounts/${account.id}/life`} submit="Save" look="second">
-      <Was fields={shown} />
       <Field
         name="closed_on"
         label="Closed on"
         type="date"
         max={today}
         value={account.closed_on ?? ''}
-        error={errors.closed_on}
         hint="The history ends on this day, and later days count as zero. Leave empty while the account is open."
       />
       <Choice name="include_in_net_worth" checked={account.include_in_net_worth}>

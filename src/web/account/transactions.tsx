@@ -5,7 +5,7 @@ import type { PendingTotal } from '../../accounts/transactions/transactions.repo
 import { anyMoneyText } from '../components/money.js';
 import { countText } from '../components/number-text.js';
 import { Pager } from '../components/pager.js';
-import { Field, SelectField } from '../components/field.js';
+import { Field, SelectField } from '../components/form.js';
 import { Day } from '../components/when.js';
 import { isFiltered, pageHref, type TransactionFilter, unfilteredHref } from './transaction-filter.js';
 import { Column } from '../components/table.js';

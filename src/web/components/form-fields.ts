@@ -1,4 +1,6 @@
+import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
 import { visibleText } from '../../http/input/validators.js';
+import type { FieldErrors } from './page-context.js';
 
 /** The fields of a form, sent in a body or in an address: names and texts, all untrusted. */
 export type Fields = Record<string, unknown> | undefined;
@@ -7,39 +9,6 @@ export type Fields = Record<string, unknown> | undefined;
 export function textOf(fields: Fields, name: string): string {
   const value = fields?.[name];
   return typeof value === 'string' ? visibleText(value) : '';
-}
-
-/**
- * The text of a field that a person changed. `undefined`: it says what is stored, or what the form showed (`Was`), which
- * another tab may have changed since.
- */
-export function changedTextOf(fields: Fields, name: string, stored: string): string | undefined {
-  const shown = fields?.[`${name}_was`];
-  const text = textOf(fields, name);
-  return text === stored || (typeof shown === 'string' && text === visibleText(shown)) ? undefined : text;
-}
-
-/** Whether a box is ticked, like {@link changedTextOf}. */
-export function changedChoiceOf(fields: Fields, name: string, stored: boolean): boolean | undefined {
-  const choice = changedTextOf(fields, name, choiceText(stored));
-  return choice === undefined ? undefined : choice === choiceText(true);
-}
-
-/** The texts of a name with several boxes, like {@link changedTextOf}. */
-export function changedTextsOf(fields: Fields, name: string, stored: readonly string[]): string[] | undefined {
-  const texts = textsOf(fields, name);
-  const joined = { ...fields, [name]: listText(texts) };
-  return changedTextOf(joined, name, listText(stored)) === undefined ? undefined : texts;
-}
-
-/** What `Was` says of several boxes, in any order. */
-export function listText(texts: readonly string[]): string {
-  return texts.toSorted().join(' ');
-}
-
-/** What a box sends. */
-export function choiceText(isTicked: boolean): string {
-  return isTicked ? 'on' : '';
 }
 
 /** Unchanged, for passwords. */
@@ -52,6 +21,22 @@ export function rawTextOf(fields: Fields, name: string): string {
 export function textsOf(fields: Fields, name: string): string[] {
   const value = fields?.[name];
   return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');
+}
+
+/** Whether a box is ticked. */
+export function isTicked(fields: Fields, name: string): boolean {
+  return fields?.[name] === 'on';
+}
+
+/** What a form changes; `undefined`: it says what is stored. */
+export function changed<Value>(value: Value, stored: Value): Value | undefined {
+  return value === stored ? undefined : value;
+}
+
+/** The error of a name field. */
+export function nameErrors(name: string): FieldErrors {
+  if (name !== '' && name.length <= MAX_NAME_CHARS) return {};
+  return { name: `Enter a name of at most ${MAX_NAME_CHARS} characters.` };
 }
 
 /** The page to show after signing in. Only a path of this service is followed. */

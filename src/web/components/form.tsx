@@ -1,48 +1,186 @@
-import { type ComponentChildren, createContext } from 'preact';
+import { type ComponentChildren, createContext, type InputHTMLAttributes } from 'preact';
 import { useContext } from 'preact/hooks';
-import { usePageContext } from './page-context.js';
+import { MIN_PASSWORD_CHARS } from '../../auth/password.js';
+import { type RefusedForm, usePageContext } from './page-context.js';
 
-/** What was typed into the form around a field before it was refused; `null`: nothing, so it shows what is saved. */
-const TypedFields = createContext<URLSearchParams | null>(null);
+/** The form around a field, if it was refused: its fields show what was sent and what is wrong with it. */
+const RefusedAround = createContext<RefusedForm | null>(null);
+
+type Hidden = Readonly<Record<string, string>>;
+
+/** The refused form, if it is that of an action. Forms of the same action are told apart by what they hide. */
+export function useRefused(action: string, hidden: Hidden = {}): RefusedForm | null {
+  const { refused } = usePageContext();
+  if (refused?.action !== action) return null;
+  return Object.entries(hidden).every(([name, value]) => value === (refused.fields.get(name) ?? value))
+    ? refused
+    : null;
+}
 
 interface FormProps {
   action: string;
   class?: string;
-  /** Sent with it. Forms of the same action are told apart by it. */
-  hidden?: Readonly<Record<string, string>>;
+  /** Sent with it. */
+  hidden?: Hidden;
   children: ComponentChildren;
 }
 
 /** A form that changes something: it carries the session's token. */
 export function Form({ action, class: look, hidden = {}, children }: FormProps) {
-  const { formToken, typed } = usePageContext();
-  const sent = Object.entries(hidden);
-  const isThis = typed?.action === action && sent.every(([name, value]) => value === (typed.fields.get(name) ?? value));
+  const { formToken } = usePageContext();
   return (
-    <TypedFields.Provider value={isThis ? typed.fields : null}>
+    <RefusedAround.Provider value={useRefused(action, hidden)}>
       <form method="post" action={action} class={look}>
         {formToken && <input type="hidden" name="form_token" value={formToken} />}
-        {sent.map(([name, value]) => (
+        {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         {children}
       </form>
-    </TypedFields.Provider>
+    </RefusedAround.Provider>
   );
 }
 
-/** What was typed into a field of the form around it; `null`: nothing. */
-export function useTyped(name: string): string | null {
-  return useContext(TypedFields)?.get(name) ?? null;
+interface LabelledProps {
+  name: string;
+  /** For a page with several fields of one name. */
+  id?: string;
+  label: string;
+  hint?: ComponentChildren;
 }
 
-/** What a form shows, sent along so that what a person left as it was undoes nothing: see `changedTextOf`. */
-export function Was({ fields }: { fields: Readonly<Record<string, string>> }) {
-  const typed = useContext(TypedFields);
-  return Object.entries(fields).map(([field, value]) => {
-    const name = `${field}_was`;
-    return <input key={name} type="hidden" name={name} value={typed?.get(name) ?? value} />;
-  });
+interface FieldProps extends LabelledProps {
+  type?: 'text' | 'email' | 'password' | 'date' | 'search';
+  value?: string | undefined;
+  /** Whether a refused form comes back without it, as passwords do. */
+  isSecret?: boolean;
+  autocomplete?: string;
+  required?: boolean;
+  minLength?: number;
+  maxLength?: number;
+  /** The newest day that a date field accepts. */
+  max?: string;
+  autofocus?: boolean;
+  spellcheck?: boolean;
+}
+
+/** A label, its field, a hint and the error, linked for screen readers. */
+export function Field({ label, hint, id, autofocus = false, value, isSecret, ...given }: FieldProps) {
+  const key = id ?? given.name;
+  const refused = useContext(RefusedAround);
+  const error = refused?.errors[given.name];
+  const typed = isSecret || given.type === 'password' ? null : refused?.fields.get(given.name);
+  // A refused form is corrected where it is wrong.
+  const isFirst = refused ? error !== undefined : autofocus;
+  // Preact's type has one shape for each kind of input; ours says less.
+  const input = { type: 'text', ...given, autofocus: isFirst || undefined, value: typed ?? value };
+  return (
+    <FieldFrame id={key} label={label} hint={hint} error={error}>
+      <input id={key} {...describedBy(key, hint, error)} {...(input as InputHTMLAttributes<HTMLInputElement>)} />
+    </FieldFrame>
+  );
+}
+
+interface SelectProps extends LabelledProps {
+  selected: string;
+  options: readonly { value: string; text: string }[];
+}
+
+export function SelectField({ label, hint, name, id = name, selected, options }: SelectProps) {
+  const refused = useContext(RefusedAround);
+  const error = refused?.errors[name];
+  return (
+    <FieldFrame id={id} label={label} hint={hint} error={error}>
+      <select id={id} name={name} autofocus={error !== undefined} {...describedBy(id, hint, error)}>
+        <Options options={options} selected={refused?.fields.get(name) ?? selected} />
+      </select>
+    </FieldFrame>
+  );
+}
+
+export function Options({ options, selected }: Pick<SelectProps, 'options' | 'selected'>) {
+  return options.map(({ value, text }) => (
+    <option key={value} value={value} selected={value === selected}>
+      {text}
+    </option>
+  ));
+}
+
+interface FieldFrameProps extends Omit<LabelledProps, 'name'> {
+  id: string;
+  error: string | undefined;
+  children: ComponentChildren;
+}
+
+function FieldFrame({ id, label, hint, error, children }: FieldFrameProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
+      <FieldError of={id} error={error} />
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function FieldError({ of, error }: { of: string; error: string | undefined }) {
+  if (!error) return null;
+  return (
+    <p class="field-error" id={`${of}-error`}>
+      {error}
+    </p>
+  );
+}
+
+function describedBy(id: string, hint: ComponentChildren, error: string | undefined) {
+  const ids = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
+  return { 'aria-describedby': ids || undefined, 'aria-invalid': error ? ('true' as const) : undefined };
+}
+
+interface PasswordFieldProps extends LabelledProps {
+  hint?: string;
+  autofocus?: boolean;
+}
+
+export function PasswordField(props: PasswordFieldProps) {
+  return <Field type="password" autocomplete="current-password" required {...props} />;
+}
+
+export function NewPasswordField({ hint = '', ...props }: PasswordFieldProps) {
+  const rule = `At least ${MIN_PASSWORD_CHARS} characters.`;
+  const field = { ...props, required: true, minLength: MIN_PASSWORD_CHARS, hint: `${rule} ${hint}`.trim() };
+  return <Field type="password" autocomplete="new-password" {...field} />;
+}
+
+/** Asks for the password, unless it was given recently. */
+export function ConfirmPassword({ id }: { id: string }) {
+  const { session } = usePageContext();
+  const isWrong = useContext(RefusedAround)?.errors.confirm_password !== undefined;
+  if (session?.isPasswordFresh !== false && !isWrong) return null;
+  return <PasswordField id={id} name="confirm_password" label="Your password" hint="To confirm it is you." />;
+}
+
+/** A group of choices with one name. */
+export function Choices({ name, legend, class: look, children }: ChoicesProps) {
+  const error = useContext(RefusedAround)?.errors[name];
+  return (
+    <fieldset class={look} aria-describedby={error ? `${name}-error` : undefined}>
+      <legend>{legend}</legend>
+      {children}
+      <FieldError of={name} error={error} />
+    </fieldset>
+  );
+}
+
+interface ChoicesProps {
+  name: string;
+  legend: string;
+  class?: string;
+  children: ComponentChildren;
 }
 
 interface ChoiceProps {
@@ -55,12 +193,13 @@ interface ChoiceProps {
 
 /** A box or a button beside its label. */
 export function Choice({ type = 'checkbox', name, value = 'on', checked, children }: ChoiceProps) {
-  const typed = useContext(TypedFields);
-  const isChecked = typed ? typed.getAll(name).includes(value) : checked;
+  const refused = useContext(RefusedAround);
+  const isChecked = refused ? refused.fields.getAll(name).includes(value) : checked;
+  const isWrong = type === 'radio' && isChecked && refused?.errors[name] !== undefined;
   return (
     <label class="choice">
-      <input type={type} name={name} value={value} checked={isChecked} />
-      {children}
+      <input type={type} name={name} value={value} checked={isChecked} autofocus={isWrong || undefined} />
+      <span>{children}</span>
     </label>
   );
 }
@@ -104,11 +243,10 @@ interface FoldedFormProps extends TitledFormProps {
   open?: boolean;
 }
 
-/** A form that opens on demand, and stands open where something was typed into it. */
+/** A form that opens on demand, and stands open where it was refused. */
 export function FoldedForm({ title, action, submit, look, class: box, open = false, children }: FoldedFormProps) {
-  const { typed } = usePageContext();
   return (
-    <details class={box} open={open || typed?.action === action}>
+    <details class={box} open={useRefused(action) !== null || open}>
       <summary>{title}</summary>
       <Form action={action} class="stack">
         {children}
@@ -120,7 +258,7 @@ export function FoldedForm({ title, action, submit, look, class: box, open = fal
 
 interface ButtonFormProps {
   action: string;
-  hidden?: Readonly<Record<string, string>>;
+  hidden?: Hidden;
   look?: string;
   /** For screen readers, where several buttons have the same text. */
   label?: string;

@@ -3,14 +3,24 @@ import { useContext } from 'preact/hooks';
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import type { Session } from '../../auth/sessions.service.js';
 
+/** The errors of a form by field name. */
+export type FieldErrors = Record<string, string>;
+
+/** A form that was refused, which is shown again as it was filled in. */
+export interface RefusedForm {
+  /** Where it was sent. */
+  action: string;
+  /** What was sent. */
+  fields: URLSearchParams;
+  errors: FieldErrors;
+}
+
 /** What any part of a page may need of the request. */
 interface PageRequest {
   session: Session | null;
   formToken: string | null;
-  /** The refused form, which is shown as it was typed; `null`: none. */
-  typed: { action: string; fields: URLSearchParams } | null;
-  /** Whether the form was not carried out, because its session had ended. */
-  isUnsent: boolean;
+  /** `null`: the page answers no refused form. */
+  refused: RefusedForm | null;
   /** Connections that bring nothing now. */
   unhealthy: readonly UnhealthyConnection[];
   path: string;
@@ -23,8 +33,7 @@ interface PageRequest {
 export const PageContext = createContext<PageRequest>({
   session: null,
   formToken: null,
-  typed: null,
-  isUnsent: false,
+  refused: null,
   unhealthy: [],
   path: '/',
   origin: '',

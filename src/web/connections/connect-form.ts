@@ -2,16 +2,8 @@ import { DomainError } from '../../errors/domain-error.js';
 import { MAX_SECRET_CHARS, type ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../../connections/connection.entity.js';
-import type { FieldErrors } from '../components/field.js';
+import type { FieldErrors } from '../components/page-context.js';
 import { serviceText } from '../components/service-text.js';
-
-/** The form without its secret. */
-export interface ConnectForm {
-  provider: ProviderDescriptor;
-  name: string;
-  historyDays: number;
-  includePending: boolean;
-}
 
 /** How far back a person may ask for; most banks have less. */
 export const HISTORY_CHOICES = [

@@ -1,19 +1,17 @@
-import { Body, Get, Inject, Optional, Post, Query, Req } from '@nestjs/common';
+import { Body, Get, Inject, Optional, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
 import { DemoCredentials } from '../../bank-provider/demo-credentials.js';
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
 import { Secret } from '../../config/secret.js';
-import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import type { FieldErrors } from '../components/field.js';
-import { type Fields, textOf } from '../components/form-fields.js';
+import { type Fields, isTicked, textOf } from '../components/form-fields.js';
 import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
-import { type ConnectForm, historyDaysOf, trySecret } from './connect-form.js';
+import { historyDaysOf, trySecret } from './connect-form.js';
 import { ConnectPage } from './connect.page.js';
 
 @WebPage('connections')
@@ -25,20 +23,14 @@ export class ConnectPageController {
   ) {}
 
   @Get('new')
-  show(@Query() query: Fields, @Req() request: Request): PageReply {
-    const installed = this.providers.find(textOf(query, 'provider'));
-    const name = textOf(query, 'name').slice(0, MAX_NAME_CHARS);
-    if (!installed) return this.#page(null, {}, request);
-    const wanted = { historyDays: DEFAULT_HISTORY_DAYS, includePending: true };
-    return this.#page({ provider: installed.descriptor, name, ...wanted }, {}, request);
+  show(@Req() request: Request): PageReply {
+    return this.#page(request);
   }
 
   @Post('new')
   async connect(@CurrentSession() session: Session, @Body() body: Fields, @Req() request: Request): Promise<PageReply> {
     const provider = this.#providerIn(body);
     const name = textOf(body, 'name').slice(0, MAX_NAME_CHARS);
-    const historyDays = historyDaysOf(textOf(body, 'history_days'));
-    const includePending = textOf(body, 'include_pending') === 'on';
     const secret = textOf(body, 'secret');
     const errors = await trySecret(secret, session.timeZone, provider, () =>
       this.connections.connect({
@@ -47,12 +39,11 @@ export class ConnectPageController {
         provider: provider.name,
         name: name || null,
         pasted: new Secret(secret),
-        includePending,
-        historyDays,
+        includePending: isTicked(body, 'include_pending'),
+        historyDays: historyDaysOf(textOf(body, 'history_days')),
       }),
     );
-    if (!errors) return redirectTo('/connections');
-    return { page: this.#page({ provider, name, historyDays, includePending }, errors, request), status: 422 };
+    return errors ? refuse(this.#page(request), errors) : redirectTo('/connections');
   }
 
   /** @throws DomainError `record_not_found` when it is not installed */
@@ -62,7 +53,7 @@ export class ConnectPageController {
     return installed.descriptor;
   }
 
-  #page(form: ConnectForm | null, errors: FieldErrors, { socket }: Request) {
+  #page({ socket }: Request) {
     const providers = this.providers.all.map(({ descriptor, provider }) => ({
       ...descriptor,
       pendingSwitch: provider.pendingSwitch,
@@ -76,6 +67,6 @@ export class ConnectPageController {
         name: `Sandbox: ${texts.title}`,
         secret: this.demo!.create(name, here),
       }));
-    return <ConnectPage providers={providers} form={form} errors={errors} sandboxBanks={sandboxBanks} />;
+    return <ConnectPage providers={providers} sandboxBanks={sandboxBanks} />;
   }
 }

@@ -1,11 +1,11 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { Page } from '../layout/document.js';
 import { DEFAULT_HISTORY_DAYS } from '../../connections/connection.entity.js';
-import { Field, type FieldErrors, SelectField } from '../components/field.js';
-import { ButtonForm, Choice, Form, Submit } from '../components/form.js';
+import { ButtonForm, Choice, Field, Form, SelectField, Submit } from '../components/form.js';
+import { usePageContext } from '../components/page-context.js';
 import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
 import { SecretField, SiteLink } from './provider-components.js';
-import { type ConnectForm, HISTORY_CHOICES } from './connect-form.js';
+import { HISTORY_CHOICES } from './connect-form.js';
 
 /** A provider, and the operator's choice about its pending transactions; `null`: the person decides. */
 type OfferedProvider = ProviderDescriptor & { pendingSwitch: boolean | null };
@@ -13,9 +13,6 @@ type OfferedProvider = ProviderDescriptor & { pendingSwitch: boolean | null };
 interface ConnectPageProps {
   /** The installed providers. */
   providers: readonly OfferedProvider[];
-  /** The values of a refused form. */
-  form: ConnectForm | null;
-  errors: FieldErrors;
   sandboxBanks: readonly SandboxBank[];
 }
 
@@ -27,8 +24,8 @@ interface SandboxBank {
   secret: string;
 }
 
-export function ConnectPage({ providers, form, errors, sandboxBanks }: ConnectPageProps) {
-  const current = form?.provider.name ?? providers[0]?.name;
+export function ConnectPage({ providers, sandboxBanks }: ConnectPageProps) {
+  const current = usePageContext().refused?.fields.get('provider') ?? providers[0]?.name;
   return (
     <Page title="Connect a bank" back={{ href: '/connections', text: 'Connections' }} isReading>
       {sandboxBanks.length > 0 && <Sandbox banks={sandboxBanks} />}
@@ -37,24 +34,14 @@ export function ConnectPage({ providers, form, errors, sandboxBanks }: ConnectPa
           <summary>
             {provider.texts.title} <span class="quiet small">{provider.texts.reach}</span>
           </summary>
-          <ProviderForm
-            provider={provider}
-            form={form?.provider.name === provider.name ? form : null}
-            errors={errors}
-          />
+          <ProviderForm provider={provider} />
         </details>
       ))}
     </Page>
   );
 }
 
-interface ProviderFormProps {
-  provider: OfferedProvider;
-  form: ConnectForm | null;
-  errors: FieldErrors;
-}
-
-function ProviderForm({ provider, form, errors }: ProviderFormProps) {
+function ProviderForm({ provider }: { provider: OfferedProvider }) {
   const { name, secret, texts, defaultConnectionName, pendingSwitch } = provider;
   return (
     <>
@@ -67,24 +54,23 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
         <SiteLink provider={provider} />
       </p>
       <Form action="/connections/new" class="stack" hidden={{ provider: name }}>
-        <SecretField id={`${name}-secret`} label={secret.label} error={form ? errors.secret : undefined} />
+        <SecretField id={`${name}-secret`} label={secret.label} />
         <Field
           id={`${name}-name`}
           name="name"
           label="Name"
           hint={`Optional. Default: “${defaultConnectionName}”.`}
           maxLength={MAX_NAME_CHARS}
-          value={form?.name}
         />
         <SelectField
           id={`${name}-history`}
           name="history_days"
           label="History"
           hint="How far back to request transactions. Most banks provide 90 days to two years."
-          selected={String(form?.historyDays ?? DEFAULT_HISTORY_DAYS)}
+          selected={String(DEFAULT_HISTORY_DAYS)}
           options={HISTORY_CHOICES}
         />
-        <PendingChoice name={texts.name} decided={pendingSwitch} checked={form?.includePending ?? true} />
+        <PendingChoice name={texts.name} decided={pendingSwitch} />
         <p class="hint">
           Tidemark reads balances, transactions and holdings. It cannot move money, and you can remove the connection
           with all its data.
@@ -96,7 +82,7 @@ function ProviderForm({ provider, form, errors }: ProviderFormProps) {
 }
 
 /** @param decided by the operator; `null`: the person decides */
-function PendingChoice({ name, decided, checked }: { name: string; decided: boolean | null; checked: boolean }) {
+function PendingChoice({ name, decided }: { name: string; decided: boolean | null }) {
   if (decided !== null) {
     return (
       <p class="hint">
@@ -106,7 +92,7 @@ function PendingChoice({ name, decided, checked }: { name: string; decided: bool
     );
   }
   return (
-    <Choice name="include_pending" checked={checked}>
+    <Choice name="include_pending" checked>
       Include pending transactions
     </Choice>
   );

@@ -8,11 +8,9 @@ import { recordNotFound } from '../../errors/domain-error.js';
 import { EditConnectionService } from '../../sync/connect/edit-connection.service.js';
 import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
 import { FormId, ignoreRemoved } from '../layout/sent-twice.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import type { FieldErrors } from '../components/field.js';
-import { changedChoiceOf, changedTextOf, type Fields, textOf } from '../components/form-fields.js';
-import { nameErrors } from '../components/name.js';
+import { changed, type Fields, isTicked, nameErrors, textOf } from '../components/form-fields.js';
 import { trySecret } from './connect-form.js';
 import { ConnectionPage } from './connection.page.js';
 import { ConnectionViews, type ShownConnection } from './connection-views.js';
@@ -32,20 +30,20 @@ export class ConnectionPageController {
 
   @Get()
   async show(@CurrentSession() session: Session, @Param('id') id: string): Promise<PageReply> {
-    return this.#page(await this.views.find(session.userId, id), {});
+    return this.#page(await this.views.find(session.userId, id));
   }
 
   @Post()
   async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const shown = await this.views.find(session.userId, id);
-    const errors = nameErrors(textOf(body, 'name'));
-    if (errors.name) return { page: this.#page(shown, errors), status: 422 };
-    const name = changedTextOf(body, 'name', shown.connection.name);
-    const includePending = changedChoiceOf(body, 'include_pending', shown.connection.include_pending);
+    const name = textOf(body, 'name');
+    const errors = nameErrors(name);
+    if (errors.name) return refuse(this.#page(shown), errors);
+    const includePending = changed(isTicked(body, 'include_pending'), shown.connection.include_pending);
     await this.edits.edit(
       { userId: session.userId, id },
       {
-        ...(name !== undefined && { name }),
+        name,
         ...(includePending !== undefined && this.#canSwitchPending(shown) && { includePending }),
       },
     );
@@ -69,7 +67,7 @@ export class ConnectionPageController {
         new Secret(secret),
       ),
     );
-    return errors ? { page: this.#page(shown, errors), status: 422 } : redirectTo('/connections');
+    return errors ? refuse(this.#page(shown), errors) : redirectTo('/connections');
   }
 
   /** The next sync imports the account again. */
@@ -99,8 +97,8 @@ export class ConnectionPageController {
     return redirectTo(REMOVED);
   }
 
-  #page(shown: ShownConnection, errors: FieldErrors) {
-    return <ConnectionPage {...shown} errors={errors} canSwitchPending={this.#canSwitchPending(shown)} />;
+  #page(shown: ShownConnection) {
+    return <ConnectionPage {...shown} canSwitchPending={this.#canSwitchPending(shown)} />;
   }
 
   /** For some providers the environment decides for all connections. */

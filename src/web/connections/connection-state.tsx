@@ -2,9 +2,9 @@ import type { ConnectionResponse } from '../../sync/overview/connection.response
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
 import { isOpen } from '../../sync/sync-run.entity.js';
 import { ButtonForm, Form } from '../components/form.js';
+import { useTimeZone } from '../components/page-context.js';
 import { Notice } from '../components/notice.js';
 import { countText } from '../components/number-text.js';
-import { useTimeZone } from '../components/page-context.js';
 import { serviceText } from '../components/service-text.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from './connection-views.js';

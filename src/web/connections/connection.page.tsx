@@ -1,19 +1,16 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import { Page } from '../layout/document.js';
-import { Field, type FieldErrors } from '../components/field.js';
-import { choiceText } from '../components/form-fields.js';
-import { Choice, FoldedForm, FormCard, Was } from '../components/form.js';
+import { Choice, Field, FoldedForm, FormCard } from '../components/form.js';
 import { SecretField, SiteLink } from './provider-components.js';
 import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
 import { ConnectionState, isUnderWay } from './connection-state.js';
 import type { ShownConnection } from './connection-views.js';
 
 interface ConnectionPageProps extends ShownConnection {
-  errors: FieldErrors;
   canSwitchPending: boolean;
 }
 
-export function ConnectionPage({ errors, canSwitchPending, ...state }: ConnectionPageProps) {
+export function ConnectionPage({ canSwitchPending, ...state }: ConnectionPageProps) {
   const { connection, provider, sync } = state;
   return (
     <Page title={connection.name} scripts={['htmx']} back={{ href: '/connections', text: 'Connections' }} isReading>
@@ -21,8 +18,8 @@ export function ConnectionPage({ errors, canSwitchPending, ...state }: Connectio
         <ConnectionState {...state} />
         {isUnderWay(sync) && <ReloadLink id={connection.id} />}
       </section>
-      <Edit connection={connection} errors={errors} canSwitchPending={canSwitchPending} />
-      {provider && <Reconnect id={connection.id} provider={provider} error={errors.secret} />}
+      <Edit connection={connection} canSwitchPending={canSwitchPending} />
+      {provider && <Reconnect id={connection.id} provider={provider} />}
       <Remove connection={connection} provider={provider} />
     </Page>
   );
@@ -39,11 +36,7 @@ function ReloadLink({ id }: { id: string }) {
   );
 }
 
-function Edit({
-  connection,
-  errors,
-  canSwitchPending,
-}: Pick<ConnectionPageProps, 'connection' | 'errors' | 'canSwitchPending'>) {
+function Edit({ connection, canSwitchPending }: Pick<ConnectionPageProps, 'connection' | 'canSwitchPending'>) {
   const { id, name, include_pending: includesPending } = connection;
   return (
     <FormCard
@@ -51,8 +44,7 @@ function Edit({
       action={`/connections/${id}`}
       submit="Save"
     >
-      <Was fields={{ name, include_pending: choiceText(includesPending) }} />
-      <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={name} error={errors.name} />
+      <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} value={name} />
       {canSwitchPending && (
         <Choice name="include_pending" checked={includesPending}>
           Include pending transactions
@@ -62,20 +54,14 @@ function Edit({
   );
 }
 
-interface ReconnectProps {
-  id: string;
-  provider: ProviderDescriptor;
-  error: string | undefined;
-}
-
-function Reconnect({ id, provider, error }: ReconnectProps) {
+function Reconnect({ id, provider }: { id: string; provider: ProviderDescriptor }) {
   const { inSentence } = provider.secret;
   return (
     <FormCard id="credential" title="Reconnect" action={`/connections/${id}/credential`} submit="Reconnect">
       <p class="quiet">
         Paste a new {inSentence}. Accounts and history stay. <SiteLink provider={provider} />
       </p>
-      <SecretField label={`New ${inSentence}`} error={error} />
+      <SecretField label={`New ${inSentence}`} />
     </FormCard>
   );
 }

@@ -1,5 +1,5 @@
 import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
-import { Field } from '../components/field.js';
+import { Field } from '../components/form.js';
 
 /** Leads to the provider's own site, beside ours. */
 export function SiteLink({ provider, look }: { provider: ProviderDescriptor; look?: string }) {
@@ -12,6 +12,6 @@ export function SiteLink({ provider, look }: { provider: ProviderDescriptor; loo
 }
 
 /** Where a person pastes what the provider gave them. */
-export function SecretField({ id, label, error }: { id?: string; label: string; error: string | undefined }) {
-  return <Field id={id} name="secret" label={label} required autocomplete="off" spellcheck={false} error={error} />;
+export function SecretField({ id, label }: { id?: string; label: string }) {
+  return <Field id={id} name="secret" label={label} required isSecret autocomplete="off" spellcheck={false} />;
 }

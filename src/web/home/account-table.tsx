@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { AccountType } from '../../balance-engine/ledger.js';
 import { reportedText, TYPE_LABELS } from '../account/account-labels.js';
-import { Form, Submit, useTyped } from '../components/form.js';
+import { Form, Submit } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { countText } from '../components/number-text.js';
 import { Sparkline } from '../components/sparkline.js';
@@ -100,7 +100,7 @@ function AccountLine({ account, figures, asksType }: AccountLineProps) {
 
 function TypeChoice({ account }: { account: AccountRow }) {
   const { id, name } = account;
-  const typed = useTyped(`type-${id}`) ?? typeByBalance(account);
+  const typed = typeByBalance(account);
   return (
     <select name={`type-${id}`} class="type-choice" aria-label={`Type of ${name}`}>
       <option value="">Set type</option>

@@ -1,8 +1,8 @@
 import { MAX_KEY_ACCOUNTS } from '../../auth/api-keys.service.js';
 import { isAccountScope, isScope, type Scope, SCOPES } from '../../auth/scopes.js';
 import { DAY_MS } from '../../time/calendar-date.js';
-import type { FieldErrors } from '../components/field.js';
 import { type Fields, textOf, textsOf } from '../components/form-fields.js';
+import type { FieldErrors } from '../components/page-context.js';
 
 export const MAX_KEY_NAME_CHARS = 100;
 
@@ -24,8 +24,8 @@ export const EXPIRIES = [
   { value: '365', text: 'In a year' },
 ];
 
-/** The chosen values, shown again after an error. */
-export interface KeyForm {
+/** What was chosen for a new key. */
+interface KeyForm {
   name: string;
   preset: (typeof PRESETS)[number]['value'];
   scopes: Scope[];
@@ -35,11 +35,7 @@ export interface KeyForm {
   expiry: string;
 }
 
-/**
- * From the body of the form, or from the address of its page.
- *
- * @param known the ids of the person's accounts
- */
+/** @param known the ids of the person's accounts */
 export function readKeyForm(body: Fields, known: readonly string[]): { form: KeyForm; errors: FieldErrors } {
   const isGiven = (field: string) => body?.[field] !== undefined;
   const choice = ACCOUNT_CHOICES.find(({ value }) => value === textOf(body, 'accounts'));
@@ -57,9 +53,9 @@ export function readKeyForm(body: Fields, known: readonly string[]): { form: Key
   const errors: FieldErrors = {};
   if (form.name === '') errors.name = 'Enter a name that tells you what the key is for.';
   if (form.name.length > MAX_KEY_NAME_CHARS) errors.name = `Use at most ${MAX_KEY_NAME_CHARS} characters.`;
-  if (scopesOf(form).length === 0) errors.scopes = 'Choose at least one.';
+  if (scopesOf(form).length === 0) errors.preset = 'Choose at least one.';
   const lacking = scopesOf(form).filter((scope) => isLimited(form) && !isAccountScope(scope));
-  if (lacking.length > 0) errors.scopes = `A key for only some accounts cannot have ${lacking.join(', ')}.`;
+  if (lacking.length > 0) errors.preset = `A key for only some accounts cannot have ${lacking.join(', ')}.`;
   if (isLimited(form) && form.accountIds.length === 0) errors.accounts = 'Choose at least one.';
   if (isGiven('accounts') && !choice) errors.accounts = 'Choose all accounts, or only some of them.';
   if (isAmbiguous) errors.accounts = 'Untick the accounts for a key to all of them, or choose “Only some”.';

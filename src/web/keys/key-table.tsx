@@ -1,9 +1,7 @@
 import type { ApiKeysService } from '../../auth/api-keys.service.js';
 import { isAccountScope, SCOPES } from '../../auth/scopes.js';
 import type { NamedAccount } from './create-key.js';
-import { ConfirmPassword } from '../components/password.js';
-import { SelectField } from '../components/field.js';
-import { Form, Submit } from '../components/form.js';
+import { ConfirmPassword, Form, SelectField, Submit, useRefused } from '../components/form.js';
 import { Names } from '../components/names.js';
 import { Moment } from '../components/when.js';
 
@@ -15,7 +13,6 @@ const MAX_NAMES = 20;
 interface KeyTableProps {
   keys: readonly ShownKey[];
   accounts: readonly NamedAccount[];
-  refused: RefusedRotation | null;
   now: Date;
 }
 
@@ -30,7 +27,7 @@ export function KeyTable({ keys, ...shared }: KeyTableProps) {
   );
 }
 
-function KeyLine({ apiKey, accounts, refused, now }: Omit<KeyTableProps, 'keys'> & { apiKey: ShownKey }) {
+function KeyLine({ apiKey, accounts, now }: Omit<KeyTableProps, 'keys'> & { apiKey: ShownKey }) {
   const { id, name, hint, scopes, accountIds, lastUsedAt, expiresAt, revokedAt, previousValidUntil } = apiKey;
   const hasOverlap = revokedAt === null && previousValidUntil !== null && previousValidUntil > now;
   const ended = revokedAt !== null || (expiresAt !== null && expiresAt <= now);
@@ -53,7 +50,7 @@ function KeyLine({ apiKey, accounts, refused, now }: Omit<KeyTableProps, 'keys'>
           {hasOverlap && <Moment at={previousValidUntil} />}
         </p>
       </div>
-      {!ended && <RotateKey apiKey={apiKey} refused={refused} />}
+      {!ended && <RotateKey {...apiKey} />}
       {!ended && (
         <details class="of-key revoke">
           <summary aria-label={`Revoke ${name}`}>Revoke</summary>
@@ -101,23 +98,12 @@ export const OVERLAPS = [
   { value: '0', text: 'Stops working immediately' },
 ];
 
-/** A form that was refused: it is shown open, with what is wrong. */
-export interface RefusedRotation {
-  id: string;
-  error: string;
-}
-
-interface RotateKeyProps {
-  apiKey: { id: string; name: string };
-  refused: RefusedRotation | null;
-}
-
-function RotateKey({ apiKey: { id, name }, refused }: RotateKeyProps) {
-  const error = refused?.id === id ? refused.error : undefined;
+function RotateKey({ id, name }: Pick<ShownKey, 'id' | 'name'>) {
+  const action = `/keys/${id}/rotate`;
   return (
-    <details class="of-key" open={error !== undefined}>
+    <details class="of-key" open={useRefused(action) !== null}>
       <summary aria-label={`Rotate ${name}`}>Rotate</summary>
-      <Form action={`/keys/${id}/rotate`}>
+      <Form action={action}>
         <p class="small">The key gets a new secret. Its name, permissions and expiry stay the same.</p>
         <SelectField
           id={`overlap-${id}`}
@@ -126,7 +112,7 @@ function RotateKey({ apiKey: { id, name }, refused }: RotateKeyProps) {
           selected={OVERLAPS[0]!.value}
           options={OVERLAPS}
         />
-        <ConfirmPassword id={`rotate-password-${id}`} error={error} />
+        <ConfirmPassword id={`rotate-password-${id}`} />
         <Submit class="second small">Create new secret</Submit>
       </Form>
     </details>

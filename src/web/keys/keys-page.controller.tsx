@@ -9,10 +9,10 @@ import type { Session } from '../../auth/sessions.service.js';
 import { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
 import { Clock } from '../../time/clock.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type Fields, textOf } from '../components/form-fields.js';
-import { confirmPassword } from '../components/password.js';
+import { confirmPassword } from '../components/password-refusal.js';
 import { accountIdsOf, expiresAt, readKeyForm, scopesOf } from './key-form.js';
 import { KeysPage, type MadeKey } from './keys.page.js';
 import { OVERLAPS } from './key-table.js';
@@ -30,8 +30,7 @@ export class KeysPageController {
   @Get()
   async show(@CurrentSession() session: Session, @Query() query: Fields, @Req() request: Request): Promise<PageReply> {
     const created = await takeShown<MadeKey>(this.forms, session, query?.created, request);
-    const list = await this.#list(session);
-    return <KeysPage {...list} form={readKeyForm(query, idsOf(list)).form} errors={{}} created={created} />;
+    return <KeysPage {...await this.#list(session)} created={created} />;
   }
 
   @Post()
@@ -42,12 +41,14 @@ export class KeysPageController {
     @Req() request: Request,
   ): Promise<PageReply> {
     const list = await this.#list(session);
-    const { form, errors } = readKeyForm(body, idsOf(list));
+    const { form, errors } = readKeyForm(
+      body,
+      list.accounts.map(({ id }) => id),
+    );
     const refusal = await confirmPassword(this.confirmation, session, body, request);
     if (refusal) errors.confirm_password = refusal.message;
     if (Object.keys(errors).length > 0) {
-      const page = <KeysPage {...list} form={form} errors={errors} created={null} />;
-      return { page, status: refusal?.status ?? 422 };
+      return refuse(<KeysPage {...list} created={null} />, errors, refusal?.status);
     }
     const { name } = form;
     const accountIds = accountIdsOf(form);
@@ -70,10 +71,8 @@ export class KeysPageController {
     const { userId } = session;
     const refusal = await confirmPassword(this.confirmation, session, body, request);
     if (refusal) {
-      const refused = { id, error: refusal.message };
-      const { form } = readKeyForm({}, []);
-      const page = <KeysPage {...await this.#list(session)} form={form} errors={{}} created={null} refused={refused} />;
-      return { page, status: refusal.status };
+      const page = <KeysPage {...await this.#list(session)} created={null} />;
+      return refuse(page, { confirm_password: refusal.message }, refusal.status);
     }
     if (!isUuid(id)) return redirectTo('/keys');
     const wanted = OVERLAPS.find(({ value }) => value === textOf(body, 'overlap')) ?? OVERLAPS[0]!;
@@ -96,8 +95,4 @@ export class KeysPageController {
     const [keys, accounts] = await Promise.all([this.apiKeys.list(userId), this.accounts.list(userId)]);
     return { keys, accounts, now: this.clock.now() };
   }
-}
-
-function idsOf({ accounts }: { accounts: readonly { id: string }[] }): string[] {
-  return accounts.map(({ id }) => id);
 }

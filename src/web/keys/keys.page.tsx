@@ -1,24 +1,19 @@
 import type { Scope } from '../../auth/scopes.js';
 import { Page } from '../layout/document.js';
-import type { FieldErrors } from '../components/field.js';
 import { usePageContext } from '../components/page-context.js';
 import { CopyableSecret, Once, type ShownOnce } from '../components/shown-once.js';
 import { CreateKey, type NamedAccount } from './create-key.js';
-import type { KeyForm } from './key-form.js';
-import { KeyTable, type RefusedRotation, type ShownKey } from './key-table.js';
+import { KeyTable, type ShownKey } from './key-table.js';
 
 interface KeysPageProps {
   keys: readonly ShownKey[];
   accounts: readonly NamedAccount[];
-  form: KeyForm;
-  errors: FieldErrors;
   /** The key that the form created, shown once. */
   created: ShownOnce<MadeKey>;
-  refused?: RefusedRotation | null;
   now: Date;
 }
 
-export function KeysPage({ keys, accounts, form, errors, created, refused = null, now }: KeysPageProps) {
+export function KeysPage({ keys, accounts, created, now }: KeysPageProps) {
   return (
     <Page
       title="API keys"
@@ -33,13 +28,8 @@ export function KeysPage({ keys, accounts, form, errors, created, refused = null
       <Once made={created} again="A key is shown only once. If you did not copy it, revoke it and create another.">
         {(key) => <CreatedKey {...key} />}
       </Once>
-      {keys.length > 0 && <KeyTable keys={keys} accounts={accounts} refused={refused} now={now} />}
-      <CreateKey
-        form={form}
-        accounts={accounts}
-        errors={errors}
-        open={keys.length === 0 || form.name !== '' || Object.keys(errors).length > 0}
-      />
+      {keys.length > 0 && <KeyTable keys={keys} accounts={accounts} now={now} />}
+      <CreateKey accounts={accounts} open={keys.length === 0} />
     </Page>
   );
 }

@@ -4,7 +4,6 @@ import { VERSION } from '../../config/version.js';
 import { ASSETS, type ScriptName } from './asset-list.js';
 import { usePageContext } from '../components/page-context.js';
 import { Logo } from '../components/icons.js';
-import { Notice } from '../components/notice.js';
 import { Navigation } from './navigation.js';
 
 // htmx's own indicators are off, a failed request must not replace what is shown, and what a person has opened stays open.
@@ -24,7 +23,7 @@ interface DocumentProps {
 
 /** The HTML document around every page. */
 export function Document({ title, scripts = [], refreshSeconds = null, children }: DocumentProps) {
-  const { session, isUnsent } = usePageContext();
+  const { session } = usePageContext();
   const { theme } = session?.preferences ?? DEFAULT_PREFERENCES;
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
@@ -61,7 +60,6 @@ export function Document({ title, scripts = [], refreshSeconds = null, children 
           {session && <Navigation />}
         </header>
         <main id="content" tabIndex={-1}>
-          {isUnsent && <Notice kind="warn">You were signed out before this was saved. Enter it again.</Notice>}
           {children}
         </main>
         <Footer />

@@ -2,13 +2,12 @@ import { Catch } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { ApiError, ErrorCode } from '../../http/errors/api-error.js';
 import { ErrorFilter } from '../../http/errors/error.filter.js';
-import { allowedMethods } from '../../http/errors/to-api-error.js';
 import { basePathOf } from '../../http/public-address.js';
 import { requestIdOf } from '../../http/request-context.js';
+import { isSafeMethod } from '../../http/safe-method.js';
 import { Document } from './document.js';
-import { EarlierSessionFormError, PageProblemError, SignInNeededError } from './page-reply.js';
+import { pageOfForm, PageProblemError, SignInNeededError } from './page-reply.js';
 import { renderPage } from './render-page.js';
-import { pageOfUnsent, sendsForm } from './typed-form.js';
 
 /** It is sent in a header, which may have a few kilobytes. */
 const MAX_ADDRESS_CHARS = 2_000;
@@ -22,10 +21,9 @@ export class PageErrorFilter extends ErrorFilter {
   protected override write(error: ApiError, thrown: unknown, request: Request, response: Response): void {
     if (NO_PAGES.test(request.path)) super.write(error, thrown, request, response);
     else if (thrown instanceof SignInNeededError) askToSignIn(thrown, request, response);
-    else if (thrown instanceof EarlierSessionFormError) response.redirect(303, pageOfUnsent(pageOfForm(request)));
     else if (thrown instanceof PageProblemError) show(thrown, request, response);
     // The address of a form, reloaded or typed.
-    else if (error.code === 'method_not_allowed' && !sendsForm(request)) {
+    else if (error.code === 'method_not_allowed' && isSafeMethod(request)) {
       response.redirect(303, pageOfForm(request));
     } else show(toProblem(error), request, response);
   }
@@ -40,11 +38,12 @@ function show(problem: PageProblemError, request: Request, response: Response): 
 function askToSignIn({ hadSession }: SignInNeededError, request: Request, response: Response): void {
   const query = new URLSearchParams();
   const isPart = request.get('hx-request') !== undefined;
-  const isForm = sendsForm(request);
-  const next = isForm ? pageAfterForm(request) : isPart ? pageOfPart(request) : request.originalUrl;
+  const isForm = !isSafeMethod(request);
+  const next = isForm ? pageOfForm(request) : isPart ? pageOfPart(request) : request.originalUrl;
   if (next !== '/' && next.length <= MAX_ADDRESS_CHARS) query.set('next', next);
-  // Only a signed-in person's page has forms.
-  if (hadSession || isForm) query.set('notice', 'ended');
+  // To sign out is the one form that an ended session carries out.
+  if (isForm && request.path !== '/sign-out') query.set('notice', 'unsaved');
+  else if (hadSession || isForm) query.set('notice', 'ended');
   const address = query.size > 0 ? `/sign-in?${query.toString()}` : '/sign-in';
   if (isPart)
     response
@@ -52,11 +51,6 @@ function askToSignIn({ hadSession }: SignInNeededError, request: Request, respon
       .set('HX-Redirect', basePathOf(request) + address)
       .end();
   else response.redirect(303, address);
-}
-
-/** To sign out is the one form that an ended session carries out. */
-function pageAfterForm(request: Request): string {
-  return request.path === '/sign-out' ? '/' : pageOfUnsent(pageOfForm(request));
 }
 
 /** The page that asked for a part of itself. */
@@ -87,14 +81,6 @@ const WORDS: Partial<Record<ErrorCode, { title: string; text?: string }>> = {
 function toProblem({ code, status, message }: ApiError): PageProblemError {
   const { title, text } = WORDS[code] ?? { title: 'This request failed' };
   return new PageProblemError(status, title, text ?? message);
-}
-
-/** The page with the form that is sent to an address: the nearest path above it that answers a GET. */
-function pageOfForm(request: Request): string {
-  for (let { path } = request; path.length > 1; path = path.slice(0, path.lastIndexOf('/'))) {
-    if (allowedMethods(request, path).includes('GET')) return path;
-  }
-  return '/';
 }
 
 function ErrorPage({ problem, requestId }: { problem: PageProblemError; requestId: string }) {

@@ -1,6 +1,9 @@
 import type { StreamableFile } from '@nestjs/common';
+import type { Request } from 'express';
 import type { VNode } from 'preact';
+import { allowedMethods } from '../../http/errors/to-api-error.js';
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
+import type { FieldErrors } from '../components/page-context.js';
 
 /** The return value of a page handler: a page, a page with a status, a redirect, nothing, or a file. */
 export type PageReply = VNode | PageWithStatus | Redirect | typeof NOTHING_NEW | StreamableFile;
@@ -10,6 +13,8 @@ interface PageWithStatus {
   status: number;
   /** For the navigation, if the handler has read them. */
   unhealthy?: readonly UnhealthyConnection[];
+  /** What is wrong with the form that was sent, by field. */
+  errors?: FieldErrors;
 }
 
 /** To a part of a page that shows everything already. */
@@ -23,6 +28,11 @@ export interface Redirect {
 /** After an accepted form, so that a reload does not send it again. */
 export function redirectTo(path: string): Redirect {
   return { redirectTo: path };
+}
+
+/** Shows a form again as it was filled in, with what is wrong beside its fields. */
+export function refuse(page: VNode, errors: FieldErrors, status = 422): PageWithStatus {
+  return { page, status, errors };
 }
 
 /** A link to the next page. */
@@ -58,8 +68,10 @@ export class SignInNeededError extends Error {
   }
 }
 
-/** A form from our pages with another session's token, such as one that was open while its person signed in again. */
-export class EarlierSessionFormError extends Error {
-  override readonly name = 'EarlierSessionFormError';
-  readonly status = 403;
+/** The page with the form that is sent to an address: the nearest path above it that answers a GET. */
+export function pageOfForm(request: Request): string {
+  for (let { path } = request; path.length > 1; path = path.slice(0, path.lastIndexOf('/'))) {
+    if (allowedMethods(request, path).includes('GET')) return path;
+  }
+  return '/';
 }

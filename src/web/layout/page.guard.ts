@@ -3,11 +3,11 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { isFormToken } from '../../auth/form-token.js';
 import { isOwnOrigin } from '../../http/api-headers.js';
+import { isSafeMethod } from '../../http/safe-method.js';
 import { RequestLimiterService } from '../../auth/request-limiter.service.js';
 import { SessionsService } from '../../auth/sessions.service.js';
-import { EarlierSessionFormError, PageProblemError, SignInNeededError } from './page-reply.js';
+import { pageOfForm, PageProblemError, SignInNeededError } from './page-reply.js';
 import { rememberSession, sessionTokenOf } from './page-session.js';
-import { sendsForm } from './typed-form.js';
 
 /** Metadata key of {@link PublicPage}. */
 export const PUBLIC_PAGE = 'tidemark:public-page';
@@ -23,7 +23,7 @@ export class PageGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const isForm = sendsForm(request);
+    const isForm = !isSafeMethod(request);
     if (isForm && !isFromOurPages(request)) throw foreign();
     const token = sessionTokenOf(request);
     const session = token === null ? null : await this.sessions.find(token);
@@ -32,7 +32,7 @@ export class PageGuard implements CanActivate {
       // Not by network: people in the same network share no limit once they have signed in.
       this.requestLimiter.countUser(session.userId);
       // The form to sign in or up may have been open while another tab signed in.
-      if (isForm && !isPublic && !isFormToken(formTokenOf(request), session.token)) throw new EarlierSessionFormError();
+      if (isForm && !isPublic && !isFormToken(formTokenOf(request), session.token)) throw outOfDate(request);
       rememberSession(request, session);
       return true;
     }
@@ -56,4 +56,11 @@ function formTokenOf({ body }: Request): string {
 
 function foreign(): PageProblemError {
   return new PageProblemError(403, 'This form was not sent', 'Open its page in this browser and send it again.');
+}
+
+/** A form that was open while its person signed in again. */
+function outOfDate(request: Request): PageProblemError {
+  const link = { href: pageOfForm(request), text: 'Open its page' };
+  const text = 'You have signed in again since you opened it. Open its page and enter it again.';
+  return new PageProblemError(403, 'This form was not sent', text, link);
 }

@@ -33,9 +33,9 @@ export class PageInterceptor implements NestInterceptor<PageReply, unknown> {
       response.status(204).set('Cache-Control', 'no-store');
       return '';
     }
-    const { page, status, unhealthy } = 'page' in reply ? reply : { page: reply, status: 200 };
+    const { page, status, unhealthy, errors } = 'page' in reply ? reply : { page: reply, status: 200 };
     response.status(status);
-    return renderPage(page, request, response, unhealthy ?? (await this.#unhealthy(request)));
+    return renderPage(page, request, response, unhealthy ?? (await this.#unhealthy(request)), errors);
   }
 
   /** For the navigation, which a part of a page does not have. */

@@ -5,10 +5,9 @@ import { formToken } from '../../auth/form-token.js';
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import { DEFAULT_PREFERENCES } from '../../auth/preferences.js';
 import { basePathOf, publicAddress } from '../../http/public-address.js';
-import { PageContext } from '../components/page-context.js';
+import { type FieldErrors, PageContext, type RefusedForm } from '../components/page-context.js';
 import { withNumberFormat } from '../components/number-text.js';
 import { sessionOf } from './page-session.js';
-import { isUnsent, typedFormIn } from './typed-form.js';
 
 /** Renders a page or a part of one, and sets its headers. */
 export function renderPage(
@@ -16,13 +15,13 @@ export function renderPage(
   request: Request,
   response: Response,
   unhealthy: readonly UnhealthyConnection[] = [],
+  errors?: FieldErrors,
 ): string {
   const session = sessionOf(request);
   const context = {
     session,
     formToken: session && formToken(session.token),
-    typed: typedFormIn(request),
-    isUnsent: isUnsent(request),
+    refused: errors ? refusedForm(request, errors) : null,
     unhealthy,
     path: request.baseUrl + request.path,
     origin: publicAddress(request),
@@ -37,6 +36,14 @@ export function renderPage(
   // Neither browsers nor proxies may store personal data.
   response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });
   return html.startsWith('<html') ? `<!doctype html>${html}` : html;
+}
+
+function refusedForm(request: Request, errors: FieldErrors): RefusedForm {
+  const fields = new URLSearchParams();
+  for (const [name, values] of Object.entries((request.body ?? {}) as Record<string, unknown>)) {
+    for (const text of [values].flat()) if (typeof text === 'string') fields.append(name, text);
+  }
+  return { action: request.baseUrl + request.path, fields, errors };
 }
 
 const SOURCE_URL = 'sourceUrl';

@@ -6,16 +6,12 @@ import { SecondFactorService } from '../../auth/second-factor/second-factor.serv
 import type { Session } from '../../auth/sessions.service.js';
 import { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
 import { type Fields, textOf } from '../components/form-fields.js';
-import { confirmPassword, secretRefusal } from '../components/password.js';
+import { confirmPassword, secretRefusal } from '../components/password-refusal.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import {
-  type MadeCodes,
-  type PasswordFieldName,
-  SecondFactorPage,
-  type SecondFactorPageProps,
-} from './second-factor.page.js';
+import type { ShownOnce } from '../components/shown-once.js';
+import { type MadeCodes, SecondFactorPage } from './second-factor.page.js';
 
 const HERE = '/settings/second-factor';
 
@@ -33,12 +29,12 @@ export class SecondFactorPageController {
     @Query('codes') codes: unknown,
     @Req() request: Request,
   ): Promise<PageReply> {
-    return this.#page(session, { made: await takeShown<MadeCodes>(this.forms, session, codes, request) });
+    return this.#page(session, await takeShown<MadeCodes>(this.forms, session, codes, request));
   }
 
   @Post()
   async begin(@CurrentSession() session: Session, @Body() body: Fields, @Req() request: Request): Promise<PageReply> {
-    return this.#withPassword('factor_password', session, body, request, async () => {
+    return this.#withPassword(session, body, request, async () => {
       await this.secondFactor.begin(session.userId);
       return redirectTo(HERE);
     });
@@ -52,14 +48,14 @@ export class SecondFactorPageController {
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
-    return this.#withPassword('factor_password', session, body, request, async () => {
+    return this.#withPassword(session, body, request, async () => {
       const check = await this.secondFactor.confirm(session, textOf(body, 'code'));
       if (check === 'right') return this.#showNewCodes(session, formId);
       // The form was sent twice, and the first one turned it on.
       if ((await this.secondFactor.state(session.userId)).onSince) return redirectTo(`${HERE}?codes=${formId}`);
       const wrong = 'This code is wrong. Check that your phone’s clock is right.';
       const { message, status } = secretRefusal(check, wrong, request);
-      return { page: await this.#page(session, { errors: { code: message } }), status };
+      return refuse(await this.#page(session), { code: message }, status);
     });
   }
 
@@ -70,7 +66,7 @@ export class SecondFactorPageController {
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
-    return this.#withPassword('codes_password', session, body, request, async () => {
+    return this.#withPassword(session, body, request, async () => {
       const { onSince } = await this.secondFactor.state(session.userId);
       return onSince ? this.#showNewCodes(session, formId) : redirectTo(HERE);
     });
@@ -78,7 +74,7 @@ export class SecondFactorPageController {
 
   @Post('remove')
   async remove(@CurrentSession() session: Session, @Body() body: Fields, @Req() request: Request): Promise<PageReply> {
-    return this.#withPassword('remove_password', session, body, request, async () => {
+    return this.#withPassword(session, body, request, async () => {
       await this.secondFactor.remove(session.userId, 'second_factor_removed');
       return redirectTo(HERE);
     });
@@ -91,9 +87,7 @@ export class SecondFactorPageController {
     return redirectTo(`${HERE}?codes=${formId}`);
   }
 
-  /** @param field of the form that was sent, where a refusal is shown */
   async #withPassword(
-    field: PasswordFieldName,
     session: Session,
     body: Fields,
     request: Request,
@@ -101,15 +95,13 @@ export class SecondFactorPageController {
   ): Promise<PageReply> {
     const refusal = await confirmPassword(this.confirmation, session, body, request);
     if (!refusal) return work();
-    const page = await this.#page(session, { errors: { [field]: refusal.message } });
-    return { page, status: refusal.status };
+    return refuse(await this.#page(session), { confirm_password: refusal.message }, refusal.status);
   }
 
-  async #page(session: Session, shown: Partial<SecondFactorPageProps>): Promise<VNode> {
+  async #page(session: Session, made: ShownOnce<MadeCodes> = null): Promise<VNode> {
     const state = await this.secondFactor.state(session.userId);
     // A setup that was left shows its secret to nobody who finds the session open; setting up makes a new one.
     const enrolment = session.isPasswordFresh ? await this.secondFactor.enrolment(session) : null;
-    const parts = { state, enrolment, made: null, errors: {}, ...shown };
-    return <SecondFactorPage {...parts} />;
+    return <SecondFactorPage state={state} enrolment={enrolment} made={made} />;
   }
 }

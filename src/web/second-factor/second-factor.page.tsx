@@ -1,31 +1,25 @@
 import { renderSVG } from 'uqr';
 import { RECOVERY_CODES, type SecondFactorState } from '../../auth/second-factor/second-factor.service.js';
-import { ConfirmPassword } from '../components/password.js';
-import { Field, type FieldErrors } from '../components/field.js';
-import { FoldedForm, Form, FormCard, Submit } from '../components/form.js';
+import { ConfirmPassword, Field, FoldedForm, Form, FormCard, Submit } from '../components/form.js';
 import { CopyButton, Once, type ShownOnce } from '../components/shown-once.js';
 import { Moment } from '../components/when.js';
 import { Page } from '../layout/document.js';
 
 const PATH = '/settings/second-factor';
 
-/** The password of each form, by which its error is known. */
-export type PasswordFieldName = 'factor_password' | 'codes_password' | 'remove_password';
-
 /** New recovery codes. */
 export interface MadeCodes {
   codes: readonly string[];
 }
 
-export interface SecondFactorPageProps {
+interface SecondFactorPageProps {
   state: SecondFactorState;
   /** The setup in progress. */
   enrolment: { secret: string; uri: string } | null;
   made: ShownOnce<MadeCodes>;
-  errors: FieldErrors;
 }
 
-export function SecondFactorPage({ state, enrolment, made, errors }: SecondFactorPageProps) {
+export function SecondFactorPage({ state, enrolment, made }: SecondFactorPageProps) {
   return (
     <Page
       title="Second factor"
@@ -36,9 +30,9 @@ export function SecondFactorPage({ state, enrolment, made, errors }: SecondFacto
       <Once made={made} again="Recovery codes are shown only once. Create new ones if you need them.">
         {({ codes }) => <NewCodes codes={codes} />}
       </Once>
-      {state.onSince && <TurnedOn state={state} errors={errors} />}
-      {enrolment && <Enrolment {...enrolment} error={errors.code} />}
-      {!state.onSince && !enrolment && <TurnedOff error={errors.factor_password} />}
+      {state.onSince && <TurnedOn {...state} />}
+      {enrolment && <Enrolment {...enrolment} />}
+      {!state.onSince && !enrolment && <TurnedOff />}
     </Page>
   );
 }
@@ -58,16 +52,16 @@ function NewCodes({ codes }: { codes: readonly string[] }) {
   );
 }
 
-function TurnedOff({ error }: { error: string | undefined }) {
+function TurnedOff() {
   return (
     <FormCard title="Set up an authenticator app" action={PATH} submit="Set up" look="">
       <p>Signing in then takes your password and a code. API keys work as before.</p>
-      <ConfirmPassword id="factor_password" error={error} />
+      <ConfirmPassword id="factor_password" />
     </FormCard>
   );
 }
 
-function Enrolment({ secret, uri, error }: { secret: string; uri: string; error: string | undefined }) {
+function Enrolment({ secret, uri }: { secret: string; uri: string }) {
   const picture = Buffer.from(renderSVG(uri, { border: 2 })).toString('base64');
   return (
     <section class="card">
@@ -93,7 +87,7 @@ function Enrolment({ secret, uri, error }: { secret: string; uri: string; error:
           label="Code"
           autocomplete="one-time-code"
           required
-          error={error}
+          isSecret
           hint="The six digits that the app shows now."
         />
         <Submit>Turn on</Submit>
@@ -102,12 +96,7 @@ function Enrolment({ secret, uri, error }: { secret: string; uri: string; error:
   );
 }
 
-interface TurnedOnProps {
-  state: SecondFactorState;
-  errors: FieldErrors;
-}
-
-function TurnedOn({ state: { onSince, recoveryCodesLeft }, errors }: TurnedOnProps) {
+function TurnedOn({ onSince, recoveryCodesLeft }: SecondFactorState) {
   return (
     <section class="card">
       <h2>
@@ -118,18 +107,12 @@ function TurnedOn({ state: { onSince, recoveryCodesLeft }, errors }: TurnedOnPro
       </p>
       <Form action={`${PATH}/recovery-codes`} class="stack">
         <p class="quiet small">New recovery codes replace the old ones, which stop working.</p>
-        <ConfirmPassword id="codes_password" error={errors.codes_password} />
+        <ConfirmPassword id="codes_password" />
         <Submit class="second">Create new recovery codes</Submit>
       </Form>
-      <FoldedForm
-        title="Turn off"
-        action={`${PATH}/remove`}
-        submit="Turn off"
-        look="danger"
-        open={errors.remove_password !== undefined}
-      >
+      <FoldedForm title="Turn off" action={`${PATH}/remove`} submit="Turn off" look="danger">
         <p>Your password alone will sign you in. The recovery codes are deleted.</p>
-        <ConfirmPassword id="remove_password" error={errors.remove_password} />
+        <ConfirmPassword id="remove_password" />
       </FoldedForm>
     </section>
   );

@@ -1,6 +1,5 @@
 import { INVITATION_DAYS, type OpenInvitation } from '../../auth/sign-up.service.js';
-import { ConfirmPassword } from '../components/password.js';
-import { ButtonForm, Form, Submit } from '../components/form.js';
+import { ButtonForm, ConfirmPassword, Form, Submit } from '../components/form.js';
 import { usePageContext, useTimeZone } from '../components/page-context.js';
 import { CopyableSecret, Once, type ShownOnce } from '../components/shown-once.js';
 import { Moment, momentText } from '../components/when.js';
@@ -14,10 +13,9 @@ export interface MadeInvitation {
 interface InvitationsProps {
   invitation: ShownOnce<MadeInvitation>;
   open: readonly OpenInvitation[];
-  error: string | undefined;
 }
 
-export function Invitations({ invitation, open, error }: InvitationsProps) {
+export function Invitations({ invitation, open }: InvitationsProps) {
   const { origin } = usePageContext();
   return (
     <section class="card" id="invitations">
@@ -41,7 +39,7 @@ export function Invitations({ invitation, open, error }: InvitationsProps) {
         </ul>
       )}
       <Form action="/settings/invitations" class="stack">
-        <ConfirmPassword id="invitation_password" error={error} />
+        <ConfirmPassword id="invitation_password" />
         <Submit class="second">Create invitation</Submit>
       </Form>
     </section>

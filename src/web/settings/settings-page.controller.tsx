@@ -18,12 +18,12 @@ import { ExportsService } from '../../http/export/exports.service.js';
 import { isUuid } from '../../http/input/validators.js';
 import { timeZoneNamed } from '../../time/time-zones.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { clearSessionCookie } from '../layout/page-session.js';
-import type { FieldErrors } from '../components/field.js';
-import { changedTextOf, type Fields, rawTextOf, textOf } from '../components/form-fields.js';
-import { confirmPassword, type SecretRefusal, passwordRefusal } from '../components/password.js';
+import { type Fields, rawTextOf, textOf } from '../components/form-fields.js';
+import type { FieldErrors } from '../components/page-context.js';
+import { confirmPassword, passwordRefusal, type SecretRefusal } from '../components/password-refusal.js';
 import type { MadeInvitation } from './invitations.js';
 import { SettingsPage, type SettingsPageProps } from './settings.page.js';
 
@@ -64,16 +64,12 @@ export class SettingsPageController {
   }
 
   @Post('appearance')
-  async setAppearance(@CurrentSession() { userId, preferences }: Session, @Body() body: Fields): Promise<PageReply> {
+  async setAppearance(@CurrentSession() { userId }: Session, @Body() body: Fields): Promise<PageReply> {
     const theme = THEMES.find((known) => known === textOf(body, 'theme'));
     const numberFormat = NUMBER_FORMATS.find((known) => known === textOf(body, 'number_format'));
     // The form offers nothing else.
     if (!theme || !numberFormat) throw validationFailed(['theme and number_format must be among those of the form']);
-    const isChanged = (name: string, stored: string) => changedTextOf(body, name, stored) !== undefined;
-    await this.users.setPreferences(userId, {
-      ...(isChanged('theme', preferences.theme) && { theme }),
-      ...(isChanged('number_format', preferences.numberFormat) && { numberFormat }),
-    });
+    await this.users.setPreferences(userId, { theme, numberFormat });
     return redirectTo('/settings?done=appearance');
   }
 
@@ -187,18 +183,17 @@ export class SettingsPageController {
     );
   }
 
-  async #refused(session: Session, errors: FieldErrors, status = 422): Promise<PageReply> {
-    return { page: await this.#page(session, { errors }), status };
+  async #refused(session: Session, errors: FieldErrors, status?: number): Promise<PageReply> {
+    return refuse(await this.#page(session), errors, status);
   }
 
-  async #page(session: Session, shown: ShownParts): Promise<VNode> {
+  async #page(session: Session, shown: ShownParts = {}): Promise<VNode> {
     const { rows: events } = await this.auditEvents.listPage(session.userId, { page: 1, per_page: RECENT_EVENTS });
     const parts = {
       sessions: await this.sessions.list(session),
       openInvitations: await this.signUp.listOpenInvitations(session.userId),
       events,
       done: '',
-      errors: {},
       invitation: null,
       ...shown,
     };
@@ -206,4 +201,4 @@ export class SettingsPageController {
   }
 }
 
-type ShownParts = Partial<Pick<SettingsPageProps, 'done' | 'errors' | 'invitation'>>;
+type ShownParts = Partial<Pick<SettingsPageProps, 'done' | 'invitation'>>;

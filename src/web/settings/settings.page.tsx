@@ -4,10 +4,8 @@ import type { ListedSession, Session } from '../../auth/sessions.service.js';
 import type { OpenInvitation } from '../../auth/sign-up.service.js';
 import { offeredTimeZones, presentName } from '../../time/time-zones.js';
 import { Page } from '../layout/document.js';
-import { type FieldErrors, SelectField } from '../components/field.js';
-import { FoldedForm, FormCard, Was } from '../components/form.js';
+import { FoldedForm, FormCard, NewPasswordField, PasswordField, SelectField } from '../components/form.js';
 import { numbersIn, withNumberFormat } from '../components/number-text.js';
-import { NewPasswordField, PasswordField } from '../components/password.js';
 import { Notice } from '../components/notice.js';
 import type { ShownOnce } from '../components/shown-once.js';
 import { Activity } from './activity.js';
@@ -32,29 +30,20 @@ export interface SettingsPageProps {
   events: readonly AuditEventRow[];
   /** The action just completed. */
   done: string;
-  errors: FieldErrors;
   invitation: ShownOnce<MadeInvitation>;
   openInvitations: readonly OpenInvitation[];
 }
 
-export function SettingsPage({
-  session,
-  sessions,
-  events,
-  done,
-  errors,
-  invitation,
-  openInvitations,
-}: SettingsPageProps) {
+export function SettingsPage({ session, sessions, events, done, invitation, openInvitations }: SettingsPageProps) {
   const doneText = DONE.get(done);
   const lateText = TOO_LATE.get(done);
   return (
     <Page title="Settings" lead={`Signed in as ${session.email}`} isReading>
       {doneText && <Notice kind="done">{doneText}</Notice>}
       {lateText && <Notice kind="warn">{lateText}</Notice>}
-      <TimeZone current={session.timeZone} errors={errors} />
+      <TimeZone current={session.timeZone} />
       <Appearance preferences={session.preferences} />
-      <Password email={session.email} errors={errors} />
+      <Password email={session.email} />
       <MoreSettings
         title="Second factor"
         text="A code from an authenticator app, asked for after your password."
@@ -69,13 +58,13 @@ export function SettingsPage({
       />
       <SignedInDevices sessions={sessions} />
       <Activity events={events} />
-      <Invitations invitation={invitation} open={openInvitations} error={errors.confirm_password} />
-      <YourData error={errors.delete_password} />
+      <Invitations invitation={invitation} open={openInvitations} />
+      <YourData />
     </Page>
   );
 }
 
-function TimeZone({ current, errors }: { current: string; errors: FieldErrors }) {
+function TimeZone({ current }: { current: string }) {
   return (
     <FormCard title="Time zone" action="/settings/time-zone" submit="Save">
       <SelectField
@@ -83,7 +72,6 @@ function TimeZone({ current, errors }: { current: string; errors: FieldErrors })
         label="Your time zone"
         selected={presentName(current)}
         options={offeredTimeZones(current).map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') }))}
-        error={errors.time_zone}
         hint="Sets when your days begin and end."
       />
     </FormCard>
@@ -100,7 +88,6 @@ function Appearance({ preferences: { theme, numberFormat } }: { preferences: Pre
   const exampleOf = (format: NumberFormat) => withNumberFormat(format, () => numbersIn('1,234,567.89'));
   return (
     <FormCard title="Appearance" action="/settings/appearance" submit="Save">
-      <Was fields={{ theme, number_format: numberFormat }} />
       <SelectField
         name="theme"
         label="Theme"
@@ -118,13 +105,13 @@ function Appearance({ preferences: { theme, numberFormat } }: { preferences: Pre
   );
 }
 
-function Password({ email, errors }: { email: string; errors: FieldErrors }) {
+function Password({ email }: { email: string }) {
   return (
     <FormCard title="Password" action="/settings/password" submit="Change password">
       {/* For password managers, which want to know whose password it is. */}
       <input type="hidden" name="username" autocomplete="username" value={email} />
-      <PasswordField name="password" label="Current password" error={errors.password} />
-      <NewPasswordField name="new_password" label="New password" error={errors.new_password} />
+      <PasswordField name="password" label="Current password" />
+      <NewPasswordField name="new_password" label="New password" />
     </FormCard>
   );
 }
@@ -144,7 +131,7 @@ function MoreSettings({ title, text, href, link }: Record<'title' | 'text' | 'hr
   );
 }
 
-function YourData({ error }: { error: string | undefined }) {
+function YourData() {
   return (
     <section class="card">
       <h2>Your data</h2>
@@ -159,13 +146,12 @@ function YourData({ error }: { error: string | undefined }) {
         action="/settings/delete"
         submit="Delete everything permanently"
         look="danger"
-        open={error !== undefined}
       >
         <p>
           Deletes your login, accounts, whole history, connections and keys. This cannot be undone, and banks may not
           provide old transactions again.
         </p>
-        <PasswordField name="delete_password" label="Your password" error={error} />
+        <PasswordField name="delete_password" label="Your password" />
       </FoldedForm>
     </section>
   );

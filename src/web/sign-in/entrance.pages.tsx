@@ -1,8 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Document } from '../layout/document.js';
-import { Field, type FieldErrors } from '../components/field.js';
-import { Form } from '../components/form.js';
-import { NewPasswordField, PasswordField } from '../components/password.js';
+import { Field, Form, NewPasswordField, PasswordField } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 
 interface EntranceProps {
@@ -24,35 +22,33 @@ function Entrance({ title, heading = title, children }: EntranceProps) {
   );
 }
 
-function EmailField(props: { value: string; error?: string | undefined; autofocus: boolean }) {
-  return <Field name="email" label="E-mail address" type="email" autocomplete="username" required {...props} />;
+function EmailField() {
+  return <Field name="email" label="E-mail address" type="email" autocomplete="username" required autofocus />;
 }
 
 const NOTICES = new Map<string, { kind: 'done' | 'warn'; text: string }>([
   ['ended', { kind: 'warn', text: 'You were signed out. Sign in to continue.' }],
+  ['unsaved', { kind: 'warn', text: 'You were signed out before this was saved. Sign in and enter it again.' }],
   ['code-expired', { kind: 'warn', text: 'This sign-in has expired. Enter your password again.' }],
   ['deleted', { kind: 'done', text: 'Everything stored about you was deleted.' }],
 ]);
 
 interface SignInPageProps {
-  email: string;
   /** The page after signing in. */
   next: string;
   signUpOpen: boolean;
   /** Why the sign-in page is shown. */
   notice?: string;
-  error?: string;
 }
 
-export function SignInPage({ email, next, signUpOpen, notice = '', error }: SignInPageProps) {
+export function SignInPage({ next, signUpOpen, notice = '' }: SignInPageProps) {
   const shown = NOTICES.get(notice);
   return (
     <Entrance title="Sign in">
       {shown && <Notice kind={shown.kind}>{shown.text}</Notice>}
-      {error && <Notice kind="wrong">{error}</Notice>}
       <Form action="/sign-in" class="stack" hidden={{ next }}>
-        <EmailField value={email} autofocus={email === ''} />
-        <PasswordField name="password" label="Password" autofocus={email !== ''} />
+        <EmailField />
+        <PasswordField name="password" label="Password" />
         <button type="submit">Sign in</button>
       </Form>
       <p class="quiet small">
@@ -73,11 +69,10 @@ interface CodePageProps {
   ticket: string;
   /** The page after signing in. */
   next: string;
-  error: string | undefined;
 }
 
 /** The second step of a sign-in. */
-export function CodePage({ ticket, next, error }: CodePageProps) {
+export function CodePage({ ticket, next }: CodePageProps) {
   return (
     <Entrance title="Enter your code">
       <Form action="/sign-in/code" class="stack" hidden={{ ticket, next }}>
@@ -87,7 +82,7 @@ export function CodePage({ ticket, next, error }: CodePageProps) {
           autocomplete="one-time-code"
           required
           autofocus
-          error={error}
+          isSecret
           hint="Six digits from your authenticator app, or one of your recovery codes."
         />
         <button type="submit">Sign in</button>
@@ -101,14 +96,12 @@ export function CodePage({ ticket, next, error }: CodePageProps) {
 }
 
 interface SignUpPageProps {
-  email: string;
   invitation: string | null;
   /** Whether there is no user yet. */
   first: boolean;
-  errors: FieldErrors;
 }
 
-export function SignUpPage({ email, invitation, first, errors }: SignUpPageProps) {
+export function SignUpPage({ invitation, first }: SignUpPageProps) {
   return (
     <Entrance title="Sign up" heading={first ? 'Welcome to Tidemark' : 'Sign up'}>
       <p class="lead">
@@ -118,11 +111,10 @@ export function SignUpPage({ email, invitation, first, errors }: SignUpPageProps
       <Form action="/sign-up" class="stack">
         {invitation && <input type="hidden" name="invitation" value={invitation} />}
         <input type="hidden" name="time_zone" value="" data-time-zone />
-        <EmailField value={email} error={errors.email} autofocus={errors.password === undefined} />
+        <EmailField />
         <NewPasswordField
           name="password"
           label="Password"
-          error={errors.password}
           hint="A few random words are easy to remember and hard to guess."
         />
         <button type="submit">Sign up</button>

@@ -5,11 +5,11 @@ import { SessionsService } from '../../auth/sessions.service.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import type { User } from '../../auth/user.entity.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { PublicPage } from '../layout/web-page.js';
 import { deviceTokenOf, sessionOf, setSessionCookies } from '../layout/page-session.js';
 import { type Fields, ownPath, rawTextOf, textOf } from '../components/form-fields.js';
-import { secretRefusal } from '../components/password.js';
+import { secretRefusal } from '../components/password-refusal.js';
 import { CodePage, SignInPage } from './entrance.pages.js';
 
 @PublicPage('sign-in')
@@ -29,7 +29,7 @@ export class SignInController {
     if (sessionOf(request)) return redirectTo(ownPath(next));
     if (await this.signUp.isFirst()) return redirectTo('/sign-up');
     const signUpOpen = await this.signUp.isOpen(null);
-    return <SignInPage email="" next={ownPath(next)} signUpOpen={signUpOpen} notice={String(notice)} />;
+    return <SignInPage next={ownPath(next)} signUpOpen={signUpOpen} notice={String(notice)} />;
   }
 
   @Post()
@@ -42,12 +42,12 @@ export class SignInController {
     const next = ownPath(textOf(body, 'next'));
     const password = rawTextOf(body, 'password');
     const answer = await this.signIn.attempt(email, password, clientNetworkOf(request), deviceTokenOf(request));
-    if ('ticket' in answer) return <CodePage ticket={answer.ticket} next={next} error={undefined} />;
+    if ('ticket' in answer) return <CodePage ticket={answer.ticket} next={next} />;
     if ('user' in answer && (await this.#begin(answer.user, request, response))) return redirectTo(next);
     const refused = 'user' in answer ? 'wrong' : answer.refused;
     const { message, status } = secretRefusal(refused, 'The e-mail address or password is wrong.', request);
     const signUpOpen = await this.signUp.isOpen(null);
-    return { page: <SignInPage email={email} next={next} signUpOpen={signUpOpen} error={message} />, status };
+    return refuse(<SignInPage next={next} signUpOpen={signUpOpen} />, { password: message }, status);
   }
 
   @Post('code')
@@ -63,7 +63,7 @@ export class SignInController {
     const refused = 'user' in answer ? 'expired' : answer.refused;
     if (refused === 'expired') return redirectTo(`/sign-in?next=${encodeURIComponent(next)}&notice=code-expired`);
     const { message, status } = secretRefusal(refused, 'This code is wrong or has already been used.', request);
-    return { page: <CodePage ticket={ticket} next={next} error={message} />, status };
+    return refuse(<CodePage ticket={ticket} next={next} />, { code: message }, status);
   }
 
   /**

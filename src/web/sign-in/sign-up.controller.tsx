@@ -6,11 +6,11 @@ import { SessionsService } from '../../auth/sessions.service.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { timeZoneNamed } from '../../time/time-zones.js';
-import { PageProblemError, type PageReply, redirectTo } from '../layout/page-reply.js';
+import { PageProblemError, type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { sessionOf, setSessionCookies } from '../layout/page-session.js';
 import { PublicPage } from '../layout/web-page.js';
-import type { FieldErrors } from '../components/field.js';
 import { type Fields, rawTextOf, textOf } from '../components/form-fields.js';
+import type { FieldErrors } from '../components/page-context.js';
 import { SignUpPage } from './entrance.pages.js';
 
 const TAKEN = 'A user with this e-mail address already exists. Sign in instead.';
@@ -29,7 +29,7 @@ export class SignUpController {
     const text = typeof invitation === 'string' ? invitation : null;
     const first = await this.signUp.isFirst();
     if (!(await this.signUp.isOpen(text))) throw first ? closedToFirst() : closed(text);
-    return <SignUpPage email="" invitation={text} first={first} errors={{}} />;
+    return <SignUpPage invitation={text} first={first} />;
   }
 
   @Post()
@@ -41,10 +41,7 @@ export class SignUpController {
     const { form, errors } = await readSignUpForm(body);
     const invitation = textOf(body, 'invitation') || null;
     const first = await this.signUp.isFirst();
-    const again = (errors: FieldErrors) => ({
-      page: <SignUpPage email={form.email} invitation={invitation} first={first} errors={errors} />,
-      status: 422,
-    });
+    const again = (errors: FieldErrors) => refuse(<SignUpPage invitation={invitation} first={first} />, errors);
     if (Object.keys(errors).length > 0) return again(errors);
     const answer = await this.signUp.create(form, invitation);
     // Sent twice, the form finds the user whom it has just created: who knows the password is signed in.

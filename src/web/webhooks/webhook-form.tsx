@@ -5,9 +5,9 @@ import {
 } from '../../webhooks/endpoints/webhook-endpoint.request.js';
 import type { EndpointDraft } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../webhooks/event-types.js';
-import { Field, FieldError, type FieldErrors } from '../components/field.js';
-import { changedTextOf, changedTextsOf, type Fields, textOf, textsOf } from '../components/form-fields.js';
-import { Choice } from '../components/form.js';
+import { Choice, Choices, Field } from '../components/form.js';
+import { type Fields, textOf, textsOf } from '../components/form-fields.js';
+import type { FieldErrors } from '../components/page-context.js';
 
 const TEXTS: Record<WebhookEventType, string> = {
   'balances.changed': 'Balances changed',
@@ -18,7 +18,7 @@ const TEXTS: Record<WebhookEventType, string> = {
 };
 
 /** What a person enters of a webhook. */
-export function WebhookFields({ draft, errors }: { draft: EndpointDraft; errors: FieldErrors }) {
+export function WebhookFields({ draft }: { draft: EndpointDraft }) {
   return (
     <>
       <Field
@@ -27,7 +27,6 @@ export function WebhookFields({ draft, errors }: { draft: EndpointDraft; errors:
         required
         maxLength={MAX_URL_CHARS}
         value={draft.url}
-        error={errors.url}
         spellcheck={false}
         hint="The https address of your program, such as https://hooks.example/tidemark."
       />
@@ -36,20 +35,15 @@ export function WebhookFields({ draft, errors }: { draft: EndpointDraft; errors:
         label="Name"
         maxLength={MAX_DESCRIPTION_CHARS}
         value={draft.description}
-        error={errors.description}
         hint="Optional. Only you see this."
       />
-      <fieldset aria-describedby={errors.event_types ? 'event-types-error' : undefined}>
-        <legend>Events</legend>
+      <Choices name="event_types" legend="Events">
         {WEBHOOK_EVENT_TYPES.map((type) => (
           <Choice key={type} name="event_types" value={type} checked={draft.eventTypes.includes(type)}>
-            <span>
-              {TEXTS[type]} <code class="quiet small">{type}</code>
-            </span>
+            {TEXTS[type]} <code class="quiet small">{type}</code>
           </Choice>
         ))}
-        <FieldError of="event-types" error={errors.event_types} />
-      </fieldset>
+      </Choices>
     </>
   );
 }
@@ -57,7 +51,7 @@ export function WebhookFields({ draft, errors }: { draft: EndpointDraft; errors:
 /** A new webhook, before anything is entered. */
 export const EMPTY_DRAFT: EndpointDraft = { url: '', description: '', eventTypes: [...WEBHOOK_EVENT_TYPES] };
 
-/** What was entered, as it is shown again when something is wrong. */
+/** What was entered. */
 export function readWebhookForm(body: Fields): { draft: EndpointDraft; errors: FieldErrors } {
   const draft: EndpointDraft = {
     url: textOf(body, 'url'),
@@ -71,15 +65,6 @@ export function readWebhookForm(body: Fields): { draft: EndpointDraft; errors: F
     errors.description = `Use at most ${MAX_DESCRIPTION_CHARS} characters.`;
   if (draft.eventTypes.length === 0) errors.event_types = 'Choose at least one.';
   return { draft, errors };
-}
-
-/** What was changed of it. */
-export function changedDraftOf(body: Fields, draft: EndpointDraft, stored: EndpointDraft): Partial<EndpointDraft> {
-  const changed: Partial<EndpointDraft> = {};
-  if (changedTextOf(body, 'url', stored.url) !== undefined) changed.url = draft.url;
-  if (changedTextOf(body, 'description', stored.description) !== undefined) changed.description = draft.description;
-  if (changedTextsOf(body, 'event_types', stored.eventTypes)) changed.eventTypes = draft.eventTypes;
-  return changed;
 }
 
 function isEventType(text: string): text is WebhookEventType {

@@ -1,12 +1,10 @@
 import type { WebhookDelivery } from '../../webhooks/deliveries/webhook-delivery.entity.js';
 import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
-import { type EndpointDraft, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
-import type { FieldErrors } from '../components/field.js';
-import { listText } from '../components/form-fields.js';
-import { ButtonForm, FoldedForm, FormCard, Was } from '../components/form.js';
+import { nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import { ButtonForm, FoldedForm, FormCard } from '../components/form.js';
+import { useTimeZone } from '../components/page-context.js';
 import { Notice } from '../components/notice.js';
 import type { ShownOnce } from '../components/shown-once.js';
-import { useTimeZone } from '../components/page-context.js';
 import { Pager } from '../components/pager.js';
 import { Moment, momentText } from '../components/when.js';
 import { Page } from '../layout/document.js';
@@ -20,8 +18,6 @@ const DONE = new Map([
 
 export interface WebhookPageProps {
   endpoint: WebhookEndpoint;
-  draft: EndpointDraft;
-  errors: FieldErrors;
   deliveries: readonly WebhookDelivery[];
   page: number;
   last: number;
@@ -32,7 +28,7 @@ export interface WebhookPageProps {
 }
 
 export function WebhookPage(props: WebhookPageProps) {
-  const { endpoint, draft, errors, secret, done } = props;
+  const { endpoint, secret, done } = props;
   const doneText = DONE.get(done);
   return (
     <Page
@@ -62,14 +58,7 @@ export function WebhookPage(props: WebhookPageProps) {
       <Actions {...endpoint} />
       <Deliveries {...props} />
       <FormCard title="Address and events" action={`/settings/webhooks/${endpoint.id}`} submit="Save">
-        <Was
-          fields={{
-            url: endpoint.url,
-            description: endpoint.description,
-            event_types: listText(endpoint.eventTypes),
-          }}
-        />
-        <WebhookFields draft={draft} errors={errors} />
+        <WebhookFields draft={endpoint} />
       </FormCard>
       <Secret {...endpoint} />
       <Removal {...endpoint} />

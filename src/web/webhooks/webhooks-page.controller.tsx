@@ -7,13 +7,13 @@ import { DomainError } from '../../errors/domain-error.js';
 import type { PageQuery } from '../../http/pagination/page.js';
 import { WebhookDeliveriesService } from '../../webhooks/deliveries/webhook-deliveries.service.js';
 import { MAX_ENDPOINTS, WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
-import type { FieldErrors } from '../components/field.js';
 import { type Fields, textOf } from '../components/form-fields.js';
+import type { FieldErrors } from '../components/page-context.js';
 import { readPage } from '../components/pager.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
+import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { changedDraftOf, EMPTY_DRAFT, readWebhookForm } from './webhook-form.js';
+import { readWebhookForm } from './webhook-form.js';
 import type { MadeSecret } from './webhook-state.js';
 import { WebhookPage, type WebhookPageProps } from './webhook.page.js';
 import { WebhooksPage, type WebhooksPageProps } from './webhooks.page.js';
@@ -33,7 +33,7 @@ export class WebhooksPageController {
   async list(@CurrentSession() session: Session, @Query() query: Fields, @Req() request: Request): Promise<PageReply> {
     const secret = await takeShown<MadeSecret>(this.forms, session, query?.created, request);
     const isRemoved = textOf(query, 'done') === 'removed';
-    return this.#listPage(session, { draft: EMPTY_DRAFT, errors: {}, secret, isRemoved });
+    return this.#listPage(session, { secret, isRemoved });
   }
 
   @Post()
@@ -45,7 +45,7 @@ export class WebhooksPageController {
     };
     const refused = await tryToSave(errors, () => this.forms.sendOnce({ userId, formId }, create));
     if (!refused) return redirectTo(`/settings/webhooks?created=${formId}`);
-    return { page: await this.#listPage(session, { draft, errors: refused, secret: null }), status: 422 };
+    return refuse(await this.#listPage(session, { secret: null }), refused);
   }
 
   @Get(':id')
@@ -63,12 +63,9 @@ export class WebhooksPageController {
   @Post(':id')
   async edit(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
     const { draft, errors } = readWebhookForm(body);
-    const stored = await this.endpoints.get(session.userId, id);
-    const refused = await tryToSave(errors, () =>
-      this.endpoints.edit(session.userId, id, changedDraftOf(body, draft, stored)),
-    );
+    const refused = await tryToSave(errors, () => this.endpoints.edit(session.userId, id, draft));
     if (!refused) return redirectTo(`/settings/webhooks/${id}?done=saved`);
-    return { page: await this.#page(session, id, { draft, errors: refused }), status: 422 };
+    return refuse(await this.#page(session, id), refused);
   }
 
   @Post(':id/enable')
@@ -129,11 +126,11 @@ export class WebhooksPageController {
     return <WebhooksPage endpoints={endpoints} {...shown} />;
   }
 
-  async #page({ userId }: Session, id: string, shown: Partial<WebhookPageProps>, pageText = ''): Promise<VNode> {
+  async #page({ userId }: Session, id: string, shown: Partial<WebhookPageProps> = {}, pageText = ''): Promise<VNode> {
     const endpoint = await this.endpoints.get(userId, id);
     const list = (page: PageQuery) => this.deliveries.listPage(endpoint, page);
     const { rows: deliveries, page, last } = await readPage(pageText, PER_PAGE, list);
-    const parts = { draft: endpoint, errors: {}, secret: null, done: '', page, last, ...shown };
+    const parts = { secret: null, done: '', page, last, ...shown };
     return <WebhookPage endpoint={endpoint} deliveries={deliveries} {...parts} />;
   }
 }

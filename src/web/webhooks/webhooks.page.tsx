@@ -1,24 +1,21 @@
 import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
-import { type EndpointDraft, MAX_ENDPOINTS, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
-import type { FieldErrors } from '../components/field.js';
+import { MAX_ENDPOINTS, nameOf } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { FoldedForm } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import type { ShownOnce } from '../components/shown-once.js';
 import { Page } from '../layout/document.js';
-import { WebhookFields } from './webhook-form.js';
+import { EMPTY_DRAFT, WebhookFields } from './webhook-form.js';
 import { isStopped, type MadeSecret, SigningSecret, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
 
 export interface WebhooksPageProps {
   endpoints: readonly WebhookEndpoint[];
-  draft: EndpointDraft;
-  errors: FieldErrors;
   /** Of the webhook that was just made; it is shown once. */
   secret: ShownOnce<MadeSecret>;
   /** Whether a webhook was just removed. */
   isRemoved?: boolean;
 }
 
-export function WebhooksPage({ endpoints, draft, errors, secret, isRemoved = false }: WebhooksPageProps) {
+export function WebhooksPage({ endpoints, secret, isRemoved = false }: WebhooksPageProps) {
   return (
     <Page
       title="Webhooks"
@@ -52,9 +49,9 @@ export function WebhooksPage({ endpoints, draft, errors, secret, isRemoved = fal
           title="New webhook"
           action="/settings/webhooks"
           submit="Create webhook"
-          open={endpoints.length === 0 || Object.keys(errors).length > 0}
+          open={endpoints.length === 0}
         >
-          <WebhookFields draft={draft} errors={errors} />
+          <WebhookFields draft={EMPTY_DRAFT} />
         </FoldedForm>
       ) : (
         <p class="quiet">{MAX_ENDPOINTS} webhooks are the limit. Remove one to add another.</p>

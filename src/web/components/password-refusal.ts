@@ -1,43 +1,9 @@
 import type { Request } from 'express';
-import { MIN_PASSWORD_CHARS } from '../../auth/password.js';
 import type { PasswordCheck } from '../../auth/password-attempts.service.js';
 import type { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { clientNetworkOf } from '../../http/client-network.js';
-import { Field, type LabelledProps } from './field.js';
 import { type Fields, rawTextOf } from './form-fields.js';
-import { usePageContext } from './page-context.js';
-
-interface PasswordFieldProps extends LabelledProps {
-  hint?: string;
-  autofocus?: boolean;
-}
-
-export function PasswordField(props: PasswordFieldProps) {
-  return <Field type="password" autocomplete="current-password" required {...props} />;
-}
-
-export function NewPasswordField({ hint = '', ...props }: PasswordFieldProps) {
-  return (
-    <Field
-      type="password"
-      autocomplete="new-password"
-      required
-      minLength={MIN_PASSWORD_CHARS}
-      hint={`At least ${MIN_PASSWORD_CHARS} characters. ${hint}`.trim()}
-      {...props}
-    />
-  );
-}
-
-/** Asks for the password, unless it was given recently. */
-export function ConfirmPassword({ id, error }: { id: string; error: string | undefined }) {
-  const { session } = usePageContext();
-  if (session?.isPasswordFresh !== false && error === undefined) return null;
-  return (
-    <PasswordField id={id} name="confirm_password" label="Your password" error={error} hint="To confirm it is you." />
-  );
-}
 
 /** Why a form with a password or a code is shown again. */
 export interface SecretRefusal {
