@@ -5,7 +5,7 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 import { ProviderRegistry } from '../bank-provider/provider-registry.js';
 import { noteChanges } from '../change-log/note-changes.js';
 import { rateLimitExceeded } from '../errors/domain-error.js';
-import { DAY_MS } from '../time/calendar-date.js';
+import { DAY_MS, longInstant } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { Connection, type ConnectionKey, lockConnection } from './connection.entity.js';
 
@@ -80,7 +80,7 @@ export class RequestBudgetService {
     const next = allowedAt(sent.get(connectionId)!, limit, perSync);
     if (next === null) return;
     const at = next.toISOString();
-    const message = `The provider allows ${limit} requests a day, and too few are left for a sync. The next one is possible on ${at}.`;
+    const message = `The provider allows ${limit} requests a day, and too few are left for a sync. The next one is possible on ${longInstant(next)}.`;
     throw rateLimitExceeded(message, limit, secondsBetween(now, next), { next_allowed_at: at });
   }
 
@@ -105,7 +105,7 @@ export class RequestBudgetService {
         const who = isManual ? 'the provider allows' : 'the schedule may make';
         throw new ProviderError(
           'rate_limited',
-          `All ${perDay} requests that ${who} in 24 hours are used up. Syncing can resume on ${next.toISOString()}.`,
+          `All ${perDay} requests that ${who} in 24 hours are used up. Syncing can resume on ${longInstant(next)}.`,
           { retryAfterSeconds: secondsBetween(now, next) },
         );
       }

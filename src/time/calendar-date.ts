@@ -80,6 +80,12 @@ export function longDate(date: CalendarDate): string {
   return long.format(new Date(`${date}T00:00:00Z`));
 }
 
+/** An instant for a person: "3 March 2026, 14:05 UTC". */
+export function longInstant(instant: Date): string {
+  const text = instant.toISOString();
+  return `${longDate(text.slice(0, 10))}, ${text.slice(11, 16)} UTC`;
+}
+
 const zones = formatsByTimeZone('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' });
 
 /** The day of an instant in an IANA timezone ("Europe/Prague"). */

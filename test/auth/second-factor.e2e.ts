@@ -92,8 +92,9 @@ describe('second factor (TOTP)', () => {
     const stale = await person.get(PATH);
     expect(stale.html).not.toContain('factor-key');
     const refused = await person.submit(`${PATH}/confirm`, { code: codeOf(left) }, PATH);
-    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Enter your password to continue.')]);
-    expect(refused.html).not.toContain('factor-key');
+    const asked = await person.follow(refused);
+    expect([refused.status, asked.text]).toEqual([303, expect.stringContaining('To confirm it is you.')]);
+    expect(asked.html).not.toContain('factor-key');
     const secret = secretIn(await person.follow(await person.submit(PATH, { confirm_password: PASSWORD })));
     expect(secret).not.toBe(left);
     expect((await person.submit(`${PATH}/confirm`, { code: codeOf(left) }, PATH)).status).toBe(422);

@@ -95,7 +95,9 @@ function pagesInFirefox(): void {
     await fits();
     expect(await page.evaluate(`document.querySelectorAll('details.accounts[open]').length`)).toBe(0);
     await page.evaluate(`document.querySelector('details.accounts summary').click()`);
-    await shows(`document.querySelector('details.accounts').open && document.body.textContent.includes('$1.234,56')`);
+    await shows(
+      `document.querySelector('details.accounts').open && document.body.textContent.includes('1.234,56\u00a0$')`,
+    );
     await fits();
     await breaksNoRule();
     expect(page.errors).toEqual([]);

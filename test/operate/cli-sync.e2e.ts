@@ -78,7 +78,7 @@ describe('the sync command', () => {
         [NOW],
       );
     const everything = await syncRun().finished;
-    const message = expect.stringMatching(/allows 24 requests a day.* possible on 20/);
+    const message = expect.stringMatching(/allows 24 requests a day.* possible on \d+ \w+ 20/);
     const answer = { syncs: [], left_out: [{ connection_id: connectionId, message }] };
     expect([everything.code, JSON.parse(everything.stdout), everything.stderr]).toEqual([1, answer, message]);
     const one = await syncRun('--connection', connectionId).finished;

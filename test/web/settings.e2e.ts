@@ -113,7 +113,7 @@ describe('settings page', () => {
 
     const connection = await createConnection(test, userId);
     await writeSnapshot(test, connection, snapshotAccount({ name: 'Checking', balance: balance(123_456) }));
-    expect((await person.get('/')).text).toContain('$1.234,56');
+    expect((await person.get('/')).text).toContain('1.234,56 $');
     expect((await (await newcomer()).person.get('/settings')).html).toContain('<html lang="en">');
   });
 

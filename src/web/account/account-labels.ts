@@ -1,7 +1,7 @@
 import type { AccountRow } from '../../accounts/account.response.js';
 import type { AccountType } from '../../balance-engine/ledger.js';
 import { currencyUnit } from '../../money/currency-text.js';
-import { numbersIn } from '../components/number-text.js';
+import { numberText } from '../components/money.js';
 
 export const TYPE_LABELS: Record<AccountType, string> = {
   depository: 'Cash account',
@@ -18,8 +18,8 @@ export const TYPE_LABELS: Record<AccountType, string> = {
 /** A balance excluded from all sums, as its provider reports it: `48,210 MILES`. */
 export function reportedText({ unsupported_balance: balance, currency }: AccountRow): string | null {
   if (balance === null || currency === null) return null;
-  const grouped = balance.replace('-', '−').replace(/\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, ','));
-  return `${numbersIn(grouped)} ${currencyUnit(currency)}`;
+  const minimumFractionDigits = balance.split('.')[1]?.length ?? 0;
+  return `${numberText(balance, { minimumFractionDigits })} ${currencyUnit(currency)}`;
 }
 
 export function typeText(type: AccountType | null): string {

@@ -5,13 +5,14 @@ import type {
   HoldingTotalRow,
   ReportedTotalRow,
 } from '../../accounts/holdings/holding.response.js';
-import { Money } from '../components/money.js';
+import { alignDecimals, Money, numberText, priceText } from '../components/money.js';
 import { Notice } from '../components/notice.js';
-import { countText, numbersIn } from '../components/number-text.js';
 import { Day } from '../components/when.js';
 import { holdsSecurities } from './account-labels.js';
-import { alignDecimals, priceText, quantityText } from './holding-text.js';
 import { Column, WideTable } from '../components/table.js';
+
+const MAX_PRICE_DIGITS = 4;
+const MAX_QUANTITY_DIGITS = 8;
 
 interface HoldingsProps extends HoldingPage {
   account: AccountRow;
@@ -26,8 +27,12 @@ export function Holdings({ account, rows, totals, reportedTotals }: HoldingsProp
   const total = isOfBalance ? account.balance_minor : held;
   const totalIn = (currency: string) => (currency === account.currency ? total : null);
   const priced = rows.some(({ price }) => price !== null);
-  const quantities = alignDecimals(rows.map(({ quantity }) => quantityText(quantity)));
-  const prices = alignDecimals(rows.map(({ price, currency }) => (price === null ? '–' : priceText(price, currency))));
+  const quantities = alignDecimals(
+    rows.map(({ quantity }) => numberText(quantity, { maximumFractionDigits: MAX_QUANTITY_DIGITS })),
+  );
+  const prices = alignDecimals(
+    rows.map(({ price, currency }) => (price === null ? '–' : priceText(price, currency, MAX_PRICE_DIGITS))),
+  );
   return (
     <section class="card">
       <div class="card-head">
@@ -112,7 +117,7 @@ function unlistedSums(rows: readonly HoldingRow[], totals: readonly HoldingTotal
     const listed = rows.filter((row) => row.currency === currency);
     const count = positions - listed.length;
     if (count <= 0) return [];
-    const text = count === 1 ? '1 more holding' : `${countText(count)} more holdings`;
+    const text = count === 1 ? '1 more holding' : `${numberText(count)} more holdings`;
     return { text, minor: listed.reduce((left, row) => left - row.value_minor, minor), currency };
   });
 }
@@ -147,7 +152,7 @@ function SumLine({ text, minor, total, currency, priced, look }: SumLineProps) {
 
 /** Shares are meaningless where debts make the total negative. */
 function shareText(minor: number, total: number): string {
-  return total <= 0 ? '–' : numbersIn(`${((minor / total) * 100).toFixed(1)}%`).replace('-', '−');
+  return total <= 0 ? '–' : numberText(minor / total, { style: 'percent', minimumFractionDigits: 1 });
 }
 
 interface HoldingLineProps {

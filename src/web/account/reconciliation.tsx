@@ -3,11 +3,8 @@ import type { ReconciliationResponse } from '../../balances/reconciliation/recon
 import { currencyCode } from '../../money/currency.js';
 import { Page } from '../layout/document.js';
 import { Notice } from '../components/notice.js';
-import { Money } from '../components/money.js';
-import { countText } from '../components/number-text.js';
-import { useTimeZone } from '../components/page-context.js';
+import { Money, numberText } from '../components/money.js';
 import { Pager } from '../components/pager.js';
-import { serviceText } from '../components/service-text.js';
 import { Moment } from '../components/when.js';
 import { Column, WideTable } from '../components/table.js';
 
@@ -20,7 +17,6 @@ interface FindingsProps {
 
 /** The newest findings, for the account's page. */
 export function Findings({ reconciliation, all = false }: FindingsProps) {
-  const timeZone = useTimeZone();
   const { findings, open_difference: open } = reconciliation;
   const currency = currencyCode(reconciliation.currency);
   const newestFirst = [...findings].reverse().filter(({ kind }) => kind !== 'unexplained_open');
@@ -28,12 +24,12 @@ export function Findings({ reconciliation, all = false }: FindingsProps) {
   const shown = all ? newestFirst : newestFirst.slice(0, SHOWN_FINDINGS);
   return (
     <div class="stack">
-      {open && <Notice kind="warn">{sentence(open.text, timeZone)}</Notice>}
+      {open && <Notice kind="warn">{sentence(open.text)}</Notice>}
       {!open && currency && agreement && <p>{agreement}</p>}
       {shown.length > 0 && (
         <ul class="findings quiet small">
           {shown.map(({ text }) => (
-            <li key={text}>{sentence(text, timeZone)}</li>
+            <li key={text}>{sentence(text)}</li>
           ))}
         </ul>
       )}
@@ -58,12 +54,12 @@ function agreementText({ account, findings, observations, pagination }: Reconcil
   if (differs || findings.some(({ kind }) => DIFFERENCES.has(kind))) {
     return 'No difference is open. The history has adjustments for earlier ones.';
   }
-  if (pages > 1) return `The bank and its transactions agree in these ${countText(observations.length)} reports.`;
-  return `The bank and its transactions agree in ${reports === 2 ? 'both' : `all ${countText(reports)}`} reports so far.`;
+  if (pages > 1) return `The bank and its transactions agree in these ${numberText(observations.length)} reports.`;
+  return `The bank and its transactions agree in ${reports === 2 ? 'both' : `all ${numberText(reports)}`} reports so far.`;
 }
 
-function sentence(text: string, timeZone: string): string {
-  return serviceText(text.charAt(0).toUpperCase() + text.slice(1), timeZone);
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Every finding and every report. */

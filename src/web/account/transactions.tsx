@@ -2,8 +2,7 @@ import type { AccountRow } from '../../accounts/account.response.js';
 import { MAX_SEARCH_CHARS } from '../../accounts/account-filter.query.js';
 import type { TransactionRow } from '../../accounts/transactions/transaction.response.js';
 import type { PendingTotal } from '../../accounts/transactions/transactions.repository.js';
-import { anyMoneyText } from '../components/money.js';
-import { countText } from '../components/number-text.js';
+import { anyMoneyText, numberText } from '../components/money.js';
 import { Pager } from '../components/pager.js';
 import { Field, SelectField } from '../components/form.js';
 import { Day } from '../components/when.js';
@@ -83,7 +82,7 @@ export function TransactionList(props: TransactionsProps) {
           </>
         ) : (
           <>
-            {totalCount === 1 ? '1 transaction' : `${countText(totalCount)} transactions`}
+            {totalCount === 1 ? '1 transaction' : `${numberText(totalCount)} transactions`}
             {isFiltered(filter) && ' found'}
           </>
         )}
@@ -110,7 +109,7 @@ export function TransactionList(props: TransactionsProps) {
 /** `3 transactions, −$45.20 in total` */
 function pendingText({ count, currency, amountMinor }: PendingTotal): string {
   const sum = anyMoneyText(amountMinor, currency);
-  return count === 1 ? `1 transaction of ${sum}` : `${countText(count)} transactions, ${sum} in total`;
+  return count === 1 ? `1 transaction of ${sum}` : `${numberText(count)} transactions, ${sum} in total`;
 }
 
 function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' | 'rows'>) {

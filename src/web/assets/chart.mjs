@@ -222,13 +222,13 @@ function widthOf(label, { ctx }) {
 /** As short as they are all different. @param {number[]} values @param {ChartData} data @returns {string[]} */
 function moneyLabels(values, { currency, digits, numberFormat }) {
   const labelsOf = (/** @type {Intl.NumberFormatOptions} */ options) => {
-    const format = new Intl.NumberFormat('en-US', {
+    const format = new Intl.NumberFormat(numberFormat, {
       style: 'currency',
       currency,
       minimumFractionDigits: 0,
       ...options,
     });
-    return values.map((value) => numbersIn(format.format(value), numberFormat));
+    return values.map((value) => format.format(value).replace('-', '−'));
   };
   for (let short = 2; short <= MAX_LABEL_DIGITS; short++) {
     const labels = labelsOf({ notation: 'compact', maximumFractionDigits: short });
@@ -271,7 +271,7 @@ function dateAt({ days }, index) {
 function readOut(figure, data, index) {
   const readout = /** @type {HTMLElement} */ (figure.querySelector('.readout'));
   const point = index ?? countOf(data) - 1;
-  const money = new Intl.NumberFormat('en-US', {
+  const money = new Intl.NumberFormat(data.numberFormat, {
     style: 'currency',
     currency: data.currency,
     minimumFractionDigits: data.digits,
@@ -283,7 +283,7 @@ function readOut(figure, data, index) {
     const value = (values[point] ?? 0) / 10 ** data.digits;
     const sign = change && value > 0 ? '+' : '';
     const isUncertain = uncertain.some(({ from, until }) => from <= point && point <= until);
-    const amount = sign + numbersIn(money.format(value), data.numberFormat);
+    const amount = sign + money.format(value).replace('-', '−');
     return spanOf(`key-${at + 1}`, `${label} ${isUncertain ? 'about ' : ''}${amount}`);
   });
   const marks = data.marks.filter((mark) => mark.index === point).map(({ text }) => spanOf('key-mark', text));
@@ -291,21 +291,6 @@ function readOut(figure, data, index) {
   const plot = /** @type {HTMLElement} */ (figure.querySelector('.plot'));
   plot.ariaValueNow = String(point);
   plot.ariaValueText = [...readout.children].map(({ textContent }) => textContent).join(', ');
-}
-
-/**
- * An English amount with its number as it is written elsewhere; the currency stays in front, as on the whole page.
- *
- * @param {string} text
- * @param {string} locale
- */
-function numbersIn(text, locale) {
-  const format = new Intl.NumberFormat(locale);
-  const point = format.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.';
-  return text.replace('-', '−').replace(/\d[\d,]*(?:\.\d+)?/, (figure) => {
-    const [whole = '', decimals] = figure.replaceAll(',', '').split('.');
-    return format.format(BigInt(whole)) + (decimals === undefined ? '' : point + decimals);
-  });
 }
 
 /** @param {string} className @param {string} text */

@@ -1,6 +1,5 @@
 import type { CalendarDate } from '../../time/calendar-date.js';
-import { changeText, moneyText } from './money.js';
-import { countText } from './number-text.js';
+import { changeText, moneyText, numberText } from './money.js';
 import { dayText } from './when.js';
 
 export interface ChartLine {
@@ -60,7 +59,7 @@ export function summaryOf(lines: readonly ChartLine[], days: readonly CalendarDa
     .slice(0, MAX_NAMED_RANGES)
     .map(({ from, until }) => (from === until ? dayAt(from) : `${dayAt(from)} to ${dayAt(until)}`));
   const others = ranges.length - named.length;
-  const more = others > 0 ? ` and ${others === 1 ? '1 more period' : `${countText(others)} more periods`}` : '';
+  const more = others > 0 ? ` and ${others === 1 ? '1 more period' : `${numberText(others)} more periods`}` : '';
   return `${lineTexts.join(' ')} Not certain: ${named.join(', ')}${more}.`;
 }
 

@@ -10,8 +10,7 @@ import {
   summaryOf,
   uncertainIn,
 } from './chart-line.js';
-import { changeText, moneyText } from './money.js';
-import { currentNumberFormat } from './number-text.js';
+import { changeText, currentNumberFormat, moneyText } from './money.js';
 import { dayText } from './when.js';
 
 interface ChartProps {

@@ -1,4 +1,4 @@
-import { countText } from './number-text.js';
+import { numberText } from './money.js';
 
 let inNaturalOrder: Intl.Collator | undefined;
 
@@ -27,7 +27,7 @@ export function Names({ of, max = 3 }: NamesProps) {
           {why && ` (${why})`}
         </>
       ))}
-      {more > 0 && ` and ${countText(more)} more`}
+      {more > 0 && ` and ${numberText(more)} more`}
     </>
   );
 }

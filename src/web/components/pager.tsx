@@ -1,5 +1,5 @@
 import type { PageQuery } from '../../http/pagination/page.js';
-import { countText } from './number-text.js';
+import { numberText } from './money.js';
 
 interface PagerProps {
   label: string;
@@ -19,7 +19,7 @@ export function Pager({ label, page, last, href }: PagerProps) {
         </a>
       )}
       <span class="quiet small">
-        Page {countText(page)} of {countText(last)}
+        Page {numberText(page)} of {numberText(last)}
       </span>
       {page < last && (
         <a class="button second small" href={href(page + 1)}>

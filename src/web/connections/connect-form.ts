@@ -3,7 +3,6 @@ import { MAX_SECRET_CHARS, type ProviderDescriptor } from '../../bank-provider/p
 import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../../connections/connection.entity.js';
 import type { FieldErrors } from '../components/page-context.js';
-import { serviceText } from '../components/service-text.js';
 
 /** How far back a person may ask for; most banks have less. */
 export const HISTORY_CHOICES = [
@@ -27,21 +26,19 @@ export function historyDaysOf(text: string): number {
  */
 export async function trySecret(
   secret: string,
-  timeZone: string,
   provider: ProviderDescriptor,
   work: () => Promise<unknown>,
 ): Promise<FieldErrors | null> {
   const text = provider.secret.inSentence;
-  const named = (message: string) => ({ secret: serviceText(message, timeZone, provider) });
   if (secret === '') return { secret: `Paste the ${text} here.` };
   if (secret.length > MAX_SECRET_CHARS) return { secret: `This is too long for one ${text}.` };
   try {
     await work();
     return null;
   } catch (error) {
-    if (error instanceof ProviderInputError) return named(`The ${text} ${error.message}.`);
+    if (error instanceof ProviderInputError) return { secret: `The ${text} ${error.message}.` };
     const known = error instanceof ProviderError || (error instanceof DomainError && error.code === 'conflict');
-    if (known) return named(error.message);
+    if (known) return { secret: error.message };
     throw error;
   }
 }

@@ -32,7 +32,7 @@ export class ConnectPageController {
     const provider = this.#providerIn(body);
     const name = textOf(body, 'name').slice(0, MAX_NAME_CHARS);
     const secret = textOf(body, 'secret');
-    const errors = await trySecret(secret, session.timeZone, provider, () =>
+    const errors = await trySecret(secret, provider, () =>
       this.connections.connect({
         userId: session.userId,
         caller: sessionIdOf(session),

@@ -60,7 +60,7 @@ export class ConnectionPageController {
     const { provider } = shown;
     if (!provider) throw recordNotFound('provider');
     const secret = textOf(body, 'secret');
-    const errors = await trySecret(secret, session.timeZone, provider, () =>
+    const errors = await trySecret(secret, provider, () =>
       this.connections.replaceCredential(
         { userId: session.userId, id, provider: provider.name },
         sessionIdOf(session),

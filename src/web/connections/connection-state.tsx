@@ -2,10 +2,8 @@ import type { ConnectionResponse } from '../../sync/overview/connection.response
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
 import { isOpen } from '../../sync/sync-run.entity.js';
 import { ButtonForm, Form } from '../components/form.js';
-import { useTimeZone } from '../components/page-context.js';
 import { Notice } from '../components/notice.js';
-import { countText } from '../components/number-text.js';
-import { serviceText } from '../components/service-text.js';
+import { numberText } from '../components/money.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from './connection-views.js';
 import { SiteLink } from './provider-components.js';
@@ -77,7 +75,7 @@ function DeletedAccounts({ id, deleted_accounts: deleted }: ConnectionResponse) 
   if (deleted.length === 0) return null;
   return (
     <details>
-      <summary class="small">{countText(deleted.length)} deleted by you and no longer synced</summary>
+      <summary class="small">{numberText(deleted.length)} deleted by you and no longer synced</summary>
       <ul class="offers">
         {deleted.map(({ account_id: accountId, name }) => (
           <li key={accountId}>
@@ -107,11 +105,10 @@ function Outcome({ sync }: { sync: SyncResponse }) {
 
 /** Automatic syncs stop until the person replaces the secret or removes the connection. */
 function Attention({ connection, provider, problems }: ShownConnection) {
-  const timeZone = useTimeZone();
   const { id, status_reason: reason } = connection;
   return (
     <Notice kind="wrong">
-      <p>{serviceText(reason ?? 'This connection needs your attention.', timeZone, provider)}</p>
+      <p>{reason ?? 'This connection needs your attention.'}</p>
       <p class="actions">
         {provider && isUnpaid(problems) && <SiteLink provider={provider} look="button second small" />}
         {provider && !isUnpaid(problems) && (
@@ -129,12 +126,11 @@ function Attention({ connection, provider, problems }: ShownConnection) {
 
 function Progress({ sync: { progress } }: { sync: SyncResponse }) {
   const { accounts_done: done, accounts_total: total } = progress;
-  const step = serviceText(progress.step, useTimeZone());
   return (
     <div class="progress">
       <progress class="bar" aria-label="Sync" max={total ?? 1} value={total === null ? undefined : done} />
       <p class="quiet small">
-        {total === null ? step : `${countText(done)} of ${countText(total)} accounts · ${step}`}
+        {total === null ? progress.step : `${numberText(done)} of ${numberText(total)} accounts · ${progress.step}`}
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 import { toMergeSuggestionResponse } from '../../sync/overview/connection.response.js';
 import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
 import { ButtonForm, Form } from '../components/form.js';
-import { countText } from '../components/number-text.js';
+import { numberText } from '../components/money.js';
 import { Notice } from '../components/notice.js';
 
 /** Asks for each disconnected account whether a newer one is the same. */
@@ -44,7 +44,7 @@ function AnswersOfAll({ offers, then }: MergeSuggestionsProps) {
 
 function messageOn(accounts: number): string {
   return (
-    `${countText(accounts)} accounts are disconnected, and just as many new ones look like them. ` +
+    `${numberText(accounts)} accounts are disconnected, and just as many new ones look like them. ` +
     'Merge those that are the same account to continue its history; keep the others separate.'
   );
 }
@@ -70,7 +70,7 @@ function MergeAll({ offers, then }: MergeSuggestionsProps) {
         <input key={disconnected.id} type="hidden" name="pair" value={`${disconnected.id} ${replacement.id}`} />
       ))}
       <button type="submit" class="second small">
-        Merge all {countText(offers.length)}
+        Merge all {numberText(offers.length)}
       </button>
     </Form>
   );

@@ -2,26 +2,63 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
 import { Names } from '../components/names.js';
 import { Notice } from '../components/notice.js';
-import { useTimeZone } from '../components/page-context.js';
-import { serviceText } from '../components/service-text.js';
 import type { ShownConnection } from './connection-views.js';
 import { SiteLink } from './provider-components.js';
-import { groupProblems, type ProblemFinding, type ProblemGroup } from './problem-groups.js';
+
+/** The problems with one remedy. */
+interface ProblemGroup {
+  kind: SyncProblemResponse['kind'];
+  severity: SyncProblemResponse['severity'];
+  action: string;
+  findings: readonly ProblemFinding[];
+}
+
+/** The same problem of some accounts. */
+interface ProblemFinding {
+  message: string;
+  accountIds: readonly string[];
+}
+
+/** The number of one account's transactions. */
+const COUNT = /^\d+ transactions?/;
+
+/**
+ * One group per remedy, in the order of their first problems.
+ *
+ * @param accountNames by id: the name in front of a message is left out, since pages show it as a link
+ */
+export function groupProblems(
+  problems: readonly SyncProblemResponse[],
+  accountNames: ReadonlyMap<string, string>,
+): ProblemGroup[] {
+  const unnamed = ({ message, account_id: id }: SyncProblemResponse) => {
+    const name = accountNames.get(id ?? '');
+    return name !== undefined && message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message;
+  };
+  return [...Map.groupBy(problems, ({ kind, action }) => `${kind} ${action}`).values()].map((ofRemedy) => ({
+    kind: ofRemedy[0]!.kind,
+    severity: ofRemedy[0]!.severity,
+    action: ofRemedy[0]!.action,
+    findings: [...Map.groupBy(ofRemedy, unnamed)].map(([message, same]) => ({
+      message: same.length > 1 ? message.replace(COUNT, '$& each') : message,
+      accountIds: same.flatMap(({ account_id: id }) => id ?? []),
+    })),
+  }));
+}
 
 /** The problems of the newest ended sync, each with its remedy; “Sync now” is below. */
 export function ProblemList(view: ShownConnection) {
-  const { connection, provider, problems, accountNames } = view;
-  const timeZone = useTimeZone();
+  const { connection, problems, accountNames } = view;
   const { staleness, missing_accounts: missing } = connection;
   // Problems that need the person are shown above.
   const others = problems.filter(({ message }) => message !== connection.status_reason);
   const old = staleness.level === 'stale' ? staleness.message : null;
   return (
     <>
-      {groupProblems(others, timeZone, provider, accountNames).map((group) => (
+      {groupProblems(others, accountNames).map((group) => (
         <Problem key={`${group.kind} ${group.action}`} group={group} {...view} />
       ))}
-      {others.length === 0 && old && <Notice kind="warn">{serviceText(old, timeZone)}</Notice>}
+      {others.length === 0 && old && <Notice kind="warn">{old}</Notice>}
       {missing.length > 0 && (
         <Notice kind="warn">
           The bank no longer lists{' '}
@@ -57,7 +94,7 @@ function Problem({ group, connection, provider, accountNames }: ShownConnection 
 }
 
 function Finding({ finding, accountNames }: { finding: ProblemFinding } & Pick<ShownConnection, 'accountNames'>) {
-  const { message, detail, accountIds } = finding;
+  const { message, accountIds } = finding;
   const accounts = accountIds.map((id) => ({ name: accountNames.get(id) ?? 'An account', href: `/accounts/${id}` }));
   return (
     <>
@@ -70,12 +107,6 @@ function Finding({ finding, accountNames }: { finding: ProblemFinding } & Pick<S
         )}
         {message}
       </p>
-      {detail && (
-        <details>
-          <summary class="small">Details</summary>
-          <code class="small">{detail}</code>
-        </details>
-      )}
     </>
   );
 }

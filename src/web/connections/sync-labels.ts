@@ -1,7 +1,7 @@
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { SyncProblemResponse, SyncResponse } from '../../sync/runs/sync.response.js';
 import { isOpen } from '../../sync/sync-run.entity.js';
-import { countText } from '../components/number-text.js';
+import { numberText } from '../components/money.js';
 
 const OUTCOMES = {
   queued: { text: 'Waiting', look: '' },
@@ -48,7 +48,7 @@ export function outcomeText({ status, counts, trigger }: SyncResponse): string {
   ].filter(({ number }) => number > 0);
   const news = [
     ...transactions.map(({ number, word }, i) =>
-      i === 0 ? count(number, `${word} transaction`) : `${countText(number)} ${word}`,
+      i === 0 ? count(number, `${word} transaction`) : `${numberText(number)} ${word}`,
     ),
     count(counts.balances_written, 'balance record'),
   ].filter(Boolean);
@@ -60,5 +60,5 @@ export function accountsText(number: number): string {
 }
 
 function count(number: number, what: string): string {
-  return number === 0 ? '' : `${countText(number)} ${what}${number === 1 ? '' : 's'}`;
+  return number === 0 ? '' : `${numberText(number)} ${what}${number === 1 ? '' : 's'}`;
 }

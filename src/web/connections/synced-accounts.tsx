@@ -1,5 +1,5 @@
 import type { SyncedAccountResponse } from '../../sync/runs/sync.response.js';
-import { countText } from '../components/number-text.js';
+import { numberText } from '../components/money.js';
 import { Column } from '../components/table.js';
 
 /** The result for every account. */
@@ -37,9 +37,9 @@ function AccountLine({ account }: { account: SyncedAccountResponse }) {
         {hasFailure && ' '}
         {hasFailure && <span class="badge warn">{id === null ? 'Failed' : 'Problems'}</span>}
       </th>
-      <td class="number">{countText(account.transactions_added)}</td>
-      <td class="number">{countText(account.transactions_updated)}</td>
-      <td class="number">{countText(account.transactions_removed)}</td>
+      <td class="number">{numberText(account.transactions_added)}</td>
+      <td class="number">{numberText(account.transactions_updated)}</td>
+      <td class="number">{numberText(account.transactions_removed)}</td>
     </tr>
   );
 }

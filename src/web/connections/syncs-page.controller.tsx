@@ -3,7 +3,6 @@ import type { Session } from '../../auth/sessions.service.js';
 import { type SyncResponse, toSyncResponse } from '../../sync/runs/sync.response.js';
 import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
 import { type Fields, textOf } from '../components/form-fields.js';
-import { useTimeZone } from '../components/page-context.js';
 import { Names } from '../components/names.js';
 import { Pager, readPage } from '../components/pager.js';
 import { Moment } from '../components/when.js';
@@ -11,7 +10,7 @@ import { Page } from '../layout/document.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { ConnectionViews, type ShownConnection } from './connection-views.js';
-import { groupProblems } from './problem-groups.js';
+import { groupProblems } from './problem-list.js';
 import { outcomeOf, outcomeText } from './sync-labels.js';
 
 const PER_PAGE = 25;
@@ -56,7 +55,7 @@ const TRIGGERS: Record<SyncResponse['trigger'], string> = {
   rebuild: 'Recalculation',
 };
 
-function SyncLine({ sync, view: { provider, accountNames } }: { sync: SyncResponse; view: ShownConnection }) {
+function SyncLine({ sync, view: { accountNames } }: { sync: SyncResponse; view: ShownConnection }) {
   const { text, look } = outcomeOf(sync);
   return (
     <li class="sync-line">
@@ -67,7 +66,7 @@ function SyncLine({ sync, view: { provider, accountNames } }: { sync: SyncRespon
         </span>
       </p>
       <p class="small">{outcomeText(sync)}</p>
-      {groupProblems(sync.problems, useTimeZone(), provider, accountNames)
+      {groupProblems(sync.problems, accountNames)
         .flatMap(({ findings }) => findings)
         .map(({ message, accountIds }) => (
           <p key={message} class="quiet small">

@@ -3,8 +3,7 @@ import type { AccountRow } from '../../accounts/account.response.js';
 import type { AccountType } from '../../balance-engine/ledger.js';
 import { reportedText, TYPE_LABELS } from '../account/account-labels.js';
 import { Form, Submit } from '../components/form.js';
-import { Money } from '../components/money.js';
-import { countText } from '../components/number-text.js';
+import { Money, numberText } from '../components/money.js';
 import { Sparkline } from '../components/sparkline.js';
 import { Day } from '../components/when.js';
 import type { AccountFigures } from './account-figures.js';
@@ -29,7 +28,7 @@ export function AccountTable({ group, figures }: AccountTableProps) {
     <details class="accounts" open={!isFolded}>
       <summary>
         <h2>{title}</h2>
-        <span class="quiet small count">{countText(accounts.length)}</span>
+        <span class="quiet small count">{numberText(accounts.length)}</span>
         <Subtotals accounts={accounts} figures={figures} />
       </summary>
       {isUntyped ? <TypesForm>{lines}</TypesForm> : lines}

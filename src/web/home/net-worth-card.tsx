@@ -3,9 +3,8 @@ import type { DateRange } from '../../balances/net-worth/net-worth.repository.js
 import type { CalendarDate } from '../../time/calendar-date.js';
 import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
-import { Money } from '../components/money.js';
+import { Money, numberText } from '../components/money.js';
 import { Names } from '../components/names.js';
-import { countText } from '../components/number-text.js';
 import { Day } from '../components/when.js';
 import type { LackingAccount } from './account-figures.js';
 import { type NetWorthChange, changeOf, lookOf, valuesOf } from './net-worth-change.js';
@@ -78,7 +77,7 @@ export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
 
 function countedText(counted: number, currency: string): string {
   if (counted === 0) return `No account counts in ${currency} today`;
-  return `${counted === 1 ? '1 account' : `${countText(counted)} accounts`} in ${currency}`;
+  return `${counted === 1 ? '1 account' : `${numberText(counted)} accounts`} in ${currency}`;
 }
 
 /** The points in ranges of days. */

@@ -6,7 +6,7 @@ import type { UnhealthyConnection } from '../../sync/overview/connection-health.
 import { DEFAULT_PREFERENCES } from '../../auth/preferences.js';
 import { basePathOf, publicAddress } from '../../http/public-address.js';
 import { type FieldErrors, PageContext, type RefusedForm } from '../components/page-context.js';
-import { withNumberFormat } from '../components/number-text.js';
+import { withNumberFormat } from '../components/money.js';
 import { sessionOf } from './page-session.js';
 
 /** Renders a page or a part of one, and sets its headers. */

@@ -48,15 +48,15 @@ export class SecondFactorPageController {
     @FormId() formId: string,
     @Req() request: Request,
   ): Promise<PageReply> {
-    return this.#withPassword(session, body, request, async () => {
-      const check = await this.secondFactor.confirm(session, textOf(body, 'code'));
-      if (check === 'right') return this.#showNewCodes(session, formId);
-      // The form was sent twice, and the first one turned it on.
-      if ((await this.secondFactor.state(session.userId)).onSince) return redirectTo(`${HERE}?codes=${formId}`);
-      const wrong = 'This code is wrong. Check that your phone’s clock is right.';
-      const { message, status } = secretRefusal(check, wrong, request);
-      return refuse(await this.#page(session), { code: message }, status);
-    });
+    // The page then asks for the password again.
+    if (!session.isPasswordFresh) return redirectTo(HERE);
+    const check = await this.secondFactor.confirm(session, textOf(body, 'code'));
+    if (check === 'right') return this.#showNewCodes(session, formId);
+    // The form was sent twice, and the first one turned it on.
+    if ((await this.secondFactor.state(session.userId)).onSince) return redirectTo(`${HERE}?codes=${formId}`);
+    const wrong = 'This code is wrong. Check that your phone’s clock is right.';
+    const { message, status } = secretRefusal(check, wrong, request);
+    return refuse(await this.#page(session), { code: message }, status);
   }
 
   @Post('recovery-codes')

@@ -5,7 +5,7 @@ import type { OpenInvitation } from '../../auth/sign-up.service.js';
 import { offeredTimeZones, presentName } from '../../time/time-zones.js';
 import { Page } from '../layout/document.js';
 import { FoldedForm, FormCard, NewPasswordField, PasswordField, SelectField } from '../components/form.js';
-import { numbersIn, withNumberFormat } from '../components/number-text.js';
+import { numberText, withNumberFormat } from '../components/money.js';
 import { Notice } from '../components/notice.js';
 import type { ShownOnce } from '../components/shown-once.js';
 import { Activity } from './activity.js';
@@ -85,7 +85,7 @@ const THEME_TEXTS: Record<Theme, string> = {
 };
 
 function Appearance({ preferences: { theme, numberFormat } }: { preferences: Preferences }) {
-  const exampleOf = (format: NumberFormat) => withNumberFormat(format, () => numbersIn('1,234,567.89'));
+  const exampleOf = (format: NumberFormat) => withNumberFormat(format, () => numberText(1_234_567.89));
   return (
     <FormCard title="Appearance" action="/settings/appearance" submit="Save">
       <SelectField
