@@ -279,7 +279,7 @@ describe('page of an account', () => {
       ...{ '2026-03-17': 12_500, '2026-03-18': 12_500, '2026-03-20': 11_500 },
       ...{ '2026-03-22': 11_000, '2026-04-04': 10_900 },
     });
-    expect(adjusted).toMatch(/On 17 Mar 2026 .* which no transaction explains/);
+    expect(adjusted).toMatch(/On 17 March 2026 .* which no transaction explains/);
     expect(adjusted).not.toContain('agree');
     expect(adjusted).toContain('No difference is open. The history has adjustments for earlier ones.');
     const house = snapshotAccount({ name: 'House', suggestedType: 'property' });
