@@ -84,24 +84,6 @@ describe('slow and large requests', () => {
     const [answered] = await once(announced(head(), 'Content-Length: 9999999'), 'data');
     expect(String(answered)).toMatch(/^HTTP\/1.1 413 /);
   });
-
-  it('three hundred unfinished bodies and forms do not delay other requests', async () => {
-    for (let i = 0; i < 150; i++) {
-      begin(json(client.key), '{');
-      begin(form(), 'email=');
-    }
-    expect((await client.post('/api/v1/connections', {})).status).toBe(422);
-    expect((await new Visitor(tidemark.url).signUp()).status).toBe(303);
-  });
-
-  it('a thousand pipelined requests of one connection are answered, and so is another client', async () => {
-    const request = `GET /api/v1/me HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: nobody\r\n\r\n`;
-    const burst = send(request.repeat(999) + request.replace('Host', 'Connection: close\r\nHost'));
-    expect((await client.get('/api/v1/me')).status).toBe(200);
-    let text = '';
-    for await (const chunk of burst) text += String(chunk);
-    expect(text.match(/HTTP\/1\.1 401 /g)).toHaveLength(1_000);
-  });
 });
 
 describe('concurrent sign-ins', () => {

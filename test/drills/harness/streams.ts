@@ -1,5 +1,4 @@
 import { request } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { within } from './waiting.js';
 
 const OPEN_MS = 15_000;
@@ -44,31 +43,5 @@ export class OpenStream {
   async endedAfter(since: number, maxMs: number): Promise<number | null> {
     const endedAt = await within(this.ended, maxMs);
     return endedAt === null ? null : Math.max(0, endedAt - since);
-  }
-}
-
-/** A client at the socket that reads nothing but the first bytes of an answer. */
-export class RawClient {
-  /** Of the answer's first line; 0: none yet. */
-  status = 0;
-
-  private constructor(private readonly socket: Socket) {
-    socket.once('data', (chunk: Buffer) => {
-      this.status = Number(/^HTTP\/1\.1 (\d+)/.exec(String(chunk))?.[1] ?? 0);
-      socket.pause();
-    });
-    socket.on('error', () => undefined);
-  }
-
-  static askWithoutReading(url: string, headers: Record<string, string>): RawClient {
-    const { host, hostname, port, pathname, search } = new URL(url);
-    const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-    const asked = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`;
-    const socket = connect(Number(port), hostname, () => socket.write(asked));
-    return new RawClient(socket);
-  }
-
-  close(): void {
-    this.socket.destroy();
   }
 }
