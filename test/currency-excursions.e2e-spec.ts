@@ -3,9 +3,17 @@ import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js'
 import { HistoryRebuildService } from '../src/balances/history/history-rebuild.service.js';
 import { noteChanges } from '../src/change-log/note-changes.js';
 import { addDays, type CalendarDate } from '../src/time/calendar-date.js';
+import type { CoveredDays } from '../src/time/covered-days.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { Copy, KINDS, listed } from './support/copy.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from './support/factories.js';
+import {
+  balance,
+  coveredSince,
+  createConnection,
+  snapshotAccount,
+  transaction,
+  writeSnapshot,
+} from './support/factories.js';
 import { tenthOfExamples } from './support/tier.js';
 
 const FIRST_DAY = '2026-03-15';
@@ -17,7 +25,7 @@ interface Answer {
   /** `null`: it reports none. */
   balanceMinor: number | null;
   rows: readonly SnapshotTransaction[];
-  coveredFrom?: CalendarDate | null;
+  covered?: CoveredDays;
 }
 
 describe('a bank that reports another currency for a while', () => {
@@ -35,11 +43,11 @@ describe('a bank that reports another currency for a while', () => {
     const client = await createClient(tidemark);
     const connection = await createConnection(tidemark, client.userId);
     const account = snapshotAccount();
-    const tell = async ({ day, currency = 'USD', balanceMinor, rows, coveredFrom = account.coveredFrom }: Answer) => {
+    const tell = async ({ day, currency = 'USD', balanceMinor, rows, covered = account.covered }: Answer) => {
       tidemark.clock.set(`${day}T12:00:00Z`);
       const { accountId } = await writeSnapshot(tidemark, connection, {
         ...account,
-        ...{ currency, coveredFrom, balance: balanceMinor === null ? null : balance(balanceMinor) },
+        ...{ currency, covered, balance: balanceMinor === null ? null : balance(balanceMinor) },
         transactions: rows.map((row) => ({ ...row, currency })),
       });
       return accountId;
@@ -99,7 +107,7 @@ describe('a bank that reports another currency for a while', () => {
   });
 
   it('a transaction too old to be listed again after a temporary wrong currency still counts as it was listed before', async () => {
-    const returned = { ...after, rows: [old[1]!, late], coveredFrom: '2026-03-11' };
+    const returned = { ...after, rows: [old[1]!, late], covered: coveredSince('2026-03-11') };
     const plain = await told([before, returned]);
     expect(await derived(await told([before, mistaken, returned]))).toEqual(await derived(plain));
   });

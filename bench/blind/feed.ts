@@ -211,9 +211,7 @@ export function toSnapshot(world: World, { at: moment, rows, report, complete, c
       merchant: null,
       pending,
     })),
-    complete,
-    coveredFrom: dateOfDayNumber(coveredFrom),
-    knownFrom: dateOfDayNumber(coveredFrom),
+    covered: complete ? [{ from: dateOfDayNumber(coveredFrom), until: dateOfDayNumber(dayOf(moment)) }] : [],
     unreadableRows: 0,
     holdings: { status: 'unknown' },
   };

@@ -1,12 +1,26 @@
-import { EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
+import { EntityName, EntityRepositoryType, PrimaryKeyProp, Type } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { AccountType } from '../balance-engine/ledger.js';
 import type { CalendarDate } from '../time/calendar-date.js';
+import { type CoveredDays, coveredDaysText, parseCoveredDays } from '../time/covered-days.js';
 import { AccountsRepository } from './accounts.repository.js';
-import { type CoveredDays, CoveredDaysType } from './covered-days.js';
 
 /** How a feed writes the days of transactions: as noon or midnight of the day, or as the moments of the payments. */
 export type DatesAs = 'days' | 'instants';
+
+class CoveredDaysType extends Type<CoveredDays, string> {
+  override convertToDatabaseValue(covered: CoveredDays): string {
+    return coveredDaysText(covered);
+  }
+
+  override convertToJSValue(text: string): CoveredDays {
+    return parseCoveredDays(text);
+  }
+
+  override getColumnType(): string {
+    return 'datemultirange';
+  }
+}
 
 @Entity({ tableName: 'accounts', repository: () => AccountsRepository })
 export class Account {

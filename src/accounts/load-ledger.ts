@@ -4,7 +4,7 @@ import type { DayNumber, Entry, Ledger, Observation, Position } from '../balance
 import { column, firstAtOrAfter } from '../balance-engine/reports.js';
 import { dayNumber } from '../time/calendar-date.js';
 import type { Account } from './account.entity.js';
-import { coveredUntil } from './covered-days.js';
+import { coveredUntil } from '../time/covered-days.js';
 
 // Raw, since the builder neither casts nor calculates with days. Days and amounts leave PostgreSQL as float8: exact for every
 // safe integer, and numbers in JavaScript.

@@ -1,4 +1,5 @@
 import type { CalendarDate } from '../time/calendar-date.js';
+import type { CoveredDays } from '../time/covered-days.js';
 import type { ProviderProblem } from './provider-error.js';
 import type { Secret } from '../config/secret.js';
 
@@ -37,10 +38,8 @@ export interface SnapshotRequest {
   today: CalendarDate;
   /** The oldest day to fetch for a new account. */
   historyFrom: CalendarDate;
-  /** By external id of each complete account: the day up to which its stored transactions have no gap. */
-  completeUntil: ReadonlyMap<string, CalendarDate>;
-  /** By external id of each incomplete account: the stored part of its history, from which to continue. */
-  partlyKnown?: ReadonlyMap<string, KnownPart>;
+  /** By external id: the days whose transactions are stored. The others since `historyFrom` are fetched, newest first. */
+  covered: ReadonlyMap<string, CoveredDays>;
   /** By external id: the stored accounts of the connection, deleted ones included; absent: none. */
   knownAccounts?: ReadonlyMap<string, KnownAccount>;
   includePending: boolean;
@@ -60,12 +59,6 @@ export interface SnapshotRequest {
   /** Gets each account as soon as it is complete; the snapshot lists it, too. */
   onAccount?: (account: SnapshotAccount) => void;
   signal: AbortSignal;
-}
-
-/** The days of an incomplete history that are stored without a gap. */
-export interface KnownPart {
-  from: CalendarDate;
-  until: CalendarDate;
 }
 
 /** What is stored of an account. */
@@ -115,15 +108,10 @@ export interface SnapshotAccount {
   /** In any order; each external id at most once. */
   transactions: SnapshotTransaction[];
   /**
-   * Whether `transactions` lacks nothing: it covers all days from `coveredFrom` until now, and `coveredFrom` reaches
-   * back to the stored history or to the oldest transaction of the provider. Only then does a missing transaction mean
-   * anything.
+   * The days of which `transactions` is whole: a stored transaction of such a day that is not listed is gone. None, or the
+   * days from one until today, and perhaps older ones. Without a first day, where the bank has nothing older.
    */
-  complete: boolean;
-  /** Nothing is missing from this day on, even if the whole is incomplete; `null`: there is no such day. */
-  coveredFrom: CalendarDate | null;
-  /** The same for `transactions` together with the stored part. */
-  knownFrom: CalendarDate | null;
+  covered: CoveredDays;
   /** How many rows could not be read. A transaction that is not listed may be one of them. */
   unreadableRows: number;
   holdings: HoldingsAnswer;

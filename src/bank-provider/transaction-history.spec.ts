@@ -1,50 +1,43 @@
+import type { SnapshotTransaction } from './bank-provider.js';
 import { problemsOfRows } from './account-problems.js';
 import { LeftOutRows, TransactionHistory } from './transaction-history.js';
 
 const NOTHING = { rows: [], unreadable: new LeftOutRows(), leavesGap: false };
-const known = { from: '2025-08-01', until: '2026-03-13' };
 
-/** Of an account that is known from August to the day before yesterday, and wanted from January. */
-function history(more: Partial<typeof known> = {}) {
-  const partlyKnown = new Map([['A', { ...known, ...more }]]);
-  const wanted = { today: '2026-03-15', historyFrom: '2025-01-01', completeUntil: new Map(), partlyKnown };
-  return new TransactionHistory('A', wanted, '2025-01-01');
+/** Of an account of which the days from August to the day before yesterday are stored, and those from January wanted. */
+function history() {
+  const covered = new Map([['A', [{ from: '2025-08-01', until: '2026-03-13' }]]]);
+  return new TransactionHistory('A', { today: '2026-03-15', historyFrom: '2025-01-01', covered }, 5);
 }
 
-describe('TransactionHistory of an account with an unfinished backfill', () => {
-  it('a backfill resumes before the known days once the newest days meet them', () => {
+describe('TransactionHistory of an account of which a part is stored', () => {
+  it('the newest days are missing first, with an overlap, and then those before the stored ones', () => {
     const account = history();
+    expect(account.missing).toEqual({ from: '2026-03-08', until: '2026-03-16' });
     account.add({ from: '2026-03-08', until: null }, NOTHING);
     expect(account.missing).toEqual({ from: '2025-01-01', until: '2025-08-01' });
-    expect([account.coveredFrom, account.knownFrom, account.isComplete]).toEqual(['2026-03-08', '2025-08-01', false]);
+    expect(account.inSnapshot.covered).toEqual([{ from: '2026-03-08', until: '2026-03-15' }]);
   });
 
-  it('a backfill fetches the days between the newest window and the known days without a gap', () => {
-    const account = history({ until: '2026-01-02' });
-    account.add({ from: '2026-01-31', until: null }, NOTHING);
-    expect(account.missing).toEqual({ from: '2025-01-01', until: '2026-01-31' });
-    account.add({ from: '2025-12-18', until: '2026-01-31' }, NOTHING);
-    expect(account.missing?.until).toBe('2025-08-01');
-    expect(account.coveredFrom).toBe('2025-12-18');
-  });
-
-  it('a backfill ends after two empty windows before the known days, not after one on each side', () => {
+  it('nothing older is missing after two empty windows before the stored days, not after one on each side', () => {
     const account = history();
     account.add({ from: '2026-03-08', until: null }, NOTHING);
     account.add({ from: '2025-06-18', until: '2025-08-01' }, NOTHING);
     expect(account.missing?.until).toBe('2025-06-18');
     account.add({ from: '2025-05-05', until: '2025-06-18' }, NOTHING);
-    expect([account.missing, account.isComplete]).toEqual([null, true]);
+    expect(account.missing).toBeNull();
+    expect(account.inSnapshot.covered[0]).toEqual({ from: null, until: '2025-08-01' });
   });
 
-  it('windows fetched for other accounts are not counted as progress of the backfill', () => {
+  it('empty windows that were fetched for other accounts do not end a history', () => {
     const account = history();
     account.add({ from: '2026-03-08', until: null }, NOTHING);
     account.add({ from: '2026-01-23', until: '2026-03-08' }, NOTHING);
-    expect([account.missing?.until, account.knownFrom]).toEqual(['2025-08-01', '2025-08-01']);
+    account.add({ from: '2025-12-10', until: '2026-01-23' }, NOTHING);
+    expect(account.missing?.until).toBe('2025-08-01');
   });
 
-  it('a backfill does not end after two windows with only unreadable transactions, unless they repeat', () => {
+  it('a history does not end after two windows with only unreadable transactions, unless they repeat', () => {
     const account = history();
     account.add({ from: '2026-03-08', until: null }, NOTHING);
     account.add({ from: '2025-06-18', until: '2025-08-01' }, { ...NOTHING, unreadable: answer({ id: 'a' }) });
@@ -56,11 +49,29 @@ describe('TransactionHistory of an account with an unfinished backfill', () => {
     expect(account.missing).toBeNull();
   });
 
-  it('an account with a gap in the newest days is not complete, whatever older days are fetched', () => {
+  it('a pending transaction that the bank lists in every window does not prolong a history', () => {
     const account = history();
-    account.add({ from: '2026-03-08', until: null }, { ...NOTHING, leavesGap: true });
-    account.add({ from: '2025-06-18', until: '2025-08-01' }, NOTHING);
-    expect([account.coveredFrom, account.knownFrom, account.isComplete]).toEqual([null, null, false]);
+    const rows = [row({ pending: true })];
+    account.add({ from: '2025-06-18', until: '2025-08-01' }, { ...NOTHING, rows });
+    account.add({ from: '2025-05-05', until: '2025-06-18' }, { ...NOTHING, rows });
+    expect(account.missing).toBeNull();
+  });
+});
+
+describe('a transaction that several windows list', () => {
+  const listed = (...windows: Partial<SnapshotTransaction>[][]) => {
+    const account = history();
+    for (const rows of windows) account.add({ from: '2026-03-08', until: null }, { ...NOTHING, rows: rows.map(row) });
+    return account.transactions;
+  };
+
+  it('a transaction that two windows list is kept once, as the newer window lists it', () => {
+    expect(listed([{ amountMinor: -200 }], [{ amountMinor: -100 }])).toMatchObject([{ amountMinor: -200 }]);
+  });
+
+  it('a posted transaction replaces the pending one listed under the same id', () => {
+    const rows = [{ pending: true, amountMinor: -4_200 }, { amountMinor: -5_040 }];
+    expect(listed(rows)).toMatchObject([{ pending: false, amountMinor: -5_040 }]);
   });
 });
 
@@ -85,7 +96,7 @@ describe('LeftOutRows', () => {
   });
 });
 
-const row = (more: object) => ({
+const row = (more: Partial<SnapshotTransaction>): SnapshotTransaction => ({
   ...{ externalId: 'a', date: '2026-03-10', amountMinor: -100, currency: 'EUR', description: '', merchant: null },
   ...{ pending: false, ...more },
 });
@@ -114,7 +125,7 @@ describe('transactions dated before the requested days', () => {
 });
 
 describe('transactions of one response with the same id', () => {
-  const problemsOf = (...answers: object[][]) => {
+  const problemsOf = (...answers: Partial<SnapshotTransaction>[][]) => {
     const account = history();
     for (const rows of answers) account.add({ from: '2026-03-08', until: null }, { ...NOTHING, rows: rows.map(row) });
     return [...problemsOfRows(account)].map(({ message }) => message);
@@ -137,7 +148,7 @@ describe('transactions of one response with the same id', () => {
     expect(problemsOf([{}], [{ amountMinor: -200 }])).toEqual([]);
   });
 
-  const listedOf = (...answers: object[][]) => {
+  const listedOf = (...answers: Partial<SnapshotTransaction>[][]) => {
     const account = history();
     for (const rows of answers) account.add({ from: '2026-03-08', until: null }, { ...NOTHING, rows: rows.map(row) });
     return account.transactions.map(({ externalId, amountMinor }) => [externalId, amountMinor]);

@@ -1,5 +1,13 @@
-import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../time/calendar-date.js';
-import type { KnownPart, SnapshotAccount, SnapshotRequest, SnapshotTransaction } from './bank-provider.js';
+import { addDays, type CalendarDate, daysBetween, earliest } from '../time/calendar-date.js';
+import {
+  completeUntil,
+  type CoveredDays,
+  type Days,
+  missingDays,
+  settledDays,
+  withDays,
+} from '../time/covered-days.js';
+import type { SnapshotAccount, SnapshotRequest, SnapshotTransaction } from './bank-provider.js';
 import { hash } from 'node:crypto';
 
 /** Rows that are left out, each counted once: a provider that ignores the requested days lists them in every answer. */
@@ -53,7 +61,6 @@ function contentHash(item: unknown): string {
   }
 }
 
-/** After so many empty windows in a row, the bank has no older transactions. */
 const EMPTY_WINDOWS_TO_STOP = 2;
 /** A row dated further outside its window is an error of the bank; a nearer one is a matter of time zones. */
 const FAR_DAYS = 31;
@@ -70,12 +77,8 @@ export interface Window {
   until: CalendarDate | null;
 }
 
-/** Days that no window has covered yet. */
-export interface Missing {
-  from: CalendarDate;
-  /** The day after the last one. */
-  until: CalendarDate;
-}
+/** What decides which transactions are fetched. */
+type Wanted = Pick<SnapshotRequest, 'today' | 'historyFrom' | 'covered'>;
 
 /** The transactions of one account in the answer for one window. */
 export interface WindowRows {
@@ -92,7 +95,7 @@ export interface WindowRows {
 
 /**
  * Collects the transactions of one account, window by window. Windows come newest first and leave out only the days
- * that are stored already.
+ * that are stored already. If two in a row are empty, and no older day is stored, the bank has nothing older.
  */
 export class TransactionHistory {
   /** Rows that could not be read. */
@@ -109,52 +112,55 @@ export class TransactionHistory {
   oldestDate: CalendarDate | null = null;
   /** The date of a row far outside its window; `null`: there is none. */
   strayDate: CalendarDate | null = null;
-  /** The answers lack nothing from this day on. */
-  coveredFrom: CalendarDate | null = null;
-  /** The same for the answers and the stored part together. */
-  knownFrom: CalendarDate | null = null;
   readonly #rows = new Map<string, SnapshotTransaction>();
-  /** Whether the account is new: then two empty windows in a row are the beginning of its history. */
-  readonly #isNew: boolean;
-  /** The stored part of an incomplete history. */
-  readonly #known: KnownPart | undefined;
-  /** The first day that a window or the stored part covers. */
-  #askedFrom: CalendarDate | null = null;
+  /** The stored days that need not be fetched again. */
+  readonly #stored: CoveredDays;
+  /** All that is wanted, stored or not. */
+  readonly #wanted: Days;
+  #fetched: CoveredDays = [];
+  #covered: CoveredDays = [];
   #hasGap = false;
   #emptyWindows = 0;
 
-  /** @param neededFrom the first day needed; `null`: older windows would bring nothing */
+  /**
+   * @param overlapDays how late the provider's banks may list a transaction
+   * @param isNewestOnly whether older windows would bring nothing
+   */
   constructor(
     externalId: string,
-    private readonly wanted: Wanted,
-    private readonly neededFrom: CalendarDate | null,
+    { today, historyFrom, covered }: Wanted,
+    overlapDays: number,
+    private readonly isNewestOnly = false,
   ) {
-    this.#isNew = !wanted.completeUntil.has(externalId);
-    this.#known = wanted.partlyKnown?.get(externalId);
+    const stored = covered.get(externalId) ?? [];
+    this.#stored = settledDays(stored, overlapDays);
+    // An overlap reaches no further back than a first sync; a gap is fetched however long it is.
+    const from = earliest(historyFrom, completeUntil(stored) ?? historyFrom);
+    this.#wanted = { from, until: addDays(today, 1) };
   }
 
   get transactions(): SnapshotTransaction[] {
     return [...this.#rows.values()];
   }
 
-  /** The members of a snapshot's account that tell its history, but whether it is complete. */
-  get inSnapshot(): Pick<SnapshotAccount, 'transactions' | 'coveredFrom' | 'knownFrom' | 'unreadableRows'> {
-    const { transactions, coveredFrom, knownFrom, unreadable, tooOld } = this;
+  /** The members of a snapshot's account that tell its history. */
+  get inSnapshot(): Pick<SnapshotAccount, 'transactions' | 'covered' | 'unreadableRows'> {
+    const { transactions, unreadable, tooOld } = this;
+    const [first] = this.#covered;
+    const isFromBeginning = first !== undefined && this.#isExhausted && !this.#hasGap;
+    const covered = isFromBeginning ? withDays(this.#covered, { from: null, until: first.until }) : this.#covered;
     // One that is stored with its right date may be among those dated too early.
-    return { transactions, coveredFrom, knownFrom, unreadableRows: unreadable.count + tooOld.count };
+    return { transactions, covered, unreadableRows: unreadable.count + tooOld.count };
   }
 
-  get isComplete(): boolean {
-    const { neededFrom } = this;
-    if (this.knownFrom === null) return false;
-    return neededFrom === null || this.knownFrom <= neededFrom || (this.#isExhausted && !this.#hasGap);
+  /** The oldest day to fetch. */
+  get wantedFrom(): CalendarDate {
+    return missingDays(this.#stored, this.#wanted)[0]?.from ?? this.#wanted.from;
   }
 
-  /** The days still to fetch after the first window; `null`: none. */
-  get missing(): Missing | null {
-    const from = this.neededFrom;
-    const until = this.#askedFrom;
-    return from === null || until === null || from >= until || this.#isExhausted ? null : { from, until };
+  /** The newest days still to fetch; `null`: none. */
+  get missing(): Days | null {
+    return this.#isExhausted ? null : (missingDays(this.#known, this.#wanted).at(-1) ?? null);
   }
 
   add(window: Window, { rows, unreadable, foreign, unsupported, leavesGap }: WindowRows): void {
@@ -166,20 +172,28 @@ export class TransactionHistory {
     // Fetching one such row again does not help. If most are, the provider has changed its format or mixed up accounts.
     const leftOut = unreadable.count - unreadable.tooLargeCount + (foreign?.count ?? 0);
     if (leavesGap || leftOut > Math.max(1, rows.length)) this.#hasGap = true;
+    const days = { from: window.from, until: window.until ?? this.#wanted.until };
+    const isNew = missingDays(this.#known, days).length > 0;
+    this.#fetched = withDays(this.#fetched, days);
+    // Today is not over.
+    if (!this.#hasGap) this.#covered = withDays(this.#covered, { ...days, until: earliest(days.until, this.#today) });
     // This window was fetched for other accounts.
-    if (this.#askedFrom !== null && window.from >= this.#askedFrom) return;
-    const isNext = window.until === null || window.until === this.coveredFrom;
-    if (isNext && !this.#hasGap) this.coveredFrom = window.from;
-    const known = this.#known;
-    const isKnownBefore = known !== undefined && window.from <= known.until && known.from < window.from;
-    this.#askedFrom = isKnownBefore ? known.from : window.from;
-    // Windows on both sides of the stored part are not in a row.
-    this.#emptyWindows = isEmpty && !isKnownBefore ? this.#emptyWindows + 1 : 0;
-    if (!this.#hasGap) this.knownFrom = this.#askedFrom;
+    if (!isNew) return;
+    // Nothing listed between stored days does not mean that nothing is older.
+    const isOldest = this.#stored.every(({ from }) => from !== null && days.from < from);
+    this.#emptyWindows = isEmpty && isOldest ? this.#emptyWindows + 1 : 0;
   }
 
   get #isExhausted(): boolean {
-    return this.#isNew && this.#emptyWindows >= EMPTY_WINDOWS_TO_STOP;
+    return this.#emptyWindows >= EMPTY_WINDOWS_TO_STOP || (this.isNewestOnly && this.#fetched.length > 0);
+  }
+
+  get #known(): CoveredDays {
+    return this.#fetched.reduce(withDays, this.#stored);
+  }
+
+  get #today(): CalendarDate {
+    return addDays(this.#wanted.until, -1);
   }
 
   /** Some banks use an id again after months: then the older transaction gets its date beside the id. */
@@ -192,11 +206,10 @@ export class TransactionHistory {
 
   /** @returns whether the window brought a new posted row */
   #keep(rows: readonly SnapshotTransaction[], { from }: Window): boolean {
-    const { neededFrom } = this;
     // A server may ignore the window and return rows of other windows.
-    const firstLikely = addDays(neededFrom !== null && neededFrom < from ? neededFrom : from, -FAR_DAYS);
-    const lastLikely = addDays(this.wanted.today, FAR_DAYS);
-    const firstPossible = addDays(this.wanted.historyFrom, -TOO_OLD_DAYS);
+    const firstLikely = addDays(this.isNewestOnly ? from : earliest(from, this.wantedFrom), -FAR_DAYS);
+    const lastLikely = addDays(this.#today, FAR_DAYS);
+    const firstPossible = addDays(this.#wanted.from, -TOO_OLD_DAYS);
     const inThisAnswer = new Map<string, SnapshotTransaction>();
     const ambiguous = new LeftOutRows();
     const tooOld = new LeftOutRows();
@@ -242,27 +255,4 @@ function withDistinctIds(rows: readonly SnapshotTransaction[]): readonly Snapsho
   return rows.map((row) =>
     isShared(row) ? { ...row, externalId: `${row.externalId} ${row.date} ${row.amountMinor}` } : row,
   );
-}
-
-/** What decides how far back transactions are fetched. */
-export type Wanted = Pick<SnapshotRequest, 'today' | 'historyFrom' | 'completeUntil' | 'partlyKnown'>;
-
-/**
- * The first day to fetch of an account: that of its whole history if the account is new, else an overlap with the
- * stored days.
- *
- * @param overlapDays how late the provider's banks may list a transaction
- */
-export function neededFrom(
-  externalId: string,
-  { historyFrom, completeUntil }: Wanted,
-  overlapDays: number,
-): CalendarDate {
-  const known = completeUntil.get(externalId);
-  return known === undefined ? historyFrom : overlapFrom(known, historyFrom, overlapDays);
-}
-
-/** An overlap reaches no further back than a first sync; a gap is fetched however long it is. */
-export function overlapFrom(known: CalendarDate, historyFrom: CalendarDate, overlapDays: number): CalendarDate {
-  return latest(addDays(known, -overlapDays), earliest(known, historyFrom));
 }

@@ -2,12 +2,11 @@ import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import type { SnapshotRequest } from '../bank-provider/bank-provider.js';
 import { commonCurrency, readRows } from '../bank-provider/feed/rows.js';
 import { type AccountDraft, toAccount, type TranslatedAccount } from '../bank-provider/feed/to-account.js';
-import { fetchOrHalve, newestWindow, nextWindow, type WindowRules } from '../bank-provider/feed/windows.js';
+import { fetchMissing, windowOf, type WindowRules } from '../bank-provider/feed/windows.js';
 import { ProviderError, type ProviderProblem } from '../bank-provider/provider-error.js';
 import { lineOf, messageText, reportedCurrency } from '../bank-provider/read-values.js';
-import { neededFrom, TransactionHistory, type Window } from '../bank-provider/transaction-history.js';
+import { TransactionHistory, type Window } from '../bank-provider/transaction-history.js';
 import { currencyCode } from '../money/currency.js';
-import type { CalendarDate } from '../time/calendar-date.js';
 import type { GlobalProviderClient } from './client.js';
 import { isAtBroker, isConnected, readTransaction, type WireAccount } from './payload.js';
 import { type AnswerRows, wholeWindow } from './window-rows.js';
@@ -16,15 +15,14 @@ import { type AnswerRows, wholeWindow } from './window-rows.js';
  * A quarter, for answers of a reasonable size, because no limit is published. A rest of fewer than thirty days is not
  * worth a request, and a single day cannot be halved to verify that it has more rows.
  */
-export const WINDOWS: WindowRules = { days: 90, overlapDays: 30, shortestDays: 30, isNewestWhole: false };
+export const WINDOWS: WindowRules = { days: 90, overlapDays: 30, shortestDays: 30 };
 
 export type Step = 'balance' | 'transactions' | 'holdings';
 
 /** An account of the list, with what its own requests have brought. */
 export interface ListedAccount extends AccountDraft {
   wire: WireAccount;
-  /** The first day wanted. */
-  wantedFrom: CalendarDate;
+  isUnreadable: boolean;
   /** Whether a day has more transactions than the provider returns. */
   isCutShort: boolean;
   failures: { step: Step; error: ProviderError }[];
@@ -32,7 +30,6 @@ export interface ListedAccount extends AccountDraft {
 
 export function startAccount(wire: WireAccount, request: SnapshotRequest): ListedAccount {
   const { id: externalId, name } = wire;
-  const needed = neededFrom(externalId, request, WINDOWS.overlapDays);
   const isUnreadable = !isConnected(wire);
   return {
     externalId,
@@ -46,12 +43,9 @@ export function startAccount(wire: WireAccount, request: SnapshotRequest): Liste
     currency: null,
     isAtBroker: isAtBroker(wire),
     // Older windows can wait until the account is connected again.
-    wantedFrom: isUnreadable ? newestWindow([externalId], request, WINDOWS).from : needed,
-    history: new TransactionHistory(externalId, request, isUnreadable ? null : needed),
+    history: new TransactionHistory(externalId, request, WINDOWS.overlapDays, isUnreadable),
     known: request.knownAccounts?.get(externalId),
-    hasFailed: false,
     isExplained: isUnreadable,
-    problems: [],
     failures: [],
   };
 }
@@ -116,25 +110,24 @@ export class AccountFetcher {
   async #fetchTransactions(draft: ListedAccount): Promise<void> {
     const { history } = draft;
     const { today } = this.request;
-    let wanted = newestWindow([draft.externalId], this.request, WINDOWS);
-    for (;;) {
-      this.onStep(draft, 'transactions', wanted);
-      const [window, found] = await fetchOrHalve(wanted, today, (part) =>
-        wholeWindow(part, this.request, (...half) => this.#fetchWindow(draft, ...half)),
-      );
+    const fetch = (window: Window) => {
+      this.onStep(draft, 'transactions', window);
+      return wholeWindow(window, this.request, (...part) => this.#fetchWindow(draft, ...part));
+    };
+    await fetchMissing([history], { ...WINDOWS, today }, fetch, (window, found) => {
       draft.isCutShort ||= found.leavesGap;
       // The provider has no new transactions of an account that it no longer reads.
       history.add(window, { ...found, leavesGap: found.leavesGap || draft.isUnreadable });
-      const { missing } = history;
-      if (missing === null) return;
-      wanted = nextWindow(missing, WINDOWS);
-    }
+    });
   }
 
   /** An amount without minor unit cannot be stored. The transactions are only counted. */
   async #countTransactions(draft: ListedAccount): Promise<void> {
     const { externalId, isUnreadable } = draft;
-    const window = newestWindow([externalId], this.request, WINDOWS);
+    // Older windows bring nothing.
+    const history = new TransactionHistory(externalId, this.request, WINDOWS.overlapDays, true);
+    draft.history = history;
+    const window = windowOf(history.missing!, this.request.today, WINDOWS);
     this.onStep(draft, 'transactions', window);
     const { transactions: items } = await this.client.transactions(
       externalId,
@@ -142,21 +135,19 @@ export class AccountFetcher {
       this.request.includePending,
       this.request,
     );
-    // Older windows bring nothing.
-    draft.history = new TransactionHistory(externalId, this.request, null);
     const rows = readRows({ ...this.request, items, read: readTransaction, currency: null, isUnsupported: true });
-    draft.history.add(window, { ...rows, leavesGap: isUnreadable });
+    history.add(window, { ...rows, leavesGap: isUnreadable });
   }
 
   async #fetchWindow(draft: ListedAccount, window: Window, withPending: boolean): Promise<AnswerRows> {
-    const { externalId: accountId, wantedFrom: from } = draft;
+    const { externalId: accountId, history } = draft;
     this.#size.refuseMore();
     const wire = await this.client.transactions(accountId, window, withPending, this.request);
     const { transactions: items } = wire;
     this.#size.add(items.length);
     const answer = { items, read: readTransaction, accountId };
     draft.currency ??= commonCurrency(answer);
-    const rows = readRows({ ...this.request, ...answer, currency: unnamedCurrency(draft), from });
+    const rows = readRows({ ...this.request, ...answer, currency: unnamedCurrency(draft), from: history.wantedFrom });
     return { ...rows, count: items.length, total: wire.total ?? items.length };
   }
 

@@ -113,7 +113,7 @@ describe('the global provider module', () => {
       server.play(globalProviderScript([{ wire: wireAccount(), transactions }]));
       const provider = await providerIn({ GLOBALPROVIDER_BASE_URL: `${server.url}/api/v1`, ...raw });
       const { accounts, problems } = await provider.fetchSnapshot({
-        ...{ credential: new Secret(API_KEY), today: TODAY, historyFrom: '2026-02-01', completeUntil: new Map() },
+        ...{ credential: new Secret(API_KEY), today: TODAY, historyFrom: '2026-02-01', covered: new Map() },
         ...{ includePending: false, withoutHoldings: new Set(), budget: UNLIMITED, onProgress: nothing },
         renewCredential: () => Promise.resolve(),
         signal: new AbortController().signal,

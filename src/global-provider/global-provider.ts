@@ -4,7 +4,8 @@ import type { ProviderProblem } from '../bank-provider/provider-error.js';
 import { accountNameOf } from '../bank-provider/read-values.js';
 import type { Secret } from '../config/secret.js';
 import type { Window } from '../bank-provider/transaction-history.js';
-import { type CalendarDate, longDate } from '../time/calendar-date.js';
+import { longDate } from '../time/calendar-date.js';
+import { coveredUntil } from '../time/covered-days.js';
 import type { TranslatedAccount } from '../bank-provider/feed/to-account.js';
 import { AccountFetcher, type ListedAccount, startAccount, type Step } from './account-fetcher.js';
 import type { GlobalProviderClient } from './client.js';
@@ -76,8 +77,8 @@ function problemsOfList({ count, total }: ListedAccounts): ProviderProblem[] {
 }
 
 /** Orders the accounts so that a sync that is cut off does not miss the same ones every time. */
-function leastKnownFirst(drafts: readonly ListedAccount[], { completeUntil }: SnapshotRequest): ListedAccount[] {
-  const known = ({ externalId }: ListedAccount): CalendarDate => completeUntil.get(externalId) ?? '';
+function leastKnownFirst(drafts: readonly ListedAccount[], { covered }: SnapshotRequest): ListedAccount[] {
+  const known = ({ externalId }: ListedAccount) => coveredUntil(covered.get(externalId) ?? []) ?? '';
   return drafts.toSorted((a, b) => (known(a) < known(b) ? -1 : known(a) > known(b) ? 1 : 0));
 }
 

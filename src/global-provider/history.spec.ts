@@ -8,7 +8,7 @@ import {
   wirePage,
   wireTransaction,
 } from '../../test/support/scripted-global-provider.js';
-import type { Fault } from '../../test/support/scripted-server.js';
+import { type Fault, storedUntil } from '../../test/support/scripted-server.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 
 const TWO_YEARS = '2024-03-15';
@@ -29,7 +29,7 @@ describe('the history of an account', () => {
     global.serve([{ wire: wireAccount(), transactions }], fault);
   }
 
-  const known = (day: CalendarDate) => new Map([['20417', day]]);
+  const known = (day: CalendarDate) => storedUntil({ 20417: day });
 
   it('the history is requested in windows of 90 days with inclusive ends, newest first, the newest without an end', async () => {
     serve(booked(MONTHLY));
@@ -39,61 +39,21 @@ describe('the history of an account', () => {
       ['2025-09-17', '2025-12-15'],
       ['2025-07-01', '2025-09-16'],
     ]);
-    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2025-07-01' });
+    expect(accounts[0]).toMatchObject({ covered: [{ from: '2025-07-01', until: TODAY }] });
     for (const { query } of global.server.requests) expect([...query.keys()]).not.toContain('start_date');
-  });
-
-  it('every day of the history is returned once, including the first and last day of each window', async () => {
-    const everyDay = Array.from({ length: 300 }, (_, day) => addDays(TODAY, -day));
-    serve(booked(everyDay));
-    const { accounts } = await global.snapshot({ historyFrom: everyDay.at(-1)! });
-    expect(accounts[0]!.transactions.map(({ date }) => date).sort()).toEqual(everyDay.toReversed());
-  });
-
-  it('a history of two years takes eight requests', async () => {
-    serve(booked(MONTHLY));
-    const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS });
-    expect(global.windows()).toHaveLength(8);
-    expect(accounts[0]!.transactions).toHaveLength(24);
-  });
-
-  it('the backfill ends after two empty windows in a row', async () => {
-    serve(booked(['2026-03-01', '2025-11-20', '2024-06-01']));
-    const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS });
-    expect(global.windows()).toHaveLength(4);
-    expect(accounts[0]).toMatchObject({ complete: true });
-  });
-
-  it('an interrupted backfill resumes where it stopped, after the newest days are fetched', async () => {
-    serve(booked(MONTHLY));
-    const partlyKnown = new Map([['20417', { from: '2025-08-01', until: '2026-03-13' }]]);
-    const { accounts } = await global.snapshot({ historyFrom: '2025-03-01', partlyKnown });
-    expect(global.windows()).toEqual([
-      ['2026-02-11', null],
-      ['2025-05-03', '2025-07-31'],
-      ['2025-03-01', '2025-05-02'],
-    ]);
-    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2026-02-11', knownFrom: '2025-03-01' });
   });
 
   it('the history of a known account is requested from thirty days before its last complete day, in one request', async () => {
     serve(booked(MONTHLY));
-    const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS, completeUntil: known('2026-03-14') });
+    const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS, covered: known('2026-03-14') });
     expect(global.windows()).toEqual([['2026-02-12', null]]);
-    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2026-02-12' });
-  });
-
-  it('a long gap of a known account is filled without stopping at empty windows', async () => {
-    serve(booked(['2025-06-25']));
-    const { accounts } = await global.snapshot({ historyFrom: TWO_YEARS, completeUntil: known('2025-07-20') });
-    expect(global.windows().at(-1)?.[0]).toBe('2025-06-20');
-    expect(accounts[0]).toMatchObject({ complete: true, transactions: [{ date: '2025-06-25' }] });
+    expect(accounts[0]).toMatchObject({ covered: [{ from: '2026-02-12', until: TODAY }] });
   });
 
   it('a sync succeeds if there are no transactions', async () => {
     serve([]);
-    const { accounts, problems } = await global.snapshot({ completeUntil: known('2026-03-14') });
-    expect([accounts[0]?.transactions, accounts[0]?.complete, problems]).toEqual([[], true, []]);
+    const { accounts, problems } = await global.snapshot({ covered: known('2026-03-14') });
+    expect([accounts[0]?.transactions, accounts[0]?.covered.length, problems]).toEqual([[], 1, []]);
   });
 
   describe('a server that ignores the query parameters', () => {
@@ -106,7 +66,7 @@ describe('the history of an account', () => {
       const rows = [wireHold('2026-03-14', -2.3), ...booked(MONTHLY), wireHold('2024-05-01', -9)];
       serve([], ignores(rows));
       const [held, without] = [true, false].map((includePending) =>
-        global.snapshot({ completeUntil: known('2026-03-10'), includePending }),
+        global.snapshot({ covered: known('2026-03-10'), includePending }),
       );
       const oldest = ({ transactions }: { transactions: { date: string }[] }) =>
         transactions.map(({ date }) => date).sort();
@@ -119,7 +79,7 @@ describe('the history of an account', () => {
       const { accounts, problems } = await global.snapshot({ historyFrom: TWO_YEARS });
       expect(problems).toEqual([]);
       expect(accounts[0]!.transactions).toHaveLength(26);
-      expect(accounts[0]!.complete).toBe(true);
+      expect(accounts[0]!.covered).toHaveLength(1);
       expect(global.windows()).toHaveLength(3);
     });
   });
@@ -139,7 +99,7 @@ describe('the history of an account', () => {
       serve([...booked(everyDay), wireHold(TODAY, -2.3), wireHold(TODAY, -2.3)], capped(20));
       const { accounts, problems } = await global.snapshot({ historyFrom: everyDay.at(-1)! });
       expect(problems).toEqual([]);
-      expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: everyDay.at(-1) });
+      expect(accounts[0]).toMatchObject({ covered: [{ from: everyDay.at(-1), until: TODAY }] });
       expect(accounts[0]!.transactions).toHaveLength(92);
       expect(global.windows().length).toBeLessThan(20);
     });
@@ -148,7 +108,7 @@ describe('the history of an account', () => {
       const [newest, ...others] = Array.from({ length: 30 }, (_, day) => addDays(TODAY, -day));
       const unreadable = others.map((day) => wireTransaction(`T-${day}`, day, -1, { amount: 'ten' }));
       serve([...booked([newest!]), ...unreadable], capped(15));
-      const { problems } = await global.snapshot({ completeUntil: known('2026-03-14') });
+      const { problems } = await global.snapshot({ covered: known('2026-03-14') });
       expect(problems).toMatchObject([
         { kind: 'unexpected_reply', message: expect.stringMatching(/^29 transactions/) },
       ]);
@@ -164,7 +124,7 @@ describe('the history of an account', () => {
       const rows = Array.from({ length: 30 }, (_, index) => wireTransaction(`T-${index}`, '2026-03-10', -index));
       serve(rows, capped(20));
       const { accounts, problems } = await global.snapshot();
-      expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null });
+      expect(accounts[0]).toMatchObject({ covered: [] });
       expect(accounts[0]!.transactions).toHaveLength(20);
       expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: '20417' }]);
       expect(problems[0]?.message).toMatch(/returns only part of the transactions of one day/);
@@ -174,8 +134,8 @@ describe('the history of an account', () => {
       serve(booked(MONTHLY), (reply, request) =>
         isFor('transactions')(request) ? { body: { ...(reply.body as object), total: 9_999 } } : reply,
       );
-      const { accounts, problems } = await global.snapshot({ completeUntil: known('2026-03-14') });
-      expect([accounts[0]?.complete, problems]).toEqual([true, []]);
+      const { accounts, problems } = await global.snapshot({ covered: known('2026-03-14') });
+      expect([accounts[0]?.covered.length, problems]).toEqual([1, []]);
       expect(global.windows()).toHaveLength(3);
     });
 
@@ -186,7 +146,7 @@ describe('the history of an account', () => {
           isFor('transactions')(request) ? { body: { ...(reply.body as object), total: 9_999 } } : reply,
         );
         const { accounts } = await global.snapshot({ historyFrom: addDays(TODAY, -days) });
-        expect(accounts[0]?.complete).toBe(true);
+        expect(accounts[0]?.covered).toHaveLength(1);
       },
     );
 
@@ -207,7 +167,7 @@ describe('the history of an account', () => {
       const rows = [...holds, ...booked(MONTHLY), ...booked([addDays(TODAY, -20)])];
       serve(rows, countingHidden(holds));
       const { accounts, problems } = await global.snapshot({ includePending: false });
-      expect([accounts[0]?.complete, problems]).toEqual([true, []]);
+      expect([accounts[0]?.covered.length, problems]).toEqual([1, []]);
       expect(accounts[0]!.transactions.some(({ pending }) => pending)).toBe(false);
       expect(global.windows()).toHaveLength(2);
     });
@@ -219,9 +179,9 @@ describe('the history of an account', () => {
       const holds = [wireHold('2026-03-10', -2.3)];
       serve([...holds, ...others], countingHidden(holds));
       const { accounts, problems } = await global.snapshot({
-        ...{ includePending: false, completeUntil: known('2026-03-14') },
+        ...{ includePending: false, covered: known('2026-03-14') },
       });
-      expect([accounts[0]?.complete, accounts[0]?.transactions.length, problems]).toEqual([true, others.length, []]);
+      expect([accounts[0]?.covered.length, accounts[0]?.transactions.length, problems]).toEqual([1, others.length, []]);
       expect(global.windows()).toHaveLength(windows);
     });
 
@@ -229,7 +189,7 @@ describe('the history of an account', () => {
       serve(booked(MONTHLY), (reply, request) =>
         isFor('transactions')(request) ? { body: { ...(reply.body as object), total: 'many' } } : reply,
       );
-      expect((await global.snapshot({ completeUntil: known('2026-03-14') })).problems).toEqual([]);
+      expect((await global.snapshot({ covered: known('2026-03-14') })).problems).toEqual([]);
       expect(global.windows()).toHaveLength(1);
     });
   });
@@ -239,21 +199,14 @@ describe('the history of an account', () => {
       isFor('transactions')(request) && request.query.get('to') !== null ? { status: 503 } : reply,
     );
     const { accounts, problems } = await global.snapshot({ historyFrom: TWO_YEARS });
-    expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: '2025-12-16', balance: { amountMinor: 10000 } });
+    expect(accounts[0]).toMatchObject({
+      covered: [{ from: '2025-12-16', until: TODAY }],
+      balance: { amountMinor: 10000 },
+    });
     expect(accounts[0]!.transactions.length).toBeGreaterThan(0);
     expect(problems).toMatchObject([
       { kind: 'network', message: expect.stringMatching(/\(status 503\).*The transactions were not updated\.$/) },
     ]);
-  });
-
-  it('a posted transaction replaces the pending one listed under the same id', async () => {
-    serve([
-      wireTransaction('T-1', '2026-03-01', -42, { isPending: true }),
-      wireTransaction('T-1', '2026-03-03', -50.4),
-      wireTransaction('T-1', '2026-03-03', -50.4),
-    ]);
-    const { accounts } = await global.snapshot();
-    expect(accounts[0]!.transactions).toMatchObject([{ pending: false, date: '2026-03-03', amountMinor: -5040 }]);
   });
 
   it('the progress of a sync is reported as readable steps with the number of accounts', async () => {

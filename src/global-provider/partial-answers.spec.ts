@@ -3,6 +3,7 @@ import {
   isFor,
   type ScriptedGlobalProvider,
   startScriptedGlobalProvider,
+  TODAY,
   wireAccount,
   wireBalance,
   wireHolding,
@@ -10,10 +11,10 @@ import {
   wirePage,
   wireTransaction,
 } from '../../test/support/scripted-global-provider.js';
-import type { Fault, ScriptedAnswer } from '../../test/support/scripted-server.js';
+import { type Fault, type ScriptedAnswer, storedUntil } from '../../test/support/scripted-server.js';
 
 const IDS = [20417, 20418, 20419];
-const KNOWN = new Map(IDS.map((id) => [String(id), '2026-03-14']));
+const KNOWN = storedUntil(Object.fromEntries(IDS.map((id) => [id, '2026-03-14'])));
 const ROW = wireTransaction('T-1', '2026-03-12', -54.9);
 
 describe('partially valid responses of the global provider', () => {
@@ -28,10 +29,14 @@ describe('partially valid responses of the global provider', () => {
   async function three(fault: Fault, second: Partial<FakeAccount> = {}) {
     const accounts = IDS.map((id) => ({ wire: wireAccount({ id }), transactions: [ROW] }));
     global.serve([accounts[0]!, { ...accounts[1]!, ...second }, accounts[2]!], fault);
-    const snapshot = await global.snapshot({ completeUntil: KNOWN });
+    const snapshot = await global.snapshot({ covered: KNOWN });
     const [first, troubled, last] = snapshot.accounts;
     for (const account of [first, last]) {
-      expect(account).toMatchObject({ complete: true, balance: { amountMinor: 10000 }, transactions: [{}] });
+      expect(account).toMatchObject({
+        covered: [{ until: TODAY }],
+        balance: { amountMinor: 10000 },
+        transactions: [{}],
+      });
     }
     return { account: troubled!, problems: snapshot.problems };
   }
@@ -69,8 +74,7 @@ describe('partially valid responses of the global provider', () => {
     async (_, answer, kind, words) => {
       const { account, problems } = await three(on(answer, 'transactions'));
       expect(account).toMatchObject({
-        complete: false,
-        coveredFrom: null,
+        covered: [],
         transactions: [],
         balance: { amountMinor: 10000 },
       });
@@ -82,7 +86,7 @@ describe('partially valid responses of the global provider', () => {
   it('a balance that cannot be fetched is not updated, and the transactions are still fetched', async () => {
     const { account, problems } = await three(on('reset', 'balance'));
     expect(account).toMatchObject({
-      complete: true,
+      covered: [{ until: TODAY }],
       balance: null,
       currency: 'EUR',
       transactions: [{ externalId: 'T-1' }],
@@ -97,7 +101,10 @@ describe('partially valid responses of the global provider', () => {
       wireTransaction(id, '2026-03-10', -1234.56, index === 0 ? { accountId: 999999 } : { account_id: ' 20418' }),
     );
     const { account, problems } = await three((reply) => reply, { transactions: [ROW, strange!, own!] });
-    expect(account).toMatchObject({ complete: true, transactions: [{ externalId: 'T-1' }, { externalId: 'T-3' }] });
+    expect(account).toMatchObject({
+      covered: [{ until: TODAY }],
+      transactions: [{ externalId: 'T-1' }, { externalId: 'T-3' }],
+    });
     expect(problems.map(({ message }) => message)).toEqual([
       '1 transaction came with the id of another account and was left out.',
     ]);
@@ -106,12 +113,12 @@ describe('partially valid responses of the global provider', () => {
   it('an account is not complete if all its transactions name another account', async () => {
     const others = ['T-2', 'T-3'].map((id) => wireTransaction(id, '2026-03-10', -5, { accountId: 20417 }));
     const { account } = await three((reply) => reply, { transactions: others });
-    expect(account).toMatchObject({ complete: false, coveredFrom: null, transactions: [] });
+    expect(account).toMatchObject({ covered: [], transactions: [] });
   });
 
   it('an account whose balance and transactions both fail is reported once and its holdings are not requested', async () => {
     const { account, problems } = await three(on({ status: 404 }, ...EVERYTHING));
-    expect(account).toMatchObject({ complete: false, balance: null, holdings: { status: 'unknown' } });
+    expect(account).toMatchObject({ covered: [], balance: null, holdings: { status: 'unknown' } });
     expect(problems).toHaveLength(1);
     expect(problems[0]?.message).toMatch(/The balance and transactions were not updated\.$/);
     expect(global.server.requests.filter(isFor('holdings', 20418))).toEqual([]);
@@ -135,10 +142,12 @@ describe('partially valid responses of the global provider', () => {
       const accounts = BANKS.map((id) => ({ wire: wireAccount({ id, institution_name: id[0] }), transactions: [ROW] }));
       const idOf = (path: string) => /accounts\/(\w+)\//.exec(path)?.[1] ?? '';
       global.serve(accounts, (reply, { path }) => (idOf(path) && isFailing(idOf(path)) ? answer : reply));
-      const completeUntil = new Map(BANKS.map((id) => [id, isFailing(id) ? '2026-03-01' : '2026-03-14']));
-      const snapshot = await global.snapshot({ completeUntil });
+      const covered = storedUntil(
+        Object.fromEntries(BANKS.map((id) => [id, isFailing(id) ? '2026-03-01' : '2026-03-14'])),
+      );
+      const snapshot = await global.snapshot({ covered });
       const asked = global.server.requests.map(({ path }) => idOf(path)).filter((id) => id && isFailing(id));
-      const complete = snapshot.accounts.filter((account) => account.complete);
+      const complete = snapshot.accounts.filter((account) => account.covered.length > 0);
       return { snapshot, asked, complete: complete.map(({ externalId }) => externalId) };
     }
 
@@ -186,14 +195,14 @@ describe('partially valid responses of the global provider', () => {
   ])('%s ends the requests for its account, and at a second account all requests', async (_, answer, seconds) => {
     const accounts = IDS.map((id) => ({ wire: wireAccount({ id }), transactions: [ROW] }));
     global.serve(accounts, on(answer, 'transactions'));
-    const snapshot = await global.snapshot({ completeUntil: KNOWN });
-    expect(snapshot.accounts.map(({ complete }) => complete)).toEqual([true, false, true]);
+    const snapshot = await global.snapshot({ covered: KNOWN });
+    expect(snapshot.accounts.map(({ covered }) => covered.length)).toEqual([1, 0, 1]);
     expect(snapshot.problems).toMatchObject([{ kind: 'rate_limited', accountExternalId: '20418' }]);
     expect(global.server.requests.filter(isFor('holdings', 20418))).toEqual([]);
     expect(snapshot.retryAfterSeconds).toBe(seconds);
     global.serve(accounts, (reply, { path }) => (path.endsWith('accounts') ? reply : answer));
     const asked = global.server.requests.length;
-    await global.snapshot({ completeUntil: KNOWN });
+    await global.snapshot({ covered: KNOWN });
     expect(global.server.requests.slice(asked).map(({ path }) => path.split('/').at(-2))).toEqual([
       'v1',
       '20417',
@@ -206,8 +215,8 @@ describe('partially valid responses of the global provider', () => {
     global.serve(accounts, (reply, { path }) =>
       path.includes('20417') || path.endsWith('accounts') ? reply : 'reset',
     );
-    const { accounts: told, problems } = await global.snapshot({ completeUntil: KNOWN });
-    expect(told.map(({ complete }) => complete)).toEqual([true, false, false]);
+    const { accounts: told, problems } = await global.snapshot({ covered: KNOWN });
+    expect(told.map(({ covered }) => covered.length)).toEqual([1, 0, 0]);
     expect(problems.map(({ kind, accountExternalId }) => [kind, accountExternalId])).toEqual([
       ['network', '20418'],
       ['network', '20419'],
@@ -222,7 +231,7 @@ describe('partially valid responses of the global provider', () => {
     'an account with the status %s gets its transactions but no balance, and is not complete',
     async (status) => {
       const { account, problems } = await three((reply) => reply, { wire: wireAccount({ id: 20418, status }) });
-      expect(account).toMatchObject({ balance: null, complete: false, coveredFrom: null, transactions: [{}] });
+      expect(account).toMatchObject({ balance: null, covered: [], transactions: [{}] });
       expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: '20418' }]);
       expect(problems[0]?.message).toContain(`“${status}”). Renew the access at the provider; what is known stays`);
       expect(global.server.requests.filter(isFor('balance', 20418))).toEqual([]);
@@ -231,16 +240,21 @@ describe('partially valid responses of the global provider', () => {
 
   it('an account that is active again after a gap is fetched from before its last complete day', async () => {
     global.serve([{ wire: wireAccount(), transactions: [ROW] }]);
-    const completeUntil = new Map([['20417', '2025-12-20']]);
-    const { accounts } = await global.snapshot({ completeUntil, historyFrom: '2024-03-15' });
+    const covered = storedUntil({ 20417: '2025-12-20' });
+    const { accounts } = await global.snapshot({ covered, historyFrom: '2024-03-15' });
     expect(global.windows()).toEqual([['2025-11-20', null]]);
-    expect(accounts[0]).toMatchObject({ complete: true, coveredFrom: '2025-11-20' });
+    expect(accounts[0]).toMatchObject({ covered: [{ from: '2025-11-20', until: TODAY }] });
   });
 
   it('an account with nothing but an id is read', async () => {
     const bare = { wire: { id: 20418 }, balance: wireBalance(5, 'GBP'), transactions: [ROW] };
     const { account, problems } = await three((reply) => reply, bare);
-    expect(account).toMatchObject({ name: 'Unnamed account', institution: null, currency: 'GBP', complete: true });
+    expect(account).toMatchObject({
+      name: 'Unnamed account',
+      institution: null,
+      currency: 'GBP',
+      covered: [{ until: TODAY }],
+    });
     expect(problems).toEqual([]);
   });
 
@@ -259,7 +273,7 @@ describe('partially valid responses of the global provider', () => {
     ];
     const { account, problems } = await three((reply) => reply, { transactions });
     expect(account.transactions.map(({ externalId }) => externalId)).toEqual(['T-1', 'T-2', 'T-3']);
-    expect(account.complete).toBe(true);
+    expect(account.covered).toHaveLength(1);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: '20418' }]);
     expect(problems[0]?.message).toMatch(/^2 transactions .* were left out\.$/);
   });
@@ -268,7 +282,7 @@ describe('partially valid responses of the global provider', () => {
     const { account, problems } = await three((reply) => reply, {
       transactions: [wireTransaction(null, '2026-03-12', -1)],
     });
-    expect(account).toMatchObject({ complete: true, transactions: [] });
+    expect(account).toMatchObject({ covered: [{ until: TODAY }], transactions: [] });
     expect(problems[0]?.message).toMatch(/^1 transaction .* was left out\.$/);
   });
 
@@ -282,7 +296,7 @@ describe('partially valid responses of the global provider', () => {
     ] as object[]);
     const { account, problems } = await three(on({ body: page }, 'transactions'));
     expect(account.transactions).toHaveLength(1);
-    expect(account).toMatchObject({ complete: false });
+    expect(account).toMatchObject({ covered: [] });
     expect(problems[0]?.message).toMatch(/^4 transactions .* were left out\.$/);
   });
 
@@ -297,7 +311,7 @@ describe('partially valid responses of the global provider', () => {
     [{ balance: { amount: { value: 1 } } }, /not as expected at \$\.balance/],
   ])('the balance response %j gives an unknown balance, not zero', async (balance, words) => {
     const { account, problems } = await three((reply) => reply, { balance });
-    expect(account).toMatchObject({ balance: null, currency: 'EUR', complete: true });
+    expect(account).toMatchObject({ balance: null, currency: 'EUR', covered: [{ until: TODAY }] });
     expect(problems).toMatchObject([{ accountExternalId: '20418', message: expect.stringMatching(words) }]);
   });
 
@@ -333,7 +347,11 @@ describe('partially valid responses of the global provider', () => {
         wireTransaction('T-2', '2026-03-12', -1),
       ],
     });
-    expect(account).toMatchObject({ complete: true, unreadableRows: 1, transactions: [{ externalId: 'T-2' }] });
+    expect(account).toMatchObject({
+      covered: [{ until: TODAY }],
+      unreadableRows: 1,
+      transactions: [{ externalId: 'T-2' }],
+    });
     expect(problems).toMatchObject([{ kind: 'amount_too_large', message: expect.stringMatching(/^1 transaction /) }]);
   });
 

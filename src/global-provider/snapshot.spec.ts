@@ -5,6 +5,7 @@ import {
   isList,
   type ScriptedGlobalProvider,
   startScriptedGlobalProvider,
+  TODAY,
   wireAccount,
   wireBalance,
   wireHold,
@@ -12,7 +13,7 @@ import {
   wireHoldings,
   wireTransaction,
 } from '../../test/support/scripted-global-provider.js';
-import type { ScriptedReply } from '../../test/support/scripted-server.js';
+import { type ScriptedReply, storedUntil } from '../../test/support/scripted-server.js';
 import type { BankSnapshot, KnownAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
 
 const IN_EUROS: KnownAccount = {
@@ -23,7 +24,7 @@ const IN_EUROS: KnownAccount = {
   accountType: null,
   holdingsSupported: null,
 };
-const KNOWN = new Map(['20417', '20418', '20977'].map((id) => [id, '2026-03-14']));
+const KNOWN = storedUntil({ 20417: '2026-03-14', 20418: '2026-03-14', 20977: '2026-03-14' });
 
 describe('snapshot of the global provider', () => {
   let global: ScriptedGlobalProvider;
@@ -35,7 +36,7 @@ describe('snapshot of the global provider', () => {
 
   function of(accounts: FakeAccount[], request: Partial<SnapshotRequest> = {}): Promise<BankSnapshot> {
     global.serve(accounts);
-    return global.snapshot({ completeUntil: KNOWN, ...request });
+    return global.snapshot({ covered: KNOWN, ...request });
   }
 
   it('a snapshot takes one request for the accounts and three for each, one after the other', async () => {
@@ -56,9 +57,7 @@ describe('snapshot of the global provider', () => {
         currency: 'EUR',
         balance: { amountMinor: 143260, availableMinor: null, date: null },
         suggestedType: 'investment',
-        complete: true,
-        coveredFrom: '2026-02-12',
-        knownFrom: '2026-02-12',
+        covered: [{ from: '2026-02-12', until: TODAY }],
         unsupportedBalance: null,
         unreadableRows: 0,
         transactions: [expect.objectContaining({ externalId: 'T-1', date: '2026-03-12', amountMinor: -5490 })],
@@ -80,7 +79,7 @@ describe('snapshot of the global provider', () => {
 
   it('account ids are read alike as strings and as numbers', async () => {
     const { accounts } = await of([{ wire: wireAccount({ id: '20417' }) }, { wire: wireAccount({ id: 20418 }) }]);
-    expect(accounts.map(({ externalId, complete }) => [externalId, complete])).toEqual([
+    expect(accounts.map(({ externalId, covered }) => [externalId, covered.length > 0])).toEqual([
       ['20417', true],
       ['20418', true],
     ]);
@@ -143,7 +142,7 @@ describe('snapshot of the global provider', () => {
       global.serve([{ wire: wireAccount() }], (reply, request) =>
         isFor('transactions')(request) ? { body: { transactions, total: 2 } } : reply,
       );
-      const { accounts } = await global.snapshot({ completeUntil: KNOWN, includePending: false });
+      const { accounts } = await global.snapshot({ covered: KNOWN, includePending: false });
       expect(global.server.requests.find(isFor('transactions'))?.query.has('include_pending')).toBe(false);
       expect(accounts[0]!.transactions.map(({ externalId }) => externalId)).toEqual(['T-1']);
     });
@@ -160,10 +159,14 @@ describe('snapshot of the global provider', () => {
     it('an account listed without a currency takes that of its transactions if they agree', async () => {
       const transactions = [wireTransaction('T-1', '2026-03-12', -1), wireTransaction('T-2', '2026-03-11', -1)];
       const agreed = await of([{ wire, balance: wireBalance(100, null), transactions }]);
-      expect(agreed.accounts[0]).toMatchObject({ currency: 'EUR', balance: { amountMinor: 10000 }, complete: true });
+      expect(agreed.accounts[0]).toMatchObject({
+        currency: 'EUR',
+        balance: { amountMinor: 10000 },
+        covered: [{ until: TODAY }],
+      });
       const foreign = wireTransaction('T-3', '2026-03-11', -1, { currency: 'USD' });
       const mixed = await of([{ wire, balance: wireBalance(100, null), transactions: [...transactions, foreign] }]);
-      expect(mixed.accounts[0]).toMatchObject({ currency: null, balance: null, complete: false });
+      expect(mixed.accounts[0]).toMatchObject({ currency: null, balance: null, covered: [] });
       expect(mixed.accounts[0]!.transactions.map(({ currency }) => currency)).toEqual(['EUR', 'EUR', 'USD']);
       expect(mixed.problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: '20417' }]);
     });
@@ -180,7 +183,7 @@ describe('snapshot of the global provider', () => {
 
     it('an account without any reported currency has none, never US dollars', async () => {
       const { accounts } = await of([{ wire, balance: { balance: { amount: 100 } } }]);
-      expect(accounts[0]).toMatchObject({ currency: null, balance: null, complete: false });
+      expect(accounts[0]).toMatchObject({ currency: null, balance: null, covered: [] });
     });
   });
 
@@ -188,7 +191,7 @@ describe('snapshot of the global provider', () => {
     const { accounts, problems } = await of([
       { wire: wireAccount({ currency: 'CAD' }), balance: wireBalance(100, 'USD') },
     ]);
-    expect(accounts[0]).toMatchObject({ currency: 'CAD', balance: null, complete: true });
+    expect(accounts[0]).toMatchObject({ currency: 'CAD', balance: null, covered: [{ until: TODAY }] });
     expect(problems).toMatchObject([{ kind: 'data_incomplete', message: expect.stringMatching(/another currency/) }]);
   });
 
@@ -221,14 +224,18 @@ describe('snapshot of the global provider', () => {
     it.each(NO_CURRENCIES)('an account listed in %s keeps its stored currency and its amounts', async (currency) => {
       const account = { wire: wireAccount({ currency }), balance: wireBalance(5, 'EUR'), transactions: rows('EUR') };
       const { accounts, problems } = await of([account], { knownAccounts });
-      expect(accounts[0]).toMatchObject({ currency: 'EUR', balance: { amountMinor: 500 }, complete: true });
+      expect(accounts[0]).toMatchObject({
+        currency: 'EUR',
+        balance: { amountMinor: 500 },
+        covered: [{ until: TODAY }],
+      });
       expect([accounts[0]!.transactions.length, problems]).toEqual([2, []]);
     });
 
     it.each(NO_CURRENCIES)('an account listed in %s does not use amounts without a currency', async (currency) => {
       const account = { wire: wireAccount({ currency }), balance: wireBalance(5, null), transactions: rows(null) };
       const { accounts, problems } = await of([account], { knownAccounts });
-      expect(accounts[0]).toMatchObject({ currency: 'EUR', balance: null, transactions: [], complete: false });
+      expect(accounts[0]).toMatchObject({ currency: 'EUR', balance: null, transactions: [], covered: [] });
       expect(problems.map(({ kind }) => kind)).toEqual(['unexpected_reply', 'data_incomplete']);
     });
 
@@ -251,8 +258,7 @@ describe('snapshot of the global provider', () => {
       balance: null,
       unsupportedBalance: '0.5',
       transactions: [],
-      complete: true,
-      coveredFrom: '2026-02-12',
+      covered: [{ from: null, until: TODAY }],
     });
     expect(problems).toMatchObject([
       { kind: 'unsupported_currency', message: expect.stringMatching(/1 transaction is left out/) },
@@ -285,7 +291,7 @@ describe('snapshot of the global provider', () => {
     global.serve(accounts, (reply, request) =>
       isList(request) ? { body: { accounts: accounts.map(({ wire }) => wire), total } } : reply,
     );
-    const { problems } = await global.snapshot({ completeUntil: KNOWN });
+    const { problems } = await global.snapshot({ covered: KNOWN });
     const message = 'The provider lists 4 of its 6 accounts. The others were not updated.';
     expect(problems).toEqual([{ kind: 'data_incomplete', message }].slice(0, count));
   });
@@ -294,8 +300,8 @@ describe('snapshot of the global provider', () => {
     global.serve([{ wire: wireAccount() }], (reply, request) =>
       isList(request) ? { body: { accounts: [wireAccount()], total } } : reply,
     );
-    const { accounts, problems } = await global.snapshot({ completeUntil: KNOWN });
-    expect(accounts).toMatchObject([{ complete: true }]);
+    const { accounts, problems } = await global.snapshot({ covered: KNOWN });
+    expect(accounts).toMatchObject([{ covered: [{ until: TODAY }] }]);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', message: expect.stringMatching(/\$\.total/) }]);
   });
 
@@ -344,14 +350,10 @@ describe('snapshot of the global provider', () => {
 
   it('accounts with the oldest data are fetched first', async () => {
     const ids = [20417, 20418, 20419, 20420];
-    const completeUntil = new Map([
-      ['20417', '2026-03-14'],
-      ['20418', '2026-01-02'],
-      ['20420', '2026-03-14'],
-    ]);
+    const covered = storedUntil({ 20417: '2026-03-14', 20418: '2026-01-02', 20420: '2026-03-14' });
     await of(
       ids.map((id) => ({ wire: wireAccount({ id }) })),
-      { completeUntil },
+      { covered },
     );
     const asked = global.server.requests.filter(isFor('balance')).map(({ path }) => Number(path.split('/').at(-2)));
     expect(asked).toEqual([20419, 20418, 20417, 20420]);
@@ -377,7 +379,7 @@ describe('snapshot of the global provider', () => {
     const refused = (reply: ScriptedReply, holdingsSupported: boolean | null) => {
       global.serve([{ wire: wireAccount() }], (usual, request) => (isFor('holdings')(request) ? reply : usual));
       const known = { ...IN_EUROS, holdingsSupported };
-      return global.snapshot({ completeUntil: KNOWN, knownAccounts: new Map([['20417', known]]) });
+      return global.snapshot({ covered: KNOWN, knownAccounts: new Map([['20417', known]]) });
     };
 
     it.each([

@@ -2,10 +2,11 @@
 import { hash } from 'node:crypto';
 import type { Account, DatesAs } from '../accounts/account.entity.js';
 import { ACCOUNT_TYPES } from '../balance-engine/ledger.js';
-import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
+import type { BankSnapshot, SnapshotAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
+import type { ProviderProblem } from '../bank-provider/provider-error.js';
 import { currencyCode } from '../money/currency.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
-import { completeUntil, daysBefore, withDays } from '../accounts/covered-days.js';
+import { completeUntil, type CoveredDays, coveredUntil, daysBefore, withDays } from '../time/covered-days.js';
 
 const HOLDINGS_RETRY_DAYS = 30;
 
@@ -20,6 +21,8 @@ export interface IngestMoment {
   timeZone: string;
   /** How the account's feed writes days; `null`: unknown. */
   datesAs: DatesAs | null;
+  /** The first day of the history that the connection wants. */
+  historyFrom: CalendarDate;
   /** Whether the account's whole history was fetched, not only what is new. */
   isWholeHistory: boolean;
 }
@@ -77,17 +80,46 @@ function isUncounted(currency: string | null): boolean {
 
 /** Which days are covered, so that after a gap only the days since are fetched. */
 function coverageOf(account: Account, snapshot: SnapshotAccount, moment: IngestMoment): Partial<Account> {
-  const { complete, currency, knownFrom } = snapshot;
-  const { at, day, isWholeHistory } = moment;
+  const { at, isWholeHistory } = moment;
   // No transaction was stored while the currency could not be counted.
-  const isNowCounted = isUncounted(account.currency) && currencyCode(currency) !== null;
+  const isNowCounted = isUncounted(account.currency) && currencyCode(snapshot.currency) !== null;
   const before = isNowCounted ? [] : account.covered;
   const asked = { ...(isNowCounted && { historyAskedAt: null }), ...(isWholeHistory && { historyAskedAt: at }) };
   const staleSince = staleAfter(account, snapshot);
   if (staleSince !== null) return { ...asked, covered: daysBefore(before, staleSince) };
-  if (currency === null || knownFrom === null) return { ...asked, covered: before };
-  // The whole history that a new connection wants may begin after the last day of an account that it has adopted.
-  const isFromBeginning = complete && isWholeHistory && completeUntil(before) === null;
-  const from = isFromBeginning ? null : knownFrom;
-  return { ...asked, covered: withDays(before, { from, until: day }) };
+  return { ...asked, covered: coveredAfter(before, snapshot, moment) };
+}
+
+/**
+ * The problems of an answer. A rate limit that kept older days away is none if these are stored already.
+ *
+ * @param stored the accounts before the answer
+ */
+export function problemsOf(
+  { accounts, problems }: BankSnapshot,
+  stored: readonly Account[],
+  { today: day, historyFrom }: Pick<SnapshotRequest, 'today' | 'historyFrom'>,
+): ProviderProblem[] {
+  const before = new Map(stored.map(({ externalId, covered }) => [externalId, covered]));
+  const isWhole = accounts.every((answer) => {
+    const covered = coveredAfter(before.get(answer.externalId) ?? [], answer, { day, historyFrom });
+    return answer.covered.length > 0 && covered.length === 1 && completeUntil(covered) !== null;
+  });
+  return problems.filter(({ kind, isOfOlderDays }) => !(isWhole && kind === 'rate_limited' && isOfOlderDays));
+}
+
+/** The days of which an account's list is whole after one more answer. */
+function coveredAfter(
+  before: CoveredDays,
+  { covered }: Pick<SnapshotAccount, 'covered'>,
+  { day, historyFrom }: Pick<IngestMoment, 'day' | 'historyFrom'>,
+): CoveredDays {
+  // The answer counts its days in UTC, and the account in the person's timezone.
+  const last = coveredUntil(covered);
+  const days = covered.map(({ from, until }) => ({ from, until: until === last ? day : until }));
+  const [first, ...others] = days.reduce(withDays, before);
+  if (!first) return [];
+  // Nothing older is wanted.
+  const isWhole = first.from !== null && first.from <= historyFrom;
+  return [isWhole ? { ...first, from: null } : first, ...others];
 }

@@ -4,13 +4,14 @@ import { noteChanges } from '../change-log/note-changes.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
 import type { Connection, ConnectionKey } from '../connections/connection.entity.js';
 import { matchListing } from './matching/match-listing.js';
+import { ALL_DAYS } from './matching/pair-rows.js';
 import { applyPlan, readStored } from './queries/listing.queries.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
 import { reader } from '../database/reader.js';
 import { type AccountTraits, isSameAccount, toComparable } from '../accounts/duplicates/match-accounts.js';
 
 /** What no answer lists any more. */
-const EMPTY = { transactions: [], coveredFrom: '0001-01-01', complete: true, unreadableRows: 0 };
+const EMPTY = { transactions: [], covered: ALL_DAYS, unreadableRows: 0 };
 
 const MAX_NAMED_ACCOUNTS = 3;
 
@@ -84,7 +85,7 @@ export async function markMissingAccounts(
   }
   await em.flush();
   for (const account of missing) {
-    const pending = await readStored(em, account, { ...EMPTY, coveredFrom: null }, 'UTC');
+    const pending = await readStored(em, account, { ...EMPTY, covered: [] }, 'UTC');
     await applyPlan(em, account, matchListing(pending, EMPTY, [], { seenAt: at, includePending: true }), at);
   }
 }

@@ -16,7 +16,8 @@ import {
 } from '../ingest/ingest-problem.js';
 import { digestOfAnswer, type IngestMoment } from '../ingest/account-changes.js';
 import { readDays } from '../ingest/read-days.js';
-import { dateInTimeZone } from '../time/calendar-date.js';
+import { addDays, dateInTimeZone } from '../time/calendar-date.js';
+import { completeUntil } from '../time/covered-days.js';
 import type { Clock } from '../time/clock.js';
 import type { PreparedSync } from './prepare-sync.service.js';
 
@@ -144,15 +145,17 @@ export class AccountIngestQueue {
   }
 
   #moment({ externalId }: SnapshotAccount, datesAs: DatesAs | null): IngestMoment {
-    const { timeZone, known } = this.sync;
+    const { connection, timeZone, covered } = this.sync;
     const at = this.clock.now();
+    const utcDay = dateInTimeZone(at, 'UTC');
     return {
       at,
       day: dateInTimeZone(at, timeZone),
-      utcDay: dateInTimeZone(at, 'UTC'),
+      utcDay,
       timeZone,
       datesAs,
-      isWholeHistory: !known.completeUntil.has(externalId),
+      historyFrom: addDays(utcDay, -connection.historyDays),
+      isWholeHistory: completeUntil(covered.get(externalId) ?? []) === null,
     };
   }
 

@@ -11,8 +11,9 @@ import { sealCredential } from '../connections/credentials/seal-credential.js';
 import { RequestBudgetService } from '../connections/request-budget.service.js';
 import { reader } from '../database/reader.js';
 import { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
-import { historyCoverage, type SyncCoverage } from '../ingest/queries/history-coverage.queries.js';
+import { historyCoverage } from '../ingest/queries/history-coverage.queries.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
+import type { CoveredDays } from '../time/covered-days.js';
 import { Clock } from '../time/clock.js';
 import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
 import type { RunAttempt } from './runs/run-attempt.js';
@@ -27,7 +28,8 @@ export interface PreparedSync {
   accounts: readonly Account[];
   /** By external id: these, and those that a person deleted. */
   knownAccounts: ReadonlyMap<string, KnownAccount>;
-  known: SyncCoverage;
+  /** By external id: the days whose transactions need not be fetched. */
+  covered: ReadonlyMap<string, CoveredDays>;
 }
 
 /** What is known of a deleted account beside its name. */
@@ -64,25 +66,24 @@ export class PrepareSyncService {
     const installed = this.providers.get(connection.provider);
     await this.#applyPendingSwitch(connection, installed);
     const accounts = await em.find(Account, { userId, connectionId });
-    const known = await historyCoverage(this.em, connection, accounts, { now, isManual: trigger === 'person' });
+    const covered = await historyCoverage(this.em, connection, accounts, { now, isManual: trigger === 'person' });
     // No history is fetched for accounts that are left out.
     const deleted = await em.find(DeletedAccount, { userId, connectionId });
-    for (const { externalId } of deleted) known.completeUntil.set(externalId, dateInTimeZone(now, 'UTC'));
+    for (const { externalId } of deleted) covered.set(externalId, [{ from: null, until: dateInTimeZone(now, 'UTC') }]);
     const knownAccounts = new Map<string, KnownAccount>(accounts.map((account) => [account.externalId, account]));
     for (const { externalId, name } of deleted) knownAccounts.set(externalId, { ...NOTHING_KNOWN, name });
-    return { attempt, connection, installed, timeZone, accounts, knownAccounts, known };
+    return { attempt, connection, installed, timeZone, accounts, knownAccounts, covered };
   }
 
   /** What the provider is asked. */
-  request({ attempt, connection, installed, accounts, knownAccounts, known }: PreparedSync): Request {
+  request({ attempt, connection, installed, accounts, knownAccounts, covered }: PreparedSync): Request {
     const today = dateInTimeZone(this.clock.now(), 'UTC');
     const { trigger } = attempt.run;
     return {
       credential: this.vault.open(connection.credential, credentialOwner(connection)),
       today,
       historyFrom: addDays(today, -connection.historyDays),
-      completeUntil: known.completeUntil,
-      partlyKnown: known.partlyKnown,
+      covered,
       knownAccounts,
       includePending: connection.includePending,
       // A manual sync asks again, because providers add support for holdings.

@@ -5,9 +5,9 @@ import { ProviderError } from '../bank-provider/provider-error.js';
 import { Config } from '../config/config.js';
 import type { Connection } from '../connections/connection.entity.js';
 import { databaseFailure } from '../http/errors/database-failure.js';
+import { problemsOf } from '../ingest/account-changes.js';
 import { IngestAccountService } from '../ingest/ingest-account.service.js';
 import { hasAnswered, markMissingAccounts, verifyCredentialOwner } from '../ingest/listed-accounts.js';
-import { completeAllWithKnownHistory, completeWithKnownHistory } from '../ingest/queries/history-coverage.queries.js';
 import { withLogFields } from '../observability/logging/logger.js';
 import { TracingService } from '../observability/tracing/tracing.service.js';
 import { JobQueue } from '../schedule/job-queue.js';
@@ -101,7 +101,7 @@ export class SyncConnectionService implements OnApplicationBootstrap {
 
   /** Writes accounts while the provider still fetches others, unless its credential must first be verified. */
   async #fetch(sync: PreparedSync, queue: AccountIngestQueue, signal: AbortSignal): Promise<BankSnapshot> {
-    const { attempt, connection, accounts, known } = sync;
+    const { attempt, connection, accounts } = sync;
     const { provider } = sync.installed;
     const request = this.preparation.request(sync);
     const writesEarly = accounts.length === 0 || hasAnswered(connection);
@@ -113,11 +113,11 @@ export class SyncConnectionService implements OnApplicationBootstrap {
           queue.accountsTotal = accountsTotal;
           attempt.progress({ step, accountsTotal });
         },
-        onAccount: (account) => writesEarly && queue.add(completeWithKnownHistory(account, known.backfilled)),
+        onAccount: (account) => writesEarly && queue.add(account),
       }),
     ).finally(() => queue.finish());
     connection.serverVersions = snapshot.serverVersions ?? connection.serverVersions;
-    return completeAllWithKnownHistory(snapshot, known.backfilled);
+    return { ...snapshot, problems: problemsOf(snapshot, accounts, request) };
   }
 
   /**

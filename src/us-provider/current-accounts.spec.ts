@@ -13,8 +13,9 @@ import { addDays } from '../time/calendar-date.js';
 import type { KnownAccount } from '../bank-provider/bank-provider.js';
 import { AccountIds } from './account-ids.js';
 import type { WireAccount } from './payload.js';
+import { storedUntil } from '../../test/support/scripted-server.js';
 
-const KNOWN = new Map(['ACT-1', 'ACT-2'].map((id) => [id, '2026-03-14']));
+const KNOWN = storedUntil({ 'ACT-1': '2026-03-14', 'ACT-2': '2026-03-14' });
 const FUND = { id: 'HOL-2', currency: '', symbol: 'BNDX', description: 'BOND ETF', shares: '1', market_value: '9.00' };
 const LOT = { id: 'HOL-1', currency: '', symbol: 'NQTX', description: 'INDEX ETF', shares: '2', market_value: '50.00' };
 const ROW = wireTransaction('T-1', '2026-03-12', '-1.00');
@@ -30,7 +31,7 @@ describe('the balances-only request', () => {
   /** What is made of an answer to the request for balances, and one to the newest window. */
   async function snapshot(balances: object, newest: object) {
     us.server.play((request) => ({ body: isForTransactions(request) ? newest : balances }));
-    return us.snapshot({ completeUntil: KNOWN });
+    return us.snapshot({ covered: KNOWN });
   }
 
   it('current balances are requested without dates, because a dated request may return an old balance', async () => {
@@ -43,7 +44,11 @@ describe('the balances-only request', () => {
     });
     const { accounts } = await us.snapshot({ historyFrom: '2026-01-01' });
     expect(us.windows()).toHaveLength(2);
-    expect(accounts[0]).toMatchObject({ balance: { amountMinor: 10000 }, complete: true, transactions: [{}] });
+    expect(accounts[0]).toMatchObject({
+      balance: { amountMinor: 10000 },
+      covered: [{ until: TODAY }],
+      transactions: [{}],
+    });
   });
 
   it('holdings and transactions come from the newest window, not from the empty lists beside the current balances', async () => {
@@ -65,14 +70,13 @@ describe('the balances-only request', () => {
       balance: { amountMinor: 700 },
       holdings: { status: 'unknown' },
       transactions: [],
-      complete: false,
-      coveredFrom: null,
+      covered: [],
     });
   });
 
   it('an account that only the newest window lists takes its balance from that window', async () => {
     const { accounts } = await snapshot(wireSet([]), wireSet([wireAccount({ balance: '7.00' })]));
-    expect(accounts).toMatchObject([{ balance: { amountMinor: 700 }, complete: true }]);
+    expect(accounts).toMatchObject([{ balance: { amountMinor: 700 }, covered: [{ until: TODAY }] }]);
   });
 
   it('the balance in the newest window is used if the bank was refreshed after the balances-only request', async () => {
@@ -91,7 +95,7 @@ describe('the balances-only request', () => {
   it('an account that the balances-only response reports as failed is not complete', async () => {
     const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
     const { accounts, problems } = await snapshot(wireSet([wireAccount()], { errlist }), wireSet([wireAccount()]));
-    expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null });
+    expect(accounts[0]).toMatchObject({ covered: [] });
     expect(problems).toMatchObject([{ kind: 'account_failed', accountExternalId: 'ACT-1' }]);
   });
 
@@ -125,8 +129,8 @@ describe('accounts that one response lists more than once', () => {
     ['name and balance', { name: 'Savings B', balance: '200.00' }, '“Checking A” and “Savings B”'],
   ])('an account listed twice with a different %s is left out and reported', async (what, facts, names) => {
     us.server.play({ body: wireSet([checking, wireAccount({ name: 'Checking A', ...facts }), other]) });
-    const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
-    expect(accounts.map(({ externalId, complete }) => [externalId, complete])).toEqual([['ACT-2', true]]);
+    const { accounts, problems } = await us.snapshot({ covered: KNOWN });
+    expect(accounts.map(({ externalId, covered }) => [externalId, covered.length])).toEqual([['ACT-2', 1]]);
     const message =
       `The provider lists one account more than once, each time with another ${what}: ${names}. ` +
       'What it says of that account was left out.';
@@ -143,15 +147,16 @@ describe('accounts that one response lists more than once', () => {
   it('an account that the balances-only response lists twice with different balances is left out', async () => {
     const twice = [wireAccount(), wireAccount({ balance: '200.00' })];
     us.server.play((request) => ({ body: wireSet(isForTransactions(request) ? [wireAccount()] : twice) }));
-    const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
+    const { accounts, problems } = await us.snapshot({ covered: KNOWN });
     expect([accounts, problems.length]).toEqual([[], 1]);
   });
 
-  it('an account that an older window lists twice with different names gets no transactions from it and is not complete', async () => {
+  it('an account that an older window lists twice with different names gets no transactions from it and lacks its days', async () => {
     const twice = [checking, wireAccount({ name: 'Savings B', transactions: [ROW] })];
     us.server.play(({ query }) => ({ body: wireSet(query.has('end-date') ? twice : [wireAccount()]) }));
     const { accounts, problems } = await us.snapshot({ historyFrom: '2026-01-01' });
-    expect(accounts).toMatchObject([{ complete: false, transactions: [], balance: { amountMinor: 10000 } }]);
+    const newest = [{ from: '2026-01-31', until: TODAY }];
+    expect(accounts).toMatchObject([{ covered: newest, transactions: [], balance: { amountMinor: 10000 } }]);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
   });
 
@@ -167,7 +172,7 @@ describe('accounts that one response lists more than once', () => {
   ])('an account listed twice with the same holdings %s is merged into one', async (_, holdings) => {
     const full = wireAccount({ name: 'Brokerage', holdings: [LOT, FUND] });
     us.server.play({ body: wireSet([wireAccount({ name: 'Brokerage', holdings }), full]) });
-    const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
+    const { accounts, problems } = await us.snapshot({ covered: KNOWN });
     expect(problems).toEqual([]);
     expect(accounts).toMatchObject([{ holdings: { status: 'available' } }]);
     expect(accounts[0]!.holdings).toHaveProperty('items.length', 2);
@@ -177,8 +182,10 @@ describe('accounts that one response lists more than once', () => {
     const same = wireAccount({ name: ' Checking  A', currency: 'usd', balance: 100 });
     const newer = wireAccount({ name: 'Checking A', balance: '90.00', 'balance-date': noon(TODAY) + 60 });
     us.server.play({ body: wireSet([checking, same, newer]) });
-    const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
-    expect(accounts).toMatchObject([{ complete: true, balance: { amountMinor: 9000 }, transactions: [{}] }]);
+    const { accounts, problems } = await us.snapshot({ covered: KNOWN });
+    expect(accounts).toMatchObject([
+      { covered: [{ until: TODAY }], balance: { amountMinor: 9000 }, transactions: [{}] },
+    ]);
     expect(problems).toEqual([]);
   });
 });

@@ -8,8 +8,9 @@ import {
   wireTransaction,
 } from '../../test/support/scripted-us-provider.js';
 import type { BankSnapshot, SnapshotAccount } from '../bank-provider/bank-provider.js';
+import { storedUntil } from '../../test/support/scripted-server.js';
 
-const KNOWN = new Map(['ACT-1', 'ACT-2', 'ACT-3'].map((id) => [id, '2026-03-14']));
+const KNOWN = storedUntil({ 'ACT-1': '2026-03-14', 'ACT-2': '2026-03-14', 'ACT-3': '2026-03-14' });
 const OLD = { 'balance-date': noon('2026-03-10') };
 const TWO_BANKS = [
   { conn_id: 'CON-1', name: 'Tidewater Bank - Rowan', org_name: 'Tidewater Bank' },
@@ -26,10 +27,11 @@ describe('partially valid responses of the US provider', () => {
 
   function of(accounts: object[], more: object = {}): Promise<BankSnapshot> {
     us.server.play({ body: wireSet(accounts, { connections: TWO_BANKS, ...more }) });
-    return us.snapshot({ completeUntil: KNOWN });
+    return us.snapshot({ covered: KNOWN });
   }
 
-  const states = (accounts: SnapshotAccount[]) => accounts.map(({ complete, balance }) => [complete, balance !== null]);
+  const states = (accounts: SnapshotAccount[]) =>
+    accounts.map(({ covered, balance }) => [covered.length > 0, balance !== null]);
 
   it('a bank that needs a login marks only its own accounts as failed', async () => {
     const errlist = [{ code: 'con.auth', msg: 'Meridian needs a new sign-in.', conn_id: 'CON-2' }];
@@ -62,7 +64,7 @@ describe('partially valid responses of the US provider', () => {
       wireAccount({ id: 'ACT-2', conn_id: undefined, org: { name: 'Tidewater Bank' } }),
     ];
     us.server.play({ body: { errors: ['Connection to North Quay may need attention'], accounts } });
-    const snapshot = await us.snapshot({ completeUntil: KNOWN });
+    const snapshot = await us.snapshot({ covered: KNOWN });
     expect(states(snapshot.accounts)).toEqual([
       [false, false],
       [true, true],
@@ -113,7 +115,7 @@ describe('partially valid responses of the US provider', () => {
     const errlist = [{ code: 'act.missingdata', msg: 'Incomplete.', account_id: 'ACT-1' }];
     const transactions = [wireTransaction('T-1', '2026-03-12', '-1.00')];
     const { accounts, problems } = await of([wireAccount({ transactions })], { errlist });
-    expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null, balance: { amountMinor: 10000 } });
+    expect(accounts[0]).toMatchObject({ covered: [], balance: { amountMinor: 10000 } });
     expect(accounts[0]!.transactions).toHaveLength(1);
     expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
   });
@@ -128,7 +130,7 @@ describe('partially valid responses of the US provider', () => {
     const { accounts, problems } = await of([wireAccount()], { errlist });
     // One without a code may mean that transactions are missing.
     expect(states(accounts)).toEqual([[false, true]]);
-    expect((await of([wireAccount()], { errlist: [errlist[1], errlist[3]] })).accounts[0]?.complete).toBe(true);
+    expect((await of([wireAccount()], { errlist: [errlist[1], errlist[3]] })).accounts[0]?.covered).toHaveLength(1);
     expect(problems).toHaveLength(4);
     expect(problems.every(({ accountExternalId }) => accountExternalId === undefined)).toBe(true);
   });
@@ -167,7 +169,9 @@ describe('partially valid responses of the US provider', () => {
     'connections that are not a list (%j) lose only the names of the banks',
     async (value) => {
       const { accounts, problems } = await of([wireAccount()], { connections: value });
-      expect(accounts).toMatchObject([{ complete: true, institution: null, balance: { amountMinor: 10000 } }]);
+      expect(accounts).toMatchObject([
+        { covered: [{ until: TODAY }], institution: null, balance: { amountMinor: 10000 } },
+      ]);
       const message = expect.stringMatching(/not as expected at \$\.connections: .* Names of banks may be missing\.$/);
       expect(problems).toEqual([{ kind: 'unexpected_reply', message }]);
     },
@@ -177,13 +181,13 @@ describe('partially valid responses of the US provider', () => {
     'an account with %j keeps its balance',
     async (odd) => {
       const { accounts } = await of([wireAccount(odd)]);
-      expect(accounts).toMatchObject([{ complete: true, balance: { amountMinor: 10000 } }]);
+      expect(accounts).toMatchObject([{ covered: [{ until: TODAY }], balance: { amountMinor: 10000 } }]);
     },
   );
 
   it('holdings that are not a list become a problem and change nothing else', async () => {
     const { accounts, problems } = await of([wireAccount({ holdings: { count: 0 } })]);
-    expect(accounts).toMatchObject([{ complete: true, balance: {}, holdings: { status: 'unknown' } }]);
+    expect(accounts).toMatchObject([{ covered: [{ until: TODAY }], balance: {}, holdings: { status: 'unknown' } }]);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
   });
 
@@ -216,7 +220,7 @@ describe('partially valid responses of the US provider', () => {
   it('a connection in an unexpected format loses only its name', async () => {
     const named = { conn_id: 'CON-1', name: 'Tidewater Bank' };
     const { accounts, problems } = await of([wireAccount()], { connections: [7, { conn_id: {} }, named] });
-    expect(accounts).toMatchObject([{ complete: true, institution: 'Tidewater Bank' }]);
+    expect(accounts).toMatchObject([{ covered: [{ until: TODAY }], institution: 'Tidewater Bank' }]);
     expect(problems).toEqual([{ kind: 'unexpected_reply', message: expect.stringMatching(/\$\.connections\[0\]: /) }]);
   });
 
@@ -237,7 +241,7 @@ describe('partially valid responses of the US provider', () => {
     ];
     const { accounts, problems } = await of([wireAccount({ transactions })]);
     expect(accounts[0]!.transactions.map(({ externalId }) => externalId)).toEqual(['T-1', 'T-3']);
-    expect(accounts[0]!.complete).toBe(true);
+    expect(accounts[0]!.covered).toHaveLength(1);
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
     expect(problems[0]?.message).toMatch(/^1 transaction .* was left out\.$/);
   });
@@ -249,12 +253,12 @@ describe('partially valid responses of the US provider', () => {
       wireTransaction('T-3', '2026-03-13', '-3.00'),
     ];
     const { accounts } = await of([wireAccount({ transactions })]);
-    expect(accounts[0]).toMatchObject({ complete: false, coveredFrom: null });
+    expect(accounts[0]).toMatchObject({ covered: [] });
   });
 
   it('an unreadable balance is unknown, not zero', async () => {
     const { accounts, problems } = await of([wireAccount({ balance: 'n/a' })]);
-    expect(accounts[0]).toMatchObject({ balance: null, complete: true });
+    expect(accounts[0]).toMatchObject({ balance: null, covered: [{ until: TODAY }] });
     expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
   });
 
@@ -264,7 +268,7 @@ describe('partially valid responses of the US provider', () => {
     );
     const holdings = [{ id: 'H', symbol: 'ONE', shares: '1', market_value: '1000000000000.01' }];
     const { accounts, problems } = await of([wireAccount({ balance: '1000000000000.01', transactions, holdings })]);
-    expect(accounts).toMatchObject([{ balance: null, complete: true, unreadableRows: 2 }]);
+    expect(accounts).toMatchObject([{ balance: null, covered: [{ until: TODAY }], unreadableRows: 2 }]);
     expect(accounts[0]!.transactions).toHaveLength(1);
     expect(problems.map(({ kind }) => kind)).toEqual(Array(3).fill('amount_too_large'));
     for (const { message } of problems) expect(message).toMatch(/larger than Tidemark can keep exactly/);
@@ -322,7 +326,7 @@ describe('partially valid responses of the US provider', () => {
     const { accounts, problems } = await of([
       wireAccount({ currency: '', transactions: [wireTransaction('T-1', '2026-03-12', '1')] }),
     ]);
-    expect(accounts[0]).toMatchObject({ currency: null, balance: null, transactions: [], complete: false });
+    expect(accounts[0]).toMatchObject({ currency: null, balance: null, transactions: [], covered: [] });
     expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
   });
 

@@ -5,6 +5,7 @@ import {
   wireSet,
 } from '../../test/support/scripted-us-provider.js';
 import { ProviderError } from '../bank-provider/provider-error.js';
+import { storedUntil } from '../../test/support/scripted-server.js';
 
 const PAGE = '<!doctype html><html><body><h1>Access denied</h1> Ray 7f3a</body></html>';
 const OWN_403 = { errlist: [{ code: 'gen.auth', msg: 'Forbidden' }], accounts: [], connections: [] };
@@ -35,7 +36,7 @@ describe('errors of the US provider', () => {
     us.server.play(...troubles, { body: wireSet([wireAccount()]) });
     const { accounts, problems } = await us.snapshot({
       historyFrom: '2026-03-01',
-      completeUntil: new Map([['ACT-1', '2026-03-14']]),
+      covered: storedUntil({ 'ACT-1': '2026-03-14' }),
     });
     expect([accounts.length, problems]).toEqual([1, []]);
     expect(us.spent()).toBe(troubles.length + 2);

@@ -6,18 +6,11 @@ import { lineOf, reportedCurrency } from '../bank-provider/read-values.js';
 import { readHoldings } from '../bank-provider/feed/holdings.js';
 import { readRows } from '../bank-provider/feed/rows.js';
 import { type AccountDraft, readBalance, toAccount } from '../bank-provider/feed/to-account.js';
-import type { WindowRules } from '../bank-provider/feed/windows.js';
-import {
-  type Missing,
-  neededFrom,
-  TransactionHistory,
-  type Window,
-  type WindowRows,
-} from '../bank-provider/transaction-history.js';
-import type { ProviderError, ProviderProblem } from '../bank-provider/provider-error.js';
+import type { Interruption, WindowRules } from '../bank-provider/feed/windows.js';
+import { TransactionHistory, type Window, type WindowRows } from '../bank-provider/transaction-history.js';
+import type { ProviderProblem } from '../bank-provider/provider-error.js';
 import { currencyCode } from '../money/currency.js';
 import { decimalOf } from '../money/minor-units.js';
-import { earliest, latest } from '../time/calendar-date.js';
 import { AccountIds } from './account-ids.js';
 import {
   type AccountSet,
@@ -37,7 +30,7 @@ type ListedAccount = AccountDraft & { concerned: Concerned };
  * From 45 days the provider warns, from 90 it cuts off the oldest part. One request is for all accounts, so the newest
  * window is as long as one may be: banks list transactions weeks late.
  */
-export const WINDOWS: WindowRules = { days: 44, overlapDays: 5, shortestDays: 0, isNewestWhole: true };
+export const WINDOWS: WindowRules = { days: 44, overlapDays: 5, shortestDays: 0 };
 
 const NO_ACCOUNTS =
   'The provider lists no accounts. Your data is unchanged. Check at the provider that accounts are connected.';
@@ -53,7 +46,6 @@ export class SnapshotDraft {
   /** By external id, of accounts whose listings contradict each other. */
   readonly #contradictions = new Map<string, ProviderProblem>();
   readonly #problems: ProviderProblem[] = [];
-  #retryAfterSeconds: number | null = null;
 
   private constructor(
     private readonly request: SnapshotRequest,
@@ -82,15 +74,8 @@ export class SnapshotDraft {
     return draft;
   }
 
-  get accountsTotal(): number {
-    return this.#accounts.length;
-  }
-
-  /** The days that any account still needs; `null`: none. */
-  get missing(): Missing | null {
-    const all = this.#accounts.map(({ history }) => history.missing).filter((missing) => missing !== null);
-    if (all.length === 0) return null;
-    return { from: earliest(...all.map(({ from }) => from)), until: latest(...all.map(({ until }) => until)) };
+  get histories(): TransactionHistory[] {
+    return this.#accounts.map(({ history }) => history);
   }
 
   add(window: Window, set: AccountSet, warnings = providerWarnings(set)): void {
@@ -113,20 +98,14 @@ export class SnapshotDraft {
     return problem !== null;
   }
 
-  /** Ends the snapshot without the older windows, which the next sync fetches. */
-  interrupt({ kind, message, retryAfterSeconds }: ProviderError, { until }: Window): void {
-    this.#retryAfterSeconds = retryAfterSeconds;
-    const words = `History before ${until} is still missing. ${message}`;
-    this.#problems.push({ kind, message: words, isOfOlderDays: true });
-  }
-
-  toSnapshot(): BankSnapshot {
+  toSnapshot(interruption: Interruption | null): BankSnapshot {
     const problems: ProviderProblem[] = [];
     for (const { id, issue } of this.#issues.values()) {
       const stored = id === null ? [] : this.ids.unlisted(id);
       problems.push(...(stored.length === 0 ? [id] : stored).map((name) => unreadableAccount(name, issue)));
     }
     problems.push(...this.#contradictions.values(), ...this.#problems);
+    if (interruption) problems.push(interruption.problem);
     for (const warning of this.#warnings.values()) {
       // One for each account fits, because an account that is not listed counts as missing unless a problem names it.
       if (problems.length < MAX_ACCOUNTS) problems.push(...problemsOf(warning, this.#concernedBy(warning)));
@@ -137,7 +116,7 @@ export class SnapshotDraft {
       accounts.push(translated.account);
       problems.push(...translated.problems);
     }
-    return { accounts, problems, retryAfterSeconds: this.#retryAfterSeconds };
+    return { accounts, problems, retryAfterSeconds: interruption?.retryAfterSeconds ?? null };
   }
 
   /** With the stored accounts that are not listed, which then do not count as missing. */
@@ -160,19 +139,17 @@ function startAccount(
   const own = warnings.filter((warning) => !isGeneral(warning) && concerns(warning, concerned));
   const isUnreadable = own.some(({ stale }) => stale);
   // Older windows bring nothing for an account that cannot be read now or whose amounts cannot be stored.
-  const isUnavailable = isUnreadable || currencyCode(wire.currency) === null;
-  const needed = isUnavailable ? null : neededFrom(externalId, request, WINDOWS.overlapDays);
+  const isNewestOnly = isUnreadable || currencyCode(wire.currency) === null;
   return {
     externalId,
     concerned,
     isUnreadable,
     name: wire.name,
     currency: wire.currency,
-    problems: [],
     institution: institutionOf(wire, connection),
     balance: balanceOf(wire),
     holdings: wire.holdings ? { items: wire.holdings, read: readHolding, isForAllTypes: true } : null,
-    history: new TransactionHistory(externalId, request, needed),
+    history: new TransactionHistory(externalId, request, WINDOWS.overlapDays, isNewestOnly),
     known: request.knownAccounts?.get(externalId),
     hasFailed: own.some(({ stale, accountId }) => stale && accountId !== null),
     isExplained: own.length > 0,

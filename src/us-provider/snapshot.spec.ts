@@ -10,10 +10,10 @@ import {
   wireSet,
   wireTransaction,
 } from '../../test/support/scripted-us-provider.js';
-import type { ScriptedAnswer } from '../../test/support/scripted-server.js';
+import { type ScriptedAnswer, storedUntil } from '../../test/support/scripted-server.js';
 import type { BankSnapshot } from '../bank-provider/bank-provider.js';
 
-const KNOWN = new Map(['ACT-1', 'ACT-2', 'ACT-3'].map((id) => [id, '2026-03-14']));
+const KNOWN = storedUntil({ 'ACT-1': '2026-03-14', 'ACT-2': '2026-03-14', 'ACT-3': '2026-03-14' });
 const LOT = { id: 'HOL-1', currency: '', symbol: 'NQTX', description: 'INDEX ETF', shares: '2', market_value: '50.00' };
 
 describe('snapshot of the US provider', () => {
@@ -27,7 +27,7 @@ describe('snapshot of the US provider', () => {
   /** What is made of one answer. */
   function of(accounts: object[], more: object = {}, request: object = {}): Promise<BankSnapshot> {
     us.server.play({ body: wireSet(accounts, more) });
-    return us.snapshot({ completeUntil: KNOWN, ...request });
+    return us.snapshot({ covered: KNOWN, ...request });
   }
 
   it('a snapshot takes one request for balances and one for transactions', async () => {
@@ -43,9 +43,7 @@ describe('snapshot of the US provider', () => {
         currency: 'USD',
         balance: { amountMinor: 10000, availableMinor: 9000, date: TODAY, moment: expect.any(Object) },
         suggestedType: 'investment',
-        complete: true,
-        coveredFrom: '2026-02-01',
-        knownFrom: '2026-02-01',
+        covered: [{ from: '2026-02-01', until: TODAY }],
         unsupportedBalance: null,
         unreadableRows: 0,
         transactions: [expect.objectContaining({ externalId: 'T-1', date: '2026-03-12', amountMinor: -1875 })],
@@ -73,7 +71,7 @@ describe('snapshot of the US provider', () => {
     const org = { domain: 'www.northquay.example', name: 'North Quay', 'sfin-url': 'https://bridge.example' };
     const old = wireAccount({ conn_id: undefined, org, 'balance-date': String(noon(TODAY)) });
     us.server.play({ body: { errors: [], accounts: [old] } });
-    const { accounts, problems } = await us.snapshot({ completeUntil: KNOWN });
+    const { accounts, problems } = await us.snapshot({ covered: KNOWN });
     expect(problems).toEqual([]);
     expect(accounts[0]).toMatchObject({
       externalId: 'ACT-1',
@@ -86,7 +84,7 @@ describe('snapshot of the US provider', () => {
     const { accounts, problems } = await of([wireAccount({ org: { name: 'Old name' } })], {
       errors: ['Something happened.'],
     });
-    expect(accounts[0]).toMatchObject({ institution: 'Tidewater Bank', complete: true });
+    expect(accounts[0]).toMatchObject({ institution: 'Tidewater Bank', covered: [{ until: TODAY }] });
     expect(problems).toEqual([{ kind: 'data_incomplete', message: 'The provider reports: “Something happened.”' }]);
   });
 

@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { SnapshotSize } from '../bank-provider/answer-limits.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../bank-provider/bank-provider.js';
-import { fetchOrHalve, newestWindow, nextWindow } from '../bank-provider/feed/windows.js';
+import { fetchAsFarAsPossible, fetchOrHalve, windowOf } from '../bank-provider/feed/windows.js';
 import type { NetworkRules } from '../bank-provider/http/network-guard.js';
 import { ProviderError, type ProviderErrorKind } from '../bank-provider/provider-error.js';
 import type { Secret } from '../config/secret.js';
-import { longDate } from '../time/calendar-date.js';
+import type { Window } from '../bank-provider/transaction-history.js';
+import { addDays, longDate } from '../time/calendar-date.js';
 import type { UsProviderClient } from './client.js';
 import { type BasicAccess, accessOf, accessUrlOf, claimUrlOf } from './credential.js';
 import { rowsOf } from './payload.js';
@@ -36,37 +37,31 @@ export class UsProvider extends BankProvider {
    */
   async fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot> {
     const access = accessOf(request.credential, this.rules);
-    const { today, completeUntil, partlyKnown, includePending } = request;
-    const known = [...completeUntil.keys(), ...(partlyKnown?.keys() ?? [])];
+    const { today, historyFrom, includePending } = request;
     request.onProgress({ step: 'balances', accountsTotal: null });
     const balances = await this.client.balances(access, request);
     request.onProgress({ step: 'the newest transactions', accountsTotal: balances.accounts.length });
-    const [newest, transactions] = await fetchOrHalve(newestWindow(known, request, WINDOWS), today, (window) =>
-      this.client.transactions(access, window, includePending, request),
-    );
+    const fetch = (window: Window) => this.client.transactions(access, window, includePending, request);
+    const wanted = { from: historyFrom, until: addDays(today, 1) };
+    const [newest, transactions] = await fetchOrHalve(windowOf(wanted, today, WINDOWS), today, fetch);
     const draft = SnapshotDraft.start(balances, transactions, newest, request);
-    await this.#fetchOlder(draft, access, request);
+    const size = new SnapshotSize();
+    const fetchOlder = async (window: Window) => {
+      request.onProgress({
+        step: `transactions since ${longDate(window.from)}`,
+        accountsTotal: draft.histories.length,
+      });
+      const set = await fetch(window);
+      size.add(rowsOf(set.accounts));
+      return set;
+    };
+    const rules = { ...WINDOWS, today };
+    const interruption = await fetchAsFarAsPossible(draft.histories, rules, fetchOlder, (...part) =>
+      draft.add(...part),
+    );
     // Last, so that it is left out first when requests run short.
     const serverVersions = request.wantsServerInfo ? await this.#serverVersions(access, request) : undefined;
-    return { ...draft.toSnapshot(), ...(serverVersions && { serverVersions }) };
-  }
-
-  async #fetchOlder(draft: SnapshotDraft, access: BasicAccess, request: SnapshotRequest): Promise<void> {
-    const size = new SnapshotSize();
-    for (let { missing } = draft; missing !== null; { missing } = draft) {
-      const older = nextWindow(missing, WINDOWS);
-      request.onProgress({ step: `transactions since ${longDate(older.from)}`, accountsTotal: draft.accountsTotal });
-      try {
-        const [window, set] = await fetchOrHalve(older, request.today, (window) =>
-          this.client.transactions(access, window, request.includePending, request),
-        );
-        size.add(rowsOf(set.accounts));
-        draft.add(window, set);
-      } catch (error) {
-        if (!(error instanceof ProviderError) || error.needsPerson) throw error;
-        return draft.interrupt(error, older);
-      }
-    }
+    return { ...draft.toSnapshot(interruption), ...(serverVersions && { serverVersions }) };
   }
 
   /** For display only. An error does not fail the sync. */

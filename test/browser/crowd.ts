@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core';
 import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
+import {
+  balance,
+  coveredSince,
+  createConnection,
+  snapshotAccount,
+  transaction,
+  writeSnapshot,
+} from '../support/factories.js';
 import type { Scenes, Site } from './scenes.js';
 import { signUp } from './site.js';
 import { at, behind, opened } from './steps.js';
@@ -22,7 +29,7 @@ const ODD: Partial<SnapshotAccount>[] = [
   { name: 'Staking wallet', currency: 'ETH', balance: balance(1_234_567_890_123), suggestedType: 'crypto' },
   { name: 'Gold in the vault', currency: 'XAU', balance: balance(35_274), suggestedType: 'other_asset' },
   { name: '普通預金', currency: 'JPY', balance: balance(-12_345_678) },
-  { name: 'Old passbook', balance: balance(50_000), coveredFrom: '1975-01-01', knownFrom: '1975-01-01' },
+  { name: 'Old passbook', balance: balance(50_000), covered: coveredSince('1975-01-01') },
 ];
 
 /** Signs somebody up who has as many accounts as the overview must bear. */
@@ -61,9 +68,10 @@ function plain(n: number): Partial<SnapshotAccount> {
 }
 
 /** The first is as old as the bank’s history. */
-function transactionsOf({ name, currency, knownFrom }: SnapshotAccount): SnapshotAccount['transactions'] {
+function transactionsOf({ name, currency, covered }: SnapshotAccount): SnapshotAccount['transactions'] {
   const of = { currency: currency ?? 'USD', description: `${name} ${'NOTPROVIDED'.repeat(10)}` };
-  return [transaction(knownFrom === '1975-01-01' ? knownFrom : '2025-03-16', 1, of), transaction('2026-03-14', -1, of)];
+  const first = covered[0]!.from === '1975-01-01' ? '1975-01-01' : '2025-03-16';
+  return [transaction(first, 1, of), transaction('2026-03-14', -1, of)];
 }
 
 /** What is there with 50 accounts in one currency. */

@@ -4,7 +4,7 @@ import type { ProviderDescriptor } from '../../src/bank-provider/provider-descri
 import { ProviderError } from '../../src/bank-provider/provider-error.js';
 import { Secret } from '../../src/config/secret.js';
 import { createClient, StillClock, startTestApp, type TestApp, type TestClient } from '../support/app.js';
-import { thirdProvider } from '../examples/third-provider/third-provider.descriptor.js';
+import { thirdProvider } from '../examples/third-provider/third-provider.module.js';
 import { snapshotAccount } from '../support/factories.js';
 import { gate } from '../support/gate.js';
 import { ended, synced } from '../support/syncs.js';

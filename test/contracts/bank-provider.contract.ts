@@ -14,6 +14,7 @@ import type { ScriptedRequest, ScriptedServer } from '../support/scripted-server
 
 /** No retry waits for so long. */
 const WAIT_SECONDS = 43_200;
+const HISTORY_FROM = '2025-03-15';
 
 /** A provider beside a fake of its vendor in which nothing goes wrong: some accounts, posted and pending transactions. */
 interface HealthyProvider {
@@ -54,8 +55,8 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
         ...{
           credential,
           today: healthy.today,
-          historyFrom: '2025-03-15',
-          completeUntil: new Map(),
+          historyFrom: HISTORY_FROM,
+          covered: new Map(),
           includePending: true,
           withoutHoldings: new Set(),
         },
@@ -91,11 +92,11 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       expect(problems).toEqual([]);
       expect(accounts.length).toBeGreaterThan(0);
       expect(new Set(accounts.map(({ externalId }) => externalId)).size).toBe(accounts.length);
-      for (const { externalId, name, currency, balance, complete, coveredFrom } of accounts) {
+      for (const { externalId, name, currency, balance, covered } of accounts) {
         expect([externalId, name]).not.toContain('');
         expect(minorDigits(currency!)).toBeDefined();
         expect(Number.isSafeInteger(balance!.amountMinor)).toBe(true);
-        expect([complete, isCalendarDate(coveredFrom!)]).toEqual([true, true]);
+        expect(covered).toEqual([{ from: HISTORY_FROM, until: healthy.today }]);
       }
     });
 
@@ -126,12 +127,12 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
 
     it('a snapshot requests less once everything is known, and still has every account', async () => {
       const first = await snapshot();
-      const completeUntil = new Map(first.accounts.map(({ externalId }) => [externalId, healthy.today]));
-      const second = await snapshot({ completeUntil });
+      const covered = new Map(first.accounts.map((account) => [account.externalId, account.covered]));
+      const second = await snapshot({ covered });
       expect(second.accounts.map(({ externalId }) => externalId)).toEqual(
         first.accounts.map(({ externalId }) => externalId),
       );
-      expect(second.accounts.every(({ complete }) => complete)).toBe(true);
+      expect(second.accounts.every(({ covered }) => covered.length === 1)).toBe(true);
       expect(second.sent).toBeLessThanOrEqual(first.sent);
       expect(rowsOf(second).length).toBeLessThan(rowsOf(first).length);
     });
@@ -175,7 +176,7 @@ export function describeBankProvider(name: string, start: () => Promise<HealthyP
       expect(accounts[0]!.balance).not.toBeNull();
       expect(accounts[0]!.transactions.length).toBeGreaterThan(0);
       // One request may bring everything.
-      const isWhole = accounts.every(({ complete }) => complete);
+      const isWhole = accounts.every(({ covered }) => covered[0]?.from === HISTORY_FROM);
       expect(problems.length > 0).toBe(!isWhole);
       expect(problems.every(({ kind, message }) => kind === 'network' && message.includes(late.message))).toBe(true);
     });

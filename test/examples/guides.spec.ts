@@ -53,7 +53,7 @@ const shownIn = ({ text }: Guide) =>
 
 describe('docs/adding-a-provider.md', () => {
   it('says of each kind of error what Tidemark does', () => {
-    const rows = PROVIDER_GUIDE.split('## 4. Errors')[1]!
+    const rows = PROVIDER_GUIDE.split('## 2. How the vendor is asked')[1]!
       .split('A message is')[0]!
       .matchAll(/^\|([^|]*`[^|]*)\|/gm);
     const kinds = [...rows].flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)`/g)].map(([, kind]) => kind));

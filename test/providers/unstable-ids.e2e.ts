@@ -1,7 +1,14 @@
 import type { SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
 import { addDays } from '../../src/time/calendar-date.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
+import {
+  balance,
+  coveredSince,
+  createConnection,
+  snapshotAccount,
+  transaction,
+  writeSnapshot,
+} from '../support/factories.js';
 
 let minted = 0;
 
@@ -22,7 +29,7 @@ describe('transaction ids that change in every answer', () => {
 
   async function bank() {
     const connection = await createConnection(tidemark, client.userId);
-    const account = snapshotAccount({ balance: balance(100_000), coveredFrom: '2026-02-01' });
+    const account = snapshotAccount({ balance: balance(100_000), covered: coveredSince('2026-02-01') });
     return async (...transactions: SnapshotTransaction[]) => {
       const { accountId, ...counts } = await writeSnapshot(tidemark, connection, { ...account, transactions });
       const { body } = await client.get(`/api/v1/transactions?account_id=${accountId}&per_page=100`);
@@ -108,7 +115,7 @@ describe('transaction ids that are positions in the answer', () => {
         .slice(from, until + 1)
         .map((row, place): SnapshotTransaction => ({ ...row, externalId: String(place + 1) }));
       const spent = rows.slice(0, until + 1).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
-      const more = { balance: balance(100_000 + spent), coveredFrom: days[from]!, transactions };
+      const more = { balance: balance(100_000 + spent), covered: coveredSince(days[from]!), transactions };
       const { accountId, added, updated, removed } = await writeSnapshot(tidemark, connection, {
         ...account,
         ...more,
@@ -138,7 +145,7 @@ describe('transaction ids that are positions in the answer', () => {
     ['alone', true],
   ])('a new pending transaction listed %s at the position of an older one is stored', async (_, isAlone) => {
     const connection = await createConnection(tidemark, client.userId);
-    const account = snapshotAccount({ balance: balance(100_000), coveredFrom: '2026-02-01' });
+    const account = snapshotAccount({ balance: balance(100_000), covered: coveredSince('2026-02-01') });
     const answer = async (...rows: SnapshotTransaction[]) => {
       const transactions = rows.map((row, place): SnapshotTransaction => ({ ...row, externalId: String(place + 1) }));
       const { accountId } = await writeSnapshot(tidemark, connection, { ...account, transactions });

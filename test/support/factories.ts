@@ -4,7 +4,8 @@ import type { SnapshotAccount, SnapshotTransaction } from '../../src/bank-provid
 import { noteChanges } from '../../src/change-log/note-changes.js';
 import { Connection } from '../../src/connections/connection.entity.js';
 import { type AccountWrite, IngestAccountService } from '../../src/ingest/ingest-account.service.js';
-import { dateInTimeZone } from '../../src/time/calendar-date.js';
+import { addDays, type CalendarDate, dateInTimeZone } from '../../src/time/calendar-date.js';
+import type { CoveredDays } from '../../src/time/covered-days.js';
 import type { TestApp } from './app.js';
 
 let serial = 0;
@@ -56,13 +57,16 @@ export function snapshotAccount(more: Partial<SnapshotAccount> = {}): SnapshotAc
     balance: null,
     suggestedType: 'depository',
     transactions: [],
-    complete: true,
-    coveredFrom: '2024-01-01',
-    knownFrom: '2024-01-01',
+    covered: coveredSince('2024-01-01'),
     unreadableRows: 0,
     holdings: { status: 'unavailable' },
     ...more,
   };
+}
+
+/** What a list covers that is whole from a day on. */
+export function coveredSince(from: CalendarDate): CoveredDays {
+  return [{ from, until: '9999-12-31' }];
 }
 
 export function balance(amountMinor: number): SnapshotAccount['balance'] {
@@ -80,6 +84,7 @@ export async function writeSnapshot(
   const { userId, id: connectionId } = connection;
   const isWholeHistory = (await em().count(Account, { userId, connectionId, externalId: snapshot.externalId })) === 0;
   const days = { day: dateInTimeZone(at, timeZone), utcDay: dateInTimeZone(at, 'UTC'), timeZone, datesAs: null };
-  const moment = { at, ...days, isWholeHistory };
+  const historyFrom = addDays(days.utcDay, -connection.historyDays);
+  const moment = { at, ...days, historyFrom, isWholeHistory };
   return app.get(IngestAccountService).ingest(em(), connection, snapshot, moment);
 }

@@ -5,6 +5,7 @@ import { ProviderError } from '../../src/bank-provider/provider-error.js';
 import { ProviderHttp } from '../../src/bank-provider/http/provider-http.js';
 import type { Secret } from '../../src/config/secret.js';
 import type { CalendarDate } from '../../src/time/calendar-date.js';
+import { type CoveredDays, withDays } from '../../src/time/covered-days.js';
 
 /** Two days on which a connection is synced. */
 const DAYS: readonly CalendarDate[] = ['2026-03-15', '2026-03-16'];
@@ -46,18 +47,18 @@ export class SandboxDay {
     try {
       const credential = await provider.connect(pasted);
       await connected?.();
-      const completeUntil = new Map<string, CalendarDate>();
+      const covered = new Map<string, CoveredDays>();
       const words: string[] = [];
-      for (const day of DAYS) words.push(await this.#sync(provider, credential, completeUntil, day));
+      for (const day of DAYS) words.push(await this.#sync(provider, credential, covered, day));
       return words.join(', then ');
     } catch (error) {
       return `not connected: ${kindOf(error)}`;
     }
   }
 
-  async #sync(provider: BankProvider, credential: Secret, completeUntil: Map<string, CalendarDate>, day: CalendarDate) {
+  async #sync(provider: BankProvider, credential: Secret, covered: Map<string, CoveredDays>, day: CalendarDate) {
     this.today = day;
-    const request = { credential, today: day, historyFrom: HISTORY_FROM, completeUntil, includePending: true };
+    const request = { credential, today: day, historyFrom: HISTORY_FROM, covered, includePending: true };
     const rest = {
       withoutHoldings: new Set<string>(),
       budget: UNLIMITED,
@@ -67,8 +68,11 @@ export class SandboxDay {
     const { signal } = new AbortController();
     try {
       const { accounts, problems } = await provider.fetchSnapshot({ ...request, ...rest, signal });
-      const whole = accounts.filter(({ complete }) => complete);
-      for (const { externalId } of whole) completeUntil.set(externalId, day);
+      const whole = accounts.filter((account) => {
+        const [days, gap] = account.covered.reduce(withDays, covered.get(account.externalId) ?? []);
+        return account.covered.length > 0 && (days!.from ?? '') <= HISTORY_FROM && !gap;
+      });
+      for (const { externalId } of whole) covered.set(externalId, [{ from: null, until: day }]);
       const kinds = new Set(problems.map(({ kind }) => kind));
       return [`${whole.filter(({ balance }) => balance).length}/${accounts.length}`, ...kinds].join(' ');
     } catch (error) {

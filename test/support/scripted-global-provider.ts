@@ -68,7 +68,7 @@ export async function startScriptedGlobalProvider(): Promise<ScriptedGlobalProvi
     serve: (accounts, fault) => server.play(globalProviderScript(accounts, fault)),
     snapshot: (more) =>
       provider.fetchSnapshot({
-        ...{ credential, today: TODAY, historyFrom: '2026-02-01', completeUntil: new Map(), includePending: true },
+        ...{ credential, today: TODAY, historyFrom: '2026-02-01', covered: new Map(), includePending: true },
         withoutHoldings: new Set(),
         budget: { spend: () => Promise.resolve(void spent++) },
         renewCredential: () => Promise.resolve(),

@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import type { CalendarDate } from '../../src/time/calendar-date.js';
+import type { CoveredDays } from '../../src/time/covered-days.js';
 
 /** What a client with this server's deadline says it has waited for; no clock is asked. */
 export const TIMEOUT_MS = 60_000;
@@ -122,4 +124,9 @@ function answer(reply: ScriptedAnswer, response: ServerResponse, timeIsUp: () =>
     else if (hangs) timeIsUp();
     else response.end();
   });
+}
+
+/** Stored accounts whose lists are whole until a day, by external id. */
+export function storedUntil(days: Record<string, CalendarDate>): Map<string, CoveredDays> {
+  return new Map(Object.entries(days).map(([id, until]) => [id, [{ from: null, until }]]));
 }

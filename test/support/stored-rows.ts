@@ -10,6 +10,6 @@ export function storedRow(row: Row, more: Partial<StoredRow> = {}): StoredRow {
 
 /** What an answer at noon changes of stored transactions. */
 export function planOf(stored: readonly StoredRow[], answer: Partial<Listing>, today = '2026-03-15'): ListingPlan {
-  const listing = { transactions: [], complete: true, coveredFrom: '2026-02-01', unreadableRows: 0, ...answer };
+  const listing = { transactions: [], covered: [{ from: '2026-02-01', until: today }], unreadableRows: 0, ...answer };
   return matchListing(stored, listing, PASSES, { seenAt: new Date(`${today}T12:00:00Z`), includePending: true });
 }

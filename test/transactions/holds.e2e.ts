@@ -1,6 +1,13 @@
 import type { SnapshotAccount, SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
+import {
+  balance,
+  coveredSince,
+  createConnection,
+  snapshotAccount,
+  transaction,
+  writeSnapshot,
+} from '../support/factories.js';
 
 describe('pending transactions across syncs', () => {
   let tidemark: TestApp;
@@ -19,7 +26,7 @@ describe('pending transactions across syncs', () => {
   /** An account whose answers are played one after the other; each returns what is stored then. */
   async function bank() {
     const connection = await createConnection(tidemark, client.userId);
-    const account = snapshotAccount({ balance: balance(100_000), coveredFrom: '2026-02-01' });
+    const account = snapshotAccount({ balance: balance(100_000), covered: coveredSince('2026-02-01') });
     const answer = async (more: Partial<SnapshotAccount>) => {
       const { accountId } = await writeSnapshot(tidemark, connection, { ...account, ...more });
       const { body } = await client.get(`/api/v1/transactions?account_id=${accountId}`);
@@ -116,7 +123,7 @@ describe('pending transactions across syncs', () => {
     await answers(pending);
     await answers();
     tidemark.clock.set('2026-03-17T12:00:00Z');
-    await answer({ transactions: [pending], complete: false });
+    await answer({ transactions: [pending], covered: [] });
     tidemark.clock.set('2026-03-19T12:00:00Z');
     expect(await answers()).toMatchObject([{ pending: true }]);
   });

@@ -4,7 +4,14 @@ import type { SnapshotAccount, SnapshotTransaction } from '../../src/bank-provid
 import type { Connection } from '../../src/connections/connection.entity.js';
 import { dateOfDayNumber } from '../../src/time/calendar-date.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
-import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
+import {
+  balance,
+  coveredSince,
+  createConnection,
+  snapshotAccount,
+  transaction,
+  writeSnapshot,
+} from '../support/factories.js';
 
 const [MONDAY, TUESDAY, WEDNESDAY] = ['2026-03-16T12:00:00Z', '2026-03-17T12:00:00Z', '2026-03-18T12:00:00Z'] as const;
 const at = (clock: string) => clock.replace('Z', '.000Z');
@@ -24,7 +31,7 @@ describe('versions of a posted transaction', () => {
   beforeEach(async () => {
     tidemark.clock.set(MONDAY);
     connection = await createConnection(tidemark, client.userId);
-    account = snapshotAccount({ balance: balance(100_000), coveredFrom: '2026-02-01' });
+    account = snapshotAccount({ balance: balance(100_000), covered: coveredSince('2026-02-01') });
   });
 
   /** @returns what the answer did to the stored transactions */
@@ -256,10 +263,10 @@ describe('versions of a posted transaction', () => {
   });
 
   it.each<[string, Partial<SnapshotAccount>]>([
-    ['is partial', { complete: false }],
+    ['is not whole', { covered: [] }],
     ['has rows that could not be read', { unreadableRows: 1 }],
     ['is empty', { transactions: [] }],
-    ['does not cover its day', { coveredFrom: '2026-03-11' }],
+    ['does not cover its day', { covered: coveredSince('2026-03-11') }],
     ['first lists a later day, as of a bank that shows its last weeks only', { transactions: [salary] }],
     ['lists pending transactions only', { transactions: [transaction('2026-03-01', -5, { pending: true })] }],
   ])('a version does not end when an answer %s', async (_, more) => {

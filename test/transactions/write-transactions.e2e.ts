@@ -67,7 +67,7 @@ describe('storing the transactions of a sync', () => {
   });
 
   it('transactions are recognized in any order, also when a partial answer lacks one of them', async () => {
-    account = { ...account, complete: false };
+    account = { ...account, covered: [] };
     const rows = ['08', '09', '10', '11'].map((day) => transaction(`2026-03-${day}`, -100));
     const [a, b, c, d] = rows as [SnapshotTransaction, SnapshotTransaction, SnapshotTransaction, SnapshotTransaction];
     const { accountId } = await write(a, b, c, d);

@@ -1,6 +1,6 @@
 import { type EntityManager, type InferClassEntityDB, raw } from '@mikro-orm/postgresql';
 import { Account, isSynced } from '../../accounts/account.entity.js';
-import { coveredUntil } from '../../accounts/covered-days.js';
+import { coveredUntil } from '../../time/covered-days.js';
 import { loadLedger } from '../../accounts/load-ledger.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';

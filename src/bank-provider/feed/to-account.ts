@@ -45,15 +45,15 @@ export interface AccountDraft {
   isAtBroker?: boolean;
   history: TransactionHistory;
   /** What is stored of it; absent: nothing. */
-  known: KnownAccount | undefined;
+  known?: KnownAccount | undefined;
   /** Whether the vendor cannot read the account now, so that its balance is an old one. */
-  isUnreadable: boolean;
+  isUnreadable?: boolean;
   /** Whether that is said of the account itself, and not of its bank. */
-  hasFailed: boolean;
+  hasFailed?: boolean;
   /** Whether a problem says already why its balance does not come. */
-  isExplained: boolean;
+  isExplained?: boolean;
   /** Those of fetching it. */
-  problems: ProviderProblem[];
+  problems?: readonly ProviderProblem[];
 }
 
 /** An account in our terms, with the problems of fetching and reading it. */
@@ -110,10 +110,11 @@ export function toAccount(draft: AccountDraft, today: CalendarDate): TranslatedA
     suggestedType,
     unsupportedBalance: code === null ? decimalOf(rawBalance?.amount) : null,
     ...history.inSnapshot,
-    complete: history.isComplete && currency !== null,
+    // No amount could be read.
+    ...(currency === null && { covered: [] }),
     holdings: (isOld ? null : holdings.value) ?? { status: 'unknown' },
   };
-  const problems = [...draft.problems, ...problemsOfRows(history)];
+  const problems = [...(draft.problems ?? []), ...problemsOfRows(history)];
   if (isForeign) problems.push(FOREIGN_BALANCE);
   else if (currency !== null && code === null) problems.push(unsupportedCurrency(currency, history.unsupported.count));
   if (currency === null && !draft.isExplained) problems.push(NO_CURRENCY);

@@ -1,6 +1,7 @@
-import { addDays, type CalendarDate, daysBetween, earliest } from '../../time/calendar-date.js';
-import { ProviderError } from '../provider-error.js';
-import { type Missing, overlapFrom, type Wanted, type Window } from '../transaction-history.js';
+import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../../time/calendar-date.js';
+import type { Days } from '../../time/covered-days.js';
+import { ProviderError, type ProviderProblem } from '../provider-error.js';
+import type { TransactionHistory, Window } from '../transaction-history.js';
 
 /** How a vendor is asked for a history. */
 export interface WindowRules {
@@ -10,33 +11,61 @@ export interface WindowRules {
   overlapDays: number;
   /** A rest of fewer days joins the window before it, because it is not worth a request. */
   shortestDays: number;
-  /** Whether a longer newest window costs nothing, so that it is always as long as the history. */
-  isNewestWhole: boolean;
-}
-
-/**
- * The window that ends now.
- *
- * @param ids external ids of the accounts that are asked for together
- */
-export function newestWindow(ids: Iterable<string>, wanted: Wanted, rules: WindowRules): Window {
-  const { today, historyFrom, completeUntil, partlyKnown } = wanted;
-  const needs = [...ids].map((id) => {
-    const known = completeUntil.get(id) ?? partlyKnown?.get(id)?.until;
-    return known === undefined ? historyFrom : overlapFrom(known, historyFrom, rules.overlapDays);
-  });
-  const needed = needs.length > 0 ? earliest(...needs) : historyFrom;
-  const usual = addDays(today, 1 - rules.days);
-  return { from: firstDay(usual, rules.isNewestWhole ? earliest(needed, historyFrom) : needed, rules), until: null };
 }
 
 /** The newest window of the missing days. */
-export function nextWindow({ from, until }: Missing, rules: WindowRules): Window & Missing {
-  return { from: firstDay(addDays(until, -rules.days), from, rules), until };
+export function windowOf({ from, until }: Days, today: CalendarDate, { days, shortestDays }: WindowRules): Window {
+  const first = addDays(until, -days);
+  return { from: daysBetween(from, first) < shortestDays ? from : first, until: until > today ? null : until };
 }
 
-function firstDay(usual: CalendarDate, needed: CalendarDate, { shortestDays }: WindowRules): CalendarDate {
-  return daysBetween(needed, usual) < shortestDays ? needed : usual;
+/** The newest days that any account needs, with all older ones that any needs; `null`: none. */
+export function missingOf(histories: readonly TransactionHistory[]): Days | null {
+  const all = histories.map(({ missing }) => missing).filter((missing) => missing !== null);
+  if (all.length === 0) return null;
+  return { from: earliest(...all.map(({ from }) => from)), until: latest(...all.map(({ until }) => until)) };
+}
+
+/**
+ * Fetches the missing transactions of accounts that are asked for together, newest window first.
+ *
+ * @param fetch a window, for the accounts whose histories these are
+ * @param add its answer to the histories
+ */
+export async function fetchMissing<Answer>(
+  histories: readonly TransactionHistory[],
+  { today, ...rules }: WindowRules & { today: CalendarDate },
+  fetch: (window: Window) => Promise<Answer>,
+  add: (window: Window, answer: Answer) => void,
+): Promise<void> {
+  for (let missing = missingOf(histories); missing !== null; missing = missingOf(histories)) {
+    add(...(await fetchOrHalve(windowOf(missing, today, rules), today, fetch)));
+  }
+}
+
+/** What kept the older transactions from coming. */
+export interface Interruption {
+  problem: ProviderProblem;
+  retryAfterSeconds: number | null;
+}
+
+/**
+ * The same, where what has come counts although the rest does not come. The next sync fetches the rest.
+ *
+ * @throws ProviderError that only a person can help with
+ */
+export async function fetchAsFarAsPossible<Answer>(
+  ...[histories, ...how]: Parameters<typeof fetchMissing<Answer>>
+): Promise<Interruption | null> {
+  try {
+    await fetchMissing(histories, ...how);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.needsPerson) throw error;
+    const { kind, retryAfterSeconds } = error;
+    const message = `History before ${missingOf(histories)!.until} is still missing. ${error.message}`;
+    return { problem: { kind, message, isOfOlderDays: true }, retryAfterSeconds };
+  }
 }
 
 /** The halves of a window, newer one first; `null`: it is a single day. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
 import { addDays, DAY_MS, dateInTimeZone } from '../../time/calendar-date.js';
-import { firstDayOf, type Listing, type Pass, type Row, type StoredRow } from './pair-rows.js';
+import { firstDayOf, type Listing, type Pass, type Row, type StoredRow, wholeFrom } from './pair-rows.js';
 import { hasSameContent, type Outcome, type State } from './passes.js';
 import { type ListingCounts, RecognizedRows } from './recognized-rows.js';
 import { ownIdFor, undoRenumbering } from './undo-renumbering.js';
@@ -148,13 +148,13 @@ function planMissing(rows: RecognizedRows, plan: ListingPlan): void {
 }
 
 /**
- * Plans what becomes of the stored pending transactions: those that complete answers have not listed for long enough expire.
+ * Plans what becomes of the stored pending transactions: those that whole lists have not listed for long enough expire.
  * Those before the covered days stay, because the answer says nothing about them, but for those that are too old to be
  * pending: no answer is asked to cover them. An answer with rows that could not be read says only which are listed.
  */
 function planPending(rows: RecognizedRows, plan: ListingPlan, { seenAt, includePending }: Context): void {
-  const { complete, coveredFrom, unreadableRows } = rows.answer;
-  const saysMissing = complete && coveredFrom !== null && unreadableRows === 0;
+  const { covered, unreadableRows } = rows.answer;
+  const from = unreadableRows === 0 ? wholeFrom(covered) : null;
   const earliestPendingDate = addDays(dateInTimeZone(seenAt, 'UTC'), -MAX_PENDING_DAYS);
   for (const row of rows.stored) {
     const { id, date, missingSince } = row;
@@ -162,10 +162,10 @@ function planPending(rows: RecognizedRows, plan: ListingPlan, { seenAt, includeP
     if (!includePending) plan.expired.push(id);
     else if (rows.isListed(row)) {
       if (missingSince !== null) plan.found.push(id);
-    } else if (saysMissing && missingSince !== null && missingSince <= seenAt.getTime() - EXPIRY_MS) {
+    } else if (from !== null && missingSince !== null && missingSince <= seenAt.getTime() - EXPIRY_MS) {
       plan.expired.push(id);
     } else {
-      const isMissing = saysMissing && (date >= coveredFrom || date < earliestPendingDate);
+      const isMissing = from !== null && (date >= from || date < earliestPendingDate);
       if (missingSince === null && isMissing) plan.missing.push(id);
       if (missingSince !== null || isMissing) plan.isSettled = false;
     }

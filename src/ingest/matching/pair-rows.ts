@@ -1,5 +1,6 @@
 import type { SnapshotAccount, SnapshotTransaction } from '../../bank-provider/bank-provider.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
+import type { CoveredDays } from '../../time/covered-days.js';
 
 /** A transaction of an answer, or one that is stored. */
 export type Row = Omit<SnapshotTransaction, 'moment'>;
@@ -19,13 +20,22 @@ export interface StoredRow extends Row {
 }
 
 /** The part of an answer that is a list of transactions. */
-export type Listing = Pick<SnapshotAccount, 'transactions' | 'coveredFrom' | 'complete' | 'unreadableRows'>;
+export type Listing = Pick<SnapshotAccount, 'transactions' | 'covered' | 'unreadableRows'>;
 
-const LAST_DATE = '9999-12-31';
+const [FIRST_DATE, LAST_DATE] = ['0001-01-01', '9999-12-31'];
+
+/** What a list covers that has all there is. */
+export const ALL_DAYS: CoveredDays = [{ from: null, until: LAST_DATE }];
+
+/** From which day on a list is whole; `null`: it is not. */
+export function wholeFrom(covered: CoveredDays): CalendarDate | null {
+  const newest = covered.at(-1);
+  return newest ? (newest.from ?? FIRST_DATE) : null;
+}
 
 /** The first day of which an answer says anything. */
-export function firstDayOf({ transactions, coveredFrom }: Pick<Listing, 'transactions' | 'coveredFrom'>): CalendarDate {
-  return transactions.reduce((first, { date }) => (date < first ? date : first), coveredFrom ?? LAST_DATE);
+export function firstDayOf({ transactions, covered }: Pick<Listing, 'transactions' | 'covered'>): CalendarDate {
+  return transactions.reduce((first, { date }) => (date < first ? date : first), wholeFrom(covered) ?? LAST_DATE);
 }
 
 type Key = (row: Row) => string | null;

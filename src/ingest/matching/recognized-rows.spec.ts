@@ -114,7 +114,8 @@ describe('a listing without a stored transaction', () => {
 
   it('a missing transaction is kept if it is dated in the first days of the covered period or after today', () => {
     const judgeDay = (date: string) =>
-      judgeAll([row('lost', date, -5)], [OLD], [], { coveredFrom: '2026-03-01' }).withdrawn;
+      judgeAll([row('lost', date, -5)], [OLD], [], { covered: [{ from: '2026-03-01', until: '2026-03-15' }] })
+        .withdrawn;
     expect(['2026-03-11', '2026-03-12', '2026-03-15', '2026-03-16'].map((date) => judgeDay(date).length)).toEqual([
       0, 1, 1, 0,
     ]);
@@ -124,12 +125,12 @@ describe('a listing without a stored transaction', () => {
     const recent = Array.from({ length: 15 }, (_, day) =>
       row(`r${day}`, `2026-03-${String(day + 1).padStart(2, '0')}`, -1),
     );
-    const since = (coveredFrom: string, lost: string[], ...early: string[]) =>
+    const since = (from: string, lost: string[], ...early: string[]) =>
       judgeAll(
         lost.map((date) => row(`lost ${date}`, date, -2)),
         [...early.map((date) => row(`early ${date}`, date, -3)), ...recent],
         [],
-        { coveredFrom },
+        { covered: [{ from, until: '2026-03-15' }] },
       ).withdrawn;
     const WEEK = ['22', '23', '24', '25', '26', '27', '28'].map((day) => `2026-02-${day}`);
 

@@ -1,6 +1,6 @@
 import { MAX_DAYS_MOVED } from '../../balance-engine/ledger.js';
 import { addDays, type CalendarDate, daysBetween } from '../../time/calendar-date.js';
-import { type Listing, type Pass, pairRows, type Row, type StoredRow } from './pair-rows.js';
+import { type Listing, type Pass, pairRows, type Row, type StoredRow, wholeFrom } from './pair-rows.js';
 import { isNamed, namesMerchantInText, type Outcome, type State } from './passes.js';
 
 /** So many withdrawals are plausible even if they are all that an answer covers. */
@@ -170,9 +170,8 @@ export class RecognizedRows {
 }
 
 /**
- * Finds the stored posted transactions that an answer withdraws, because it is complete, covers their day and does not
- * list them. It withdraws nothing
- * - when it is partial or empty, or has rows that could not be read;
+ * Finds the stored posted transactions that an answer withdraws, because it covers their day and does not list them. It withdraws nothing
+ * - when it is empty, or has rows that could not be read;
  * - on its first covered days, because the bank may have moved a transaction to a day before them, and after today;
  * - before the first day that it really lists, because many banks show only their last 90 days or so, and on that day
  *   either when older transactions are missing: such a list may begin in the middle of a day.
@@ -182,17 +181,18 @@ export class RecognizedRows {
  */
 function findWithdrawn<Missing extends Row>(
   missing: readonly Missing[],
-  { transactions, complete, coveredFrom, unreadableRows }: Listing,
+  { transactions, covered, unreadableRows }: Listing,
   today: CalendarDate,
 ): Missing[] {
-  if (!complete || coveredFrom === null || unreadableRows > 0) return [];
-  const settledFrom = addDays(coveredFrom, MAX_DAYS_MOVED);
-  const covered = missing.filter(({ pending, date }) => !pending && date > settledFrom && date <= today);
-  const listed = transactions.filter(({ pending, date }) => !pending && date >= coveredFrom);
-  const firstListed = firstDayOfList(listed, covered);
+  const from = wholeFrom(covered);
+  if (from === null || unreadableRows > 0) return [];
+  const settledFrom = addDays(from, MAX_DAYS_MOVED);
+  const settled = missing.filter(({ pending, date }) => !pending && date > settledFrom && date <= today);
+  const listed = transactions.filter(({ pending, date }) => !pending && date >= from);
+  const firstListed = firstDayOfList(listed, settled);
   if (firstListed === null) return [];
-  const isRolling = covered.some(({ date }) => date < firstListed);
-  return covered.filter(({ date }) => (isRolling ? date > firstListed : date >= firstListed));
+  const isRolling = settled.some(({ date }) => date < firstListed);
+  return settled.filter(({ date }) => (isRolling ? date > firstListed : date >= firstListed));
 }
 
 /** Whether an answer may withdraw so many transactions without replacing them, and still list so many of the same days. */

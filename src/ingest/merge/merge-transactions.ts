@@ -4,7 +4,7 @@ import { Holding } from '../../accounts/holdings/holding.entity.js';
 import { BalanceReport } from '../../accounts/balance-report.entity.js';
 import { Transaction } from '../../accounts/transactions/transaction.entity.js';
 import type { TransactionVersion, VersionEndReason } from '../../accounts/transactions/transaction-version.entity.js';
-import { pairRows, type Row, type StoredRow } from '../matching/pair-rows.js';
+import { ALL_DAYS, pairRows, type Row, type StoredRow } from '../matching/pair-rows.js';
 import { MERGE_PASSES, type MergeState } from '../matching/passes.js';
 import { sharedDays } from '../matching/undo-renumbering.js';
 import { freeMoment } from '../queries/balance-reports.queries.js';
@@ -118,7 +118,7 @@ export function pairTransactions(kept: readonly StoredRow[], moved: readonly Sto
 
 /** In the order of their days. */
 function storedRows(em: EntityManager, account: Account): Promise<StoredRow[]> {
-  return readStored(em, account, { transactions: [], coveredFrom: '0001-01-01' }, 'UTC');
+  return readStored(em, account, { transactions: [], covered: ALL_DAYS }, 'UTC');
 }
 
 /** Gives stored transactions of an account other external ids, which none may have yet. @param newIds by our ids */

@@ -1,9 +1,8 @@
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../accounts/account.entity.js';
-import { completeUntil } from '../../accounts/covered-days.js';
 import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
-import type { BankSnapshot, KnownPart, SnapshotAccount } from '../../bank-provider/bank-provider.js';
 import { addDays, type CalendarDate, dateInTimeZone, DAY_MS } from '../../time/calendar-date.js';
+import { completeUntil, type CoveredDays, daysBefore, withDays } from '../../time/covered-days.js';
 import type { Connection } from '../../connections/connection.entity.js';
 import { MAX_PENDING_DAYS } from '../matching/match-listing.js';
 
@@ -28,18 +27,8 @@ interface CoverageContext {
   isManual: boolean;
 }
 
-/** Until which day the transactions of accounts are settled, by external id. */
-export interface SyncCoverage {
-  /** The accounts of which only what is new is requested. */
-  completeUntil: Map<string, CalendarDate>;
-  /** What is known of the accounts that were never complete and of which the whole history is requested. */
-  partlyKnown: Map<string, KnownPart>;
-  /** The accounts that were complete and of which the whole history is requested all the same. */
-  backfilled: Map<string, CalendarDate>;
-}
-
 /**
- * Finds out until which day the transactions of each account are settled: without a gap and without an open pending
+ * Finds out which days of each account need not be fetched, by external id: those without a gap and without an open pending
  * transaction, because only an answer that reaches back to it shows what became of it. One older than two months does not
  * count: a bank that dates it wrongly would be asked for all days since.
  *
@@ -47,8 +36,8 @@ export interface SyncCoverage {
  * - of a new account;
  * - of a complete account daily for three days and then weekly for two months, unless its bank has delivered all that
  *   is wanted;
- * - of an account that was never complete daily, and whenever a person asks, from where it stopped. In between it
- *   counts as settled until the day of the last request.
+ * - of an account that was never complete daily, and whenever a person asks, without the days that are covered. In between
+ *   it counts as covered until the day of the last request.
  *
  * @param accounts of the connection
  */
@@ -57,29 +46,27 @@ export async function historyCoverage(
   connection: Connection,
   accounts: readonly Account[],
   context: CoverageContext,
-): Promise<SyncCoverage> {
+): Promise<Map<string, CoveredDays>> {
   const listed = await readListedDays(em, connection, context.now);
-  const coverage: SyncCoverage = { completeUntil: new Map(), partlyKnown: new Map(), backfilled: new Map() };
-  const boundOfStale = addDays(dateInTimeZone(context.now, 'UTC'), -STALE_DAYS);
-  for (const account of accounts) {
-    const { externalId, staleSince, historyAskedAt, covered } = account;
-    const until = completeUntil(covered);
-    const part = covered.at(-1);
+  const days = accounts.map((account) => {
     // An account that was added meanwhile has delivered nothing.
-    const { oldestPending, hasDelivered } = listed.get(account.id) ?? NOTHING_LISTED;
-    const askedOn = historyAskedAt && dateInTimeZone(historyAskedAt, 'UTC');
-    const gapFrom = earlier(until ?? askedOn, oldestPending);
-    const isBounded = staleSince !== null && gapFrom !== null && gapFrom < boundOfStale;
-    const settledUntil = isBounded ? boundOfStale : gapFrom;
-    const partUntil = part && earlier(part.until, oldestPending);
-    if (settledUntil !== null && !isHistoryDue(account, hasDelivered, context))
-      coverage.completeUntil.set(externalId, settledUntil);
-    else if (settledUntil !== null && until !== null) coverage.backfilled.set(externalId, settledUntil);
-    // Nothing is known when an open pending transaction is older than the known part.
-    else if (part?.from && partUntil && part.from < partUntil)
-      coverage.partlyKnown.set(externalId, { from: part.from, until: partUntil });
-  }
-  return coverage;
+    return [account.externalId, coveredDays(account, listed.get(account.id) ?? NOTHING_LISTED, context)] as const;
+  });
+  return new Map(days);
+}
+
+function coveredDays(
+  account: Account,
+  { oldestPending, hasDelivered }: ListedDays,
+  context: CoverageContext,
+): CoveredDays {
+  const { covered, staleSince, historyAskedAt } = account;
+  const settled = (days: CoveredDays) => (oldestPending === null ? days : daysBefore(days, oldestPending));
+  const isComplete = completeUntil(covered) !== null;
+  if (isHistoryDue(account, hasDelivered, context)) return isComplete ? [] : settled(covered);
+  const known = settled(isComplete ? covered : [{ from: null, until: dateInTimeZone(historyAskedAt!, 'UTC') }]);
+  const boundOfStale = addDays(dateInTimeZone(context.now, 'UTC'), -STALE_DAYS);
+  return staleSince === null ? known : withDays(known, { from: null, until: boundOfStale });
 }
 
 /** Whether the whole history of an account is requested now. */
@@ -145,34 +132,4 @@ async function readListedDays(
   return new Map(
     rows.map((row) => [row.id, { oldestPending: row.oldest_pending, hasDelivered: Boolean(row.has_delivered) }]),
   );
-}
-
-function earlier(one: CalendarDate | null, other: CalendarDate | null): CalendarDate | null {
-  if (one === null || other === null) return one ?? other;
-  return one < other ? one : other;
-}
-
-type DaysById = ReadonlyMap<string, CalendarDate>;
-
-/**
- * Completes the answer of a backfill. An answer that reaches back to the stored history is complete, even if the requests
- * ran out before its beginning.
- *
- * @param knownUntil by external id: the day up to which the account was complete
- */
-export function completeWithKnownHistory(account: SnapshotAccount, knownUntil: DaysById): SnapshotAccount {
-  const { externalId, coveredFrom } = account;
-  const known = knownUntil.get(externalId);
-  const reachesBack = known !== undefined && coveredFrom !== null && coveredFrom <= known;
-  return reachesBack ? { ...account, complete: true } : account;
-}
-
-/** The same for all accounts. If all are complete, a rate limit that kept older days away is no problem. */
-export function completeAllWithKnownHistory(snapshot: BankSnapshot, knownUntil: DaysById): BankSnapshot {
-  const accounts = snapshot.accounts.map((account) => completeWithKnownHistory(account, knownUntil));
-  const isWhole = accounts.every(({ complete }) => complete);
-  const problems = snapshot.problems.filter(
-    ({ kind, isOfOlderDays = false }) => !(isWhole && kind === 'rate_limited' && isOfOlderDays),
-  );
-  return { ...snapshot, accounts, problems };
 }

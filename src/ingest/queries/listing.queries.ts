@@ -67,7 +67,7 @@ const MAX_ROWS_PER_STATEMENT = 10_000;
 export async function readStored(
   em: EntityManager,
   { userId, id }: AccountKey,
-  answer: Pick<Listing, 'transactions' | 'coveredFrom'>,
+  answer: Pick<Listing, 'transactions' | 'covered'>,
   timeZone: string,
 ): Promise<StoredRow[]> {
   const since = firstDayOf(answer);

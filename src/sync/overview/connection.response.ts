@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../../http/pagination/page.js';
 import type { BudgetState } from '../../connections/request-budget.service.js';
-import { completeUntil } from '../../accounts/covered-days.js';
+import { completeUntil } from '../../time/covered-days.js';
 import type { DeletedAccount } from '../../ingest/delete-account/deleted-account.entity.js';
 import { dateInTimeZone } from '../../time/calendar-date.js';
 import { staleness, type Staleness, STALENESS_LEVELS } from './connection-freshness.js';

@@ -2,7 +2,7 @@ import { Secret } from '../../../src/config/secret.js';
 import { describeBankProvider } from '../../contracts/bank-provider.contract.js';
 import { providerIn } from '../../support/provider-in.js';
 import { addTo, startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';
-import { thirdProvider } from './third-provider.descriptor.js';
+import { thirdProvider } from './third-provider.module.js';
 
 const TOO_LARGE = { id: 'T-large', account_id: 'A-1', date: TODAY, amount: '1000000000000.01' };
 

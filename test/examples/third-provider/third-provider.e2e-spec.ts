@@ -4,7 +4,7 @@ import type { ScriptedServer } from '../../support/scripted-server.js';
 import { synced, until } from '../../support/syncs.js';
 import { Visitor } from '../../support/visitor.js';
 import { startFakeThirdProvider, TOKEN } from './fake-third-provider.js';
-import { thirdProvider } from './third-provider.descriptor.js';
+import { thirdProvider } from './third-provider.module.js';
 
 /** Outside of this folder, a new provider is one more name in `src/providers.ts`. */
 const WITH_THIRD = [...PROVIDERS, thirdProvider];

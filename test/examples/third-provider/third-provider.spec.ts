@@ -3,7 +3,7 @@ import { Secret } from '../../../src/config/secret.js';
 import { providerIn } from '../../support/provider-in.js';
 import { type ScriptedReply, type ScriptedServer } from '../../support/scripted-server.js';
 import { addTo, startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';
-import { thirdProvider } from './third-provider.descriptor.js';
+import { thirdProvider } from './third-provider.module.js';
 
 describe('the third provider', () => {
   let server: ScriptedServer;
@@ -22,7 +22,7 @@ describe('the third provider', () => {
       credential: new Secret(TOKEN),
       today: TODAY,
       historyFrom: '2026-01-01',
-      completeUntil: new Map(),
+      covered: new Map(),
       includePending: true,
       withoutHoldings: new Set(),
       budget: { spend: () => Promise.resolve() },
@@ -60,7 +60,7 @@ describe('the third provider', () => {
       currency: 'USD',
       balance: { amountMinor: 125_000, date: TODAY },
       suggestedType: 'depository',
-      complete: true,
+      covered: [{ from: '2026-01-01', until: TODAY }],
     });
     expect(accounts[0]!.transactions).toContainEqual({
       externalId: 'A-1-2026-03-14',
@@ -103,7 +103,7 @@ describe('the third provider', () => {
       return { body: { accounts: [{ id: 'A-1', name: 'Points', currency: 'POINTS', balance: '7' }] } };
     });
     const { accounts, problems } = await snapshot();
-    expect(accounts).toMatchObject([{ currency: null, balance: null, complete: false }]);
-    expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'A-1' }]);
+    expect(accounts).toMatchObject([{ currency: 'POINTS', balance: null, unsupportedBalance: '7' }]);
+    expect(problems).toMatchObject([{ kind: 'unsupported_currency', accountExternalId: 'A-1' }]);
   });
 });

@@ -1,30 +1,18 @@
-import {
-  NO_BALANCE,
-  NO_CURRENCY,
-  problemsOfRows,
-  unreadableAccount,
-  unreadableBalance,
-} from '../../../src/bank-provider/account-problems.js';
+import { unreadableAccount } from '../../../src/bank-provider/account-problems.js';
 import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../../src/bank-provider/bank-provider.js';
-import { neededFrom, TransactionHistory, type Window } from '../../../src/bank-provider/transaction-history.js';
-import { ProviderError, type ProviderProblem } from '../../../src/bank-provider/provider-error.js';
+import { readRows } from '../../../src/bank-provider/feed/rows.js';
+import { type AccountDraft, toAccount } from '../../../src/bank-provider/feed/to-account.js';
+import { fetchAsFarAsPossible, type WindowRules } from '../../../src/bank-provider/feed/windows.js';
+import { lineOf, writtenInText } from '../../../src/bank-provider/read-values.js';
+import { TransactionHistory, type Window } from '../../../src/bank-provider/transaction-history.js';
 import type { Secret } from '../../../src/config/secret.js';
+import { currencyCode } from '../../../src/money/currency.js';
 import { longDate } from '../../../src/time/calendar-date.js';
-import { accessTokenOf } from './credential.js';
-import type { ThirdProviderClient } from './third-provider.client.js';
-import { mapAccount, mapTransactions } from './third-provider.mapper.js';
-import type { WireAccount } from './third-provider.schemas.js';
-import { newestWindow, nextWindow, OVERLAP_DAYS } from './third-provider.windows.js';
+import { accessTokenOf, type ThirdProviderClient } from './client.js';
+import { readTransaction, type WireAccount } from './payload.js';
 
-interface Draft {
-  wire: WireAccount;
-  history: TransactionHistory;
-}
-
-/** What kept the older transactions from coming. */
-interface Interruption extends Pick<ProviderError, 'retryAfterSeconds'> {
-  problem: ProviderProblem;
-}
+/** The provider answers for 90 days at once, and its banks list a transaction up to a week late. */
+export const WINDOWS: WindowRules = { days: 90, overlapDays: 7, shortestDays: 0 };
 
 export class ThirdProvider extends BankProvider {
   /** Each connection decides whether it imports pending transactions. */
@@ -42,56 +30,51 @@ export class ThirdProvider extends BankProvider {
 
   /** The accounts with their balances, then the transactions of all of them, newest window first. */
   async fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot> {
-    request.onProgress({ step: 'accounts', accountsTotal: null });
+    const { today, includePending, onProgress } = request;
+    onProgress({ step: 'accounts', accountsTotal: null });
     const { accounts, issues } = await this.client.accounts(request);
     const drafts = accounts.map((wire) => startDraft(wire, request));
-    const interruption = await this.#fetchTransactions(drafts, request);
+    const histories = drafts.map(({ history }) => history);
+    const fetch = (window: Window) => {
+      onProgress({ step: `transactions since ${longDate(window.from)}`, accountsTotal: drafts.length });
+      return this.client.transactions(window, request);
+    };
+    const interruption = await fetchAsFarAsPossible(histories, { ...WINDOWS, today }, fetch, (window, items) => {
+      for (const { externalId, currency: reported, history } of drafts) {
+        const currency = currencyCode(reported);
+        const isUnsupported = currency === null;
+        // An item that names no account may be one of this account, and cannot be read.
+        const own = [...(items.get(externalId) ?? []), ...(items.get(null) ?? [])];
+        const wanted = { items: own, read: readTransaction, currency, isUnsupported, today, includePending };
+        history.add(window, { ...readRows(wanted), leavesGap: false });
+      }
+    });
+    const translated = drafts.map((draft) => toAccount(draft, today));
     return {
-      accounts: drafts.map(({ wire, history }) => mapAccount(wire, history)),
+      accounts: translated.map(({ account }) => account),
       problems: [
         ...(interruption ? [interruption.problem] : []),
         ...issues.map(({ id, issue }) => unreadableAccount(id, issue)),
-        ...drafts.flatMap(problemsOf),
+        ...translated.flatMap(({ problems }) => problems),
       ],
       retryAfterSeconds: interruption?.retryAfterSeconds ?? null,
     };
   }
-
-  /** @returns why not all of them came; `null`: they did */
-  async #fetchTransactions(drafts: readonly Draft[], request: SnapshotRequest): Promise<Interruption | null> {
-    const histories = drafts.map(({ history }) => history);
-    let window: Window | null = newestWindow(request);
-    while (window !== null) {
-      const since = longDate(window.from);
-      request.onProgress({ step: `transactions since ${since}`, accountsTotal: drafts.length });
-      try {
-        const transactions = await this.client.transactions(window, request);
-        for (const { wire, history } of drafts) {
-          history.add(window, mapTransactions(wire, transactions, request.includePending));
-        }
-      } catch (error) {
-        // What has come is kept. Only a person can help with the rest: then the whole sync fails and says so.
-        if (!(error instanceof ProviderError) || error.needsPerson) throw error;
-        const { kind, retryAfterSeconds } = error;
-        const message = `${error.message} Some transactions since ${since} are missing.`;
-        return { problem: { kind, message, isOfOlderDays: true }, retryAfterSeconds };
-      }
-      window = nextWindow(histories);
-    }
-    return null;
-  }
 }
 
-function startDraft(wire: WireAccount, request: SnapshotRequest): Draft {
-  const needed = neededFrom(wire.id, request, OVERLAP_DAYS);
-  return { wire, history: new TransactionHistory(wire.id, request, needed) };
-}
-
-function problemsOf({ wire, history }: Draft): ProviderProblem[] {
-  const { currency, balance } = mapAccount(wire, history);
-  const problems = [...problemsOfRows(history)];
-  if (currency === null) problems.push(NO_CURRENCY);
-  else if (balance === null)
-    problems.push(wire.balance?.trim() ? unreadableBalance(wire.balance, currency) : NO_BALANCE);
-  return problems.map((problem) => ({ ...problem, accountExternalId: wire.id }));
+function startDraft(wire: WireAccount, request: SnapshotRequest): AccountDraft {
+  const { id: externalId, name, bank, currency, balance: amount, balance_date: date } = wire;
+  // Amounts without a minor unit cannot be stored, so that older windows bring nothing.
+  const isNewestOnly = currencyCode(currency) === null;
+  return {
+    externalId,
+    name,
+    institution: lineOf(bank),
+    currency,
+    balance: { amount, available: null, written: writtenInText(date ?? '') },
+    // This provider lists no securities.
+    holdings: 'unavailable',
+    history: new TransactionHistory(externalId, request, WINDOWS.overlapDays, isNewestOnly),
+    known: request.knownAccounts?.get(externalId),
+  };
 }

@@ -1,8 +1,12 @@
-import { completeUntil, type CoveredDays, CoveredDaysType, daysBefore, withDays } from './covered-days.js';
-
-const type = new CoveredDaysType();
-const days = (text: string) => type.convertToJSValue(text);
-const text = (covered: CoveredDays) => type.convertToDatabaseValue(covered);
+import {
+  completeUntil,
+  coveredDaysText as text,
+  daysBefore,
+  missingDays,
+  parseCoveredDays as days,
+  settledDays,
+  withDays,
+} from './covered-days.js';
 
 describe('covered days', () => {
   it.each([
@@ -36,5 +40,27 @@ describe('covered days', () => {
       '{(,2026-03-05),[2026-03-06,2026-03-07)}',
     );
     expect(text(daysBefore(days('{(,2026-03-05),[2026-03-06,2026-03-09)}'), '2026-03-06'))).toBe('{(,2026-03-05)}');
+  });
+
+  it.each([
+    ['{}', [['2026-03-01', '2026-03-10']]],
+    ['{(,2026-03-05)}', [['2026-03-05', '2026-03-10']]],
+    [
+      '{(,2026-03-02),[2026-03-04,2026-03-08)}',
+      [
+        ['2026-03-02', '2026-03-04'],
+        ['2026-03-08', '2026-03-10'],
+      ],
+    ],
+    ['{[2026-02-01,2026-03-04),[2026-03-20,2026-03-25)}', [['2026-03-04', '2026-03-10']]],
+    ['{(,2026-03-20)}', []],
+  ])('the missing days of a range of which %s are covered are those between', (covered, missing) => {
+    const wanted = { from: '2026-03-01', until: '2026-03-10' };
+    expect(missingDays(days(covered), wanted).map(({ from, until }) => [from, until])).toEqual(missing);
+  });
+
+  it('the last days before each gap are not settled', () => {
+    const covered = days('{(,2026-03-05),[2026-03-06,2026-03-08),[2026-03-10,2026-03-20)}');
+    expect(text(settledDays(covered, 5))).toBe('{(,2026-02-28),[2026-03-10,2026-03-15)}');
   });
 });

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { limitedList, MAX_ACCOUNTS, MAX_TRANSACTIONS } from '../../../src/bank-provider/answer-limits.js';
+import type { RawTransaction } from '../../../src/bank-provider/feed/rows.js';
+import type { ProviderReply } from '../../../src/bank-provider/http/provider-http.js';
 import {
   check,
   checkAccounts,
-  type Checked,
   type CheckedAccounts,
   decimal,
   id,
   parsePayload,
   text,
 } from '../../../src/bank-provider/parse-payload.js';
-import type { ProviderReply } from '../../../src/bank-provider/http/provider-http.js';
+import { writtenInText } from '../../../src/bank-provider/read-values.js';
 
 // Members that are not named are dropped. Only what nothing works without is required.
 
@@ -20,20 +21,17 @@ const ACCOUNT = z.object({
   bank: text,
   currency: text,
   balance: decimal.nullish(),
-  balance_date: z.iso.date().nullish().catch(null),
+  balance_date: text,
 });
 
-const TRANSACTION = z.object({
-  id,
-  account_id: id,
-  date: z.iso.date(),
-  amount: decimal,
-  description: text,
-  status: text,
-});
+const TRANSACTION = z
+  .object({ id, account_id: id, date: z.iso.date(), amount: decimal, description: text, status: text })
+  .transform(({ id, account_id: accountId, date, amount, description, status }): RawTransaction => {
+    const named = { id, accountId, amount, description, merchant: null, currency: null };
+    return { ...named, written: writtenInText(date), pending: status === 'pending' };
+  });
 
 export type WireAccount = z.output<typeof ACCOUNT>;
-export type WireTransaction = z.output<typeof TRANSACTION>;
 
 // Items are checked one by one, so that one that cannot be read does not hide the others.
 const ACCOUNTS = z.object({ accounts: limitedList(MAX_ACCOUNTS, 'accounts') });
@@ -55,6 +53,7 @@ export function readTransactions(reply: ProviderReply): Map<string | null, unkno
   return Map.groupBy(transactions, (item) => check(OF_ACCOUNT, item).value?.account_id ?? null);
 }
 
-export function readTransaction(item: unknown): Checked<WireTransaction> {
-  return check(TRANSACTION, item);
+/** `null`: it cannot be read. */
+export function readTransaction(item: unknown): RawTransaction | null {
+  return check(TRANSACTION, item).value;
 }

@@ -1,5 +1,4 @@
-import { Type } from '@mikro-orm/core';
-import type { CalendarDate } from '../time/calendar-date.js';
+import { addDays, type CalendarDate, earliest, latest } from './calendar-date.js';
 
 /** Days without a gap between them. */
 export interface DayRange {
@@ -9,23 +8,23 @@ export interface DayRange {
   until: CalendarDate;
 }
 
+/** Days with a first one. */
+export interface Days extends DayRange {
+  from: CalendarDate;
+}
+
 /** The days of which an account's list of transactions is whole, oldest first: ranges that do not touch. */
 export type CoveredDays = readonly DayRange[];
 
-/** A `datemultirange`. */
-export class CoveredDaysType extends Type<CoveredDays, string> {
-  override convertToDatabaseValue(covered: CoveredDays): string {
-    return `{${covered.map(({ from, until }) => (from === null ? `(,${until})` : `[${from},${until})`)).join(',')}}`;
-  }
+/** Of a `datemultirange`. */
+export function parseCoveredDays(text: string): CoveredDays {
+  const ranges = [...text.matchAll(/[[(]([\d-]*),([\d-]+)\)/g)];
+  return ranges.map(([, from, until]) => ({ from: from || null, until: until! }));
+}
 
-  override convertToJSValue(text: string): CoveredDays {
-    const ranges = [...text.matchAll(/[[(]([\d-]*),([\d-]+)\)/g)];
-    return ranges.map(([, from, until]) => ({ from: from || null, until: until! }));
-  }
-
-  override getColumnType(): string {
-    return 'datemultirange';
-  }
+/** As a `datemultirange`. */
+export function coveredDaysText(covered: CoveredDays): string {
+  return `{${covered.map(({ from, until }) => (from === null ? `(,${until})` : `[${from},${until})`)).join(',')}}`;
 }
 
 /** The day up to which no transaction is missing since the beginning; `null`: there is no such day. */
@@ -56,4 +55,21 @@ export function withDays(covered: CoveredDays, { from, until }: DayRange): Cover
 export function daysBefore(covered: CoveredDays, day: CalendarDate): CoveredDays {
   const begun = covered.filter(({ from }) => from === null || from < day);
   return begun.map(({ from, until }) => ({ from, until: until < day ? until : day }));
+}
+
+/** The days without the last ones before each gap, because banks list a transaction late. */
+export function settledDays(covered: CoveredDays, overlapDays: number): CoveredDays {
+  const settled = covered.map(({ from, until }) => ({ from, until: addDays(until, -overlapDays) }));
+  return settled.filter(({ from, until }) => from === null || from < until);
+}
+
+/** The days of a range that are not covered, oldest first. */
+export function missingDays(covered: CoveredDays, { from, until }: Days): Days[] {
+  const missing: Days[] = [];
+  let next = from;
+  for (const range of covered) {
+    if (range.from !== null) missing.push({ from: next, until: earliest(range.from, until) });
+    next = latest(next, range.until);
+  }
+  return [...missing, { from: next, until }].filter((days) => days.from < days.until);
 }
