@@ -10,7 +10,7 @@ const ROOT = 'src';
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
   money: [],
-  platform: [],
+  platform: ['config'],
   time: [],
   config: [],
   'balance-engine': ['money', 'time'],
