@@ -74,7 +74,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'observability/metrics',
   ],
   'change-feed': ['errors', 'change-log', 'sync', 'balances', 'accounts', 'auth', 'http', 'time', 'database'],
-  doctor: ['.', 'bootstrap', 'backup', 'connections', 'bank-provider', 'database', 'time', 'config', 'vault'],
+  doctor: ['.', 'sync', 'bootstrap', 'backup', 'connections', 'bank-provider', 'database', 'time', 'config', 'vault'],
   'personal-data': ['http', 'auth', 'config', 'database'],
   mcp: ['sync', 'balances', 'accounts', 'auth', 'http', 'config'],
   web: [

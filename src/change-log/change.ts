@@ -1,3 +1,4 @@
+import type { EventType } from '../platform/module.js';
 import type { CalendarDate } from '../time/calendar-date.js';
 
 /** The kinds of records in the change log: the lists of the API. */
@@ -12,9 +13,8 @@ export function scopeOfKind(kind: ChangeKind): `${Exclude<ChangeKind, 'syncs'>}:
 /** Records of money. Syncs and connections also change when these do not. */
 export const RECORD_KINDS: readonly ChangeKind[] = ['accounts', 'balances', 'holdings', 'transactions'];
 
-/** Events of the syncs or connections that a transaction changes, by the names that receivers of webhooks know. */
-export const CHANGE_EVENTS = ['sync.finished', 'connection.attention_required', 'connection.recovered'] as const;
-export type ChangeEvent = (typeof CHANGE_EVENTS)[number];
+/** Events of the records that a transaction changes. */
+export type ChangeEvent = Exclude<EventType, `${string}.changed`>;
 
 /**
  * A part of a person's data that a transaction inserted, changed or deleted. Each optional member narrows it down; an
@@ -33,10 +33,14 @@ export interface Change {
   event?: ChangeEvent;
 }
 
-/** Everything that the lists show of an account: each of its records includes its name. */
-export function everythingOf(accountId: string): Change[] {
+/**
+ * Everything that the lists show of an account: each of its records includes its name.
+ *
+ * @param event what has happened to it
+ */
+export function everythingOf(accountId: string, event?: ChangeEvent): Change[] {
   return [
-    { kind: 'accounts', ids: [accountId] },
+    { kind: 'accounts', ids: [accountId], ...(event && { event }) },
     { kind: 'balances', accountId },
     { kind: 'holdings', accountId },
     { kind: 'transactions', accountId },

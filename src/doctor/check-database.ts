@@ -11,6 +11,7 @@ import {
   readServerFacts,
   type ServerFacts,
 } from '../database/check-server.js';
+import { EVENTS_QUEUE } from '../sync/events/module-events.service.js';
 import { MODULES } from '../modules.js';
 import { readSchemaState, type SchemaState } from '../database/schema-state.js';
 import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';
@@ -47,7 +48,7 @@ export async function checkDatabase(
     checkSchema(schema),
     ...(secrets && hasTables ? [await checkSecret(session, new CredentialVault(secrets))] : []),
     await checkClock(session, clock),
-    ...(hasTables ? [await checkBackups(session, config)] : []),
+    ...(hasTables ? [await checkBackups(session, config), ...(await checkModuleEvents(session))] : []),
   ];
 }
 
@@ -139,6 +140,35 @@ async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Pro
   const isMade = (newest ?? since).getTime() >= due.getTime() - MAX_CLOCK_DIFFERENCE_MS;
   return judge('backups', isMade, message, advice);
 }
+
+/** One check for each module that cannot take in what has changed; a good one where none listens or all is well. */
+export async function checkModuleEvents(session: pg.ClientBase): Promise<Check[]> {
+  const name = 'module events';
+  const { rows: has } = await session.query<{ yes: boolean }>(HAS_JOBS);
+  const { rows } = has[0]!.yes ? await session.query<EventFailure>(FAILED_EVENTS) : { rows: [] };
+  if (rows.length === 0) return [good(name, 'No module is behind because of an error.')];
+  return rows.map(({ module, people, problem }) => {
+    const whom = people === 1 ? '1 person' : `${people} people`;
+    const message = `The module ${module} could not take in what changed for ${whom}: ${problem}`;
+    return bad(name, message, 'The module is told again, later and later; it may need an update.');
+  });
+}
+
+interface EventFailure {
+  module: string;
+  people: number;
+  /** Of the last failure. */
+  problem: string;
+}
+
+const FAILED_EVENTS = `
+  select module, count(*)::integer as people, (array_agg(problem order by created_on desc))[1] as problem
+  from (
+    select distinct on (data ->> 'module', data ->> 'userId') data ->> 'module' as module, state, created_on,
+      output ->> 'message' as problem
+    from pgboss.job where name = '${EVENTS_QUEUE}' order by data ->> 'module', data ->> 'userId', created_on desc
+  ) newest
+  where state in ('retry', 'failed') group by module order by module`;
 
 interface BackupFacts {
   now: Date;

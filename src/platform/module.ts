@@ -48,6 +48,11 @@ export interface TidemarkModule extends Part {
    * descriptions. `settingsOf` of the configuration has their values.
    */
   readonly settings?: z.ZodObject;
+  /**
+   * What it does after the commit of what happened: in order for each person, on one instance, again and later after an
+   * error. After a long rest of the module changes come as one event without accounts.
+   */
+  readonly on?: Readonly<Partial<Record<EventType, EventHandler>>>;
   /** Named by the time when they were written, by which they run among those of Tidemark. */
   readonly migrations?: readonly MigrationClass[];
 }
@@ -56,6 +61,32 @@ export interface TidemarkModule extends Part {
 export type Scope = `${string}:${'read' | 'write'}`;
 
 export type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
+
+/** What modules can hear of. Changes name accounts; the others one record. */
+export const EVENT_TYPES = [
+  'balances.changed',
+  'transactions.changed',
+  'sync.finished',
+  'connection.attention_required',
+  'connection.recovered',
+  'account.merged',
+  'account.deleted',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export interface ModuleEvent {
+  readonly type: EventType;
+  readonly userId: string;
+  /** When it was committed. */
+  readonly at: Date;
+  /** Of changes: the accounts; `null`: any of them may have changed. */
+  readonly accountIds: readonly string[] | null;
+  /** Of the others: the sync, the connection, or the account: the one that was deleted, or merged into. */
+  readonly subjectId: string | null;
+}
+
+/** Runs in the transaction that remembers how far the module has heard: its rows are written once, calls to others at least once. */
+export type EventHandler = (event: ModuleEvent, get: Get) => Promise<unknown>;
 
 /** Gives an injectable of the running application. */
 export type Get = <T>(type: Type<T> | Abstract<T>) => T;

@@ -17,6 +17,7 @@ import { PrepareSyncService } from './prepare-sync.service.js';
 import { SyncConnectionService } from './sync-connection.service.js';
 import { SyncEventsController } from './runs/sync-events.controller.js';
 import { ChangeStream } from './events/change-stream.js';
+import { ModuleEvents } from './events/module-events.service.js';
 import { RunAttempts } from './runs/run-attempt.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
 import { RebuildRunsService } from './runs/rebuild-runs.service.js';
@@ -38,6 +39,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     PrepareSyncService,
     SyncConnectionService,
     ChangeStream,
+    ModuleEvents,
     RunAttempts,
     RunOutcomeService,
     SyncRevisions,

@@ -1,7 +1,13 @@
-import { CHANGE_EVENTS } from '../change-log/change.js';
+import type { EventType } from '../platform/module.js';
 
 /** The event types that an endpoint can subscribe to. */
-export const WEBHOOK_EVENT_TYPES = ['balances.changed', 'transactions.changed', ...CHANGE_EVENTS] as const;
+export const WEBHOOK_EVENT_TYPES = [
+  'balances.changed',
+  'transactions.changed',
+  'sync.finished',
+  'connection.attention_required',
+  'connection.recovered',
+] as const satisfies EventType[];
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
 /** Every endpoint gets it when the log was pruned beyond its position, so that its copy must start again. */

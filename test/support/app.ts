@@ -97,8 +97,9 @@ export async function startTestApp(
 export function startTestAppWith(
   modules: readonly TidemarkModule[],
   environment: NodeJS.ProcessEnv = {},
+  beside?: TestDatabase,
 ): Promise<TestApp> {
-  return startTestApp(environment, undefined, undefined, PROVIDERS, undefined, [...MODULES, ...modules]);
+  return startTestApp(environment, undefined, beside, PROVIDERS, undefined, [...MODULES, ...modules]);
 }
 
 export interface TestAnswer {

@@ -43,7 +43,7 @@ export class DeleteAccountService {
         noteChanges(userId, { kind: 'connections', ids: [connectionId] });
       }
       await em.nativeDelete(Account, { userId, id });
-      noteChanges(userId, ...everythingOf(id));
+      noteChanges(userId, ...everythingOf(id, 'account.deleted'));
       await this.audit.record({ userId, kind: 'accounts_deleted', subjectId: id, subject: name });
     };
     await usingSessionsFor('background', () => this.em.transactional(deleteAccount));

@@ -59,7 +59,8 @@ export class MergeAccountsService {
         adoptListing(disconnected, replacement);
         disconnected.updatedAt = now;
         await em.flush();
-        noteChanges(userId, ...everythingOf(disconnected.id), ...everythingOf(replacement.id), { kind: 'connections' });
+        noteChanges(userId, ...everythingOf(disconnected.id, 'account.merged'), { kind: 'connections' });
+        noteChanges(userId, ...everythingOf(replacement.id, 'account.deleted'));
         await deriveAccountHistory(em, disconnected, today, ['merged_account']);
         merges.push({ userId, kind: 'accounts_merged', subjectId: disconnected.id, subject: disconnected.name });
       }

@@ -67,7 +67,7 @@ export class EditConnectionService {
       const accountIds = await lockRows(em, 'accounts', key);
       noteChanges(userId, ...changesOfRemoval(id, accountIds, runIds));
       if (purge) {
-        noteChanges(userId, ...accountIds.flatMap(everythingOf));
+        noteChanges(userId, ...accountIds.flatMap((id) => everythingOf(id)));
         await em.nativeDelete(Account, { userId, connectionId: id });
       } else await deletePending(em, userId, accountIds);
       await passOnDeletions(em, key);

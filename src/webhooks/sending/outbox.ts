@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { type LogState, readLogState } from '../../change-log/change-log.js';
 import { feedCursorText } from '../../change-log/cursor.js';
 import { DAY_MS } from '../../time/calendar-date.js';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { WebhookSecret } from '../endpoints/webhook-secret.entity.js';
-import { CHANGES_EXPIRED, type DeliveredType } from '../event-types.js';
+import { CHANGES_EXPIRED, type DeliveredType, type WebhookEventType } from '../event-types.js';
 import { messageIdOf } from '../message/signing.js';
-import { type LoggedPart, type PlannedMessage, planMessages } from './plan-messages.js';
+import { type PlannedEvent, planEvents, readLog } from '../../change-log/plan-events.js';
 
-/** How many entries of the log are read in one step. */
-const REVISIONS_AT_A_TIME = 500;
 /** Before the next attempt, also if the endpoint asks for more. */
 export const MAX_RETRY_WAIT_MS = DAY_MS;
 const OLDEST_FIRST = { orderBy: { number: 'asc' as const } };
@@ -80,9 +77,9 @@ async function planNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date)
     return store(em, endpoint, [startAgain(endpoint, state, now)], now);
   }
   endpoint.position = parts.at(-1)?.revision ?? position;
-  const messages = planMessages(parts, new Set(endpoint.eventTypes));
+  const messages = planEvents(parts, new Set(endpoint.eventTypes));
   const syncs = await readSyncs(em, userId, messages);
-  const toDraft = (message: PlannedMessage): Draft => {
+  const toDraft = (message: PlannedEvent<WebhookEventType>): Draft => {
     const cursor = feedCursorText(state.seal, { done: message.from - 1, page: null });
     return {
       eventType: message.type,
@@ -118,7 +115,7 @@ interface SyncTables {
   sync_runs: SyncRow & { user_id: string };
 }
 
-function detailsOf({ type, accountIds, subjectId }: PlannedMessage, syncs: ReadonlyMap<string, SyncRow>): object {
+function detailsOf({ type, accountIds, subjectId }: PlannedEvent<WebhookEventType>, syncs: ReadonlyMap<string, SyncRow>): object {
   if (type === 'balances.changed' || type === 'transactions.changed') return { account_ids: accountIds };
   if (type !== 'sync.finished') return { connection_id: subjectId };
   const { connection_id = null, status = null } = syncs.get(subjectId!) ?? {};
@@ -147,22 +144,7 @@ async function store(
   return deliveries;
 }
 
-/** The log, oldest first: whole revisions. Raw, because the log has no entities and instants are read as milliseconds. */
-async function readLog(em: EntityManager, userId: string, after: number): Promise<LoggedPart[]> {
-  const { rows } = await sql<Omit<LoggedPart, 'committedAt'> & { committed_ms: number }>`
-    select r.revision::float8 as revision, (extract(epoch from r.committed_at) * 1000)::float8 as committed_ms,
-      c.kind, c.account_id as "accountId", c.ids::text[] as ids, c.event
-    from (
-      select * from revisions where user_id = ${userId} and revision > ${after}
-      order by revision limit ${REVISIONS_AT_A_TIME}
-    ) r
-    join changes c on c.user_id = ${userId} and c.revision = r.revision
-    order by r.revision, c.part
-  `.execute(em.getKysely());
-  return rows.map(({ committed_ms, ...part }) => ({ ...part, committedAt: new Date(committed_ms) }));
-}
-
-async function readSyncs(em: EntityManager, userId: string, messages: readonly PlannedMessage[]) {
+async function readSyncs(em: EntityManager, userId: string, messages: readonly PlannedEvent[]) {
   const ids = messages.flatMap(({ type, subjectId }) => (type === 'sync.finished' && subjectId ? [subjectId] : []));
   if (ids.length === 0) return new Map<string, SyncRow>();
   const rows = await em

@@ -140,6 +140,14 @@ export const BALANCES = `
     primary key (user_id, revision, part)
   );
 
+  -- How far modules have heard of the changes of each person.
+  create table module_cursors (
+    user_id uuid not null references users on delete cascade,
+    module text not null,
+    revision bigint not null,
+    primary key (user_id, module)
+  );
+
   -- Another one after a restore: the numbers in cursors from before stand for other changes.
   create table feed_epoch (
     is_only boolean primary key default true check (is_only),

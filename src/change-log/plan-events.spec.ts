@@ -1,18 +1,18 @@
-import { WEBHOOK_EVENT_TYPES } from '../event-types.js';
-import { type LoggedPart, planMessages } from './plan-messages.js';
+import { EVENT_TYPES } from '../platform/module.js';
+import { type LoggedPart, planEvents } from './plan-events.js';
 
-const ALL = new Set(WEBHOOK_EVENT_TYPES);
+const ALL = new Set(EVENT_TYPES);
 const at = (revision: number) => new Date(Date.UTC(2026, 2, revision));
 const part = (revision: number, kind: LoggedPart['kind'], more: Partial<LoggedPart> = {}): LoggedPart => ({
   ...{ revision, kind, committedAt: at(revision), accountId: null, ids: null, event: null },
   ...more,
 });
 const told = (parts: readonly LoggedPart[], wanted = ALL) =>
-  planMessages(parts, wanted).map(({ type, from, upto, accountIds, subjectId }) =>
+  planEvents(parts, wanted).map(({ type, from, upto, accountIds, subjectId }) =>
     [type, `${from}-${upto}`, ...(accountIds ?? ['any']), ...(subjectId ? [subjectId] : [])].join(' '),
   );
 
-describe('planMessages', () => {
+describe('planEvents', () => {
   it('changes of one kind become one message with their accounts and their first and last revision', () => {
     const parts = [
       part(4, 'balances', { accountId: 'a' }),
@@ -22,7 +22,7 @@ describe('planMessages', () => {
       part(7, 'balances', { accountId: 'a' }),
     ];
     expect(told(parts)).toEqual(['balances.changed 4-7 a b', 'transactions.changed 4-4 a']);
-    expect(planMessages(parts, ALL)[0]!.at).toEqual(at(7));
+    expect(planEvents(parts, ALL)[0]!.at).toEqual(at(7));
   });
 
   it('messages keep the order of changes and of the events between them', () => {

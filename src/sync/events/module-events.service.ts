@@ -1,0 +1,131 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { readLogState } from '../../change-log/change-log.js';
+import { CHANGES_CHANNEL } from '../../change-log/note-changes.js';
+import { type PlannedEvent, planEvents, readLog } from '../../change-log/plan-events.js';
+import { Config } from '../../config/config.js';
+import { DatabaseListener } from '../../database/listener.js';
+import { rawRows } from '../../database/raw-rows.js';
+import { type EventType, type Get, Installed, type TidemarkModule } from '../../platform/module.js';
+import { JobQueue } from '../../schedule/job-queue.js';
+
+/** Its jobs name a module and a person; what has happened is in the log. */
+export const EVENTS_QUEUE = 'module-events';
+/** A notification may be lost with the process that had it. */
+const SEARCH_MS = 60_000;
+const OPTIONS = { retryLimit: 100, retryDelay: 5, retryBackoff: true, retryDelayMax: 3_600, expireInSeconds: 900 };
+
+interface Subscriber {
+  module: string;
+  userId: string;
+}
+
+type Listening = Required<Pick<TidemarkModule, 'name' | 'on'>>;
+
+/**
+ * Tells modules what has happened. Nothing is stored when it happens: the change log has it, and each module has a cursor
+ * for each person, which moves in the transaction of its handlers. A job only says that somebody is behind.
+ */
+@Injectable()
+export class ModuleEvents implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #modules: readonly Listening[];
+  #search: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly jobs: JobQueue,
+    private readonly config: Config,
+    private readonly moduleRef: ModuleRef,
+    listener: DatabaseListener,
+    installed: Installed,
+  ) {
+    this.#modules = installed.modules.flatMap(({ name, on }) => (on ? [{ name, on }] : []));
+    if (this.#isSilent) return;
+    const enqueue = (userId?: string) => void this.enqueueBehind(userId).catch(() => undefined);
+    listener.subscribe(CHANGES_CHANNEL, { onMessage: enqueue, onGap: () => enqueue() });
+  }
+
+  get #isSilent(): boolean {
+    return this.#modules.length === 0 || this.config.role === 'api';
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.#isSilent) return;
+    await this.jobs.addQueue(EVENTS_QUEUE, OPTIONS);
+    await this.jobs.work<Subscriber>(EVENTS_QUEUE, { pollingIntervalSeconds: 10 }, ({ data }, signal) =>
+      this.#catchUp(data, signal),
+    );
+    this.#search = setInterval(() => void this.enqueueBehind().catch(() => undefined), SEARCH_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.#search);
+  }
+
+  /** Adds a job for each module and person that is behind. @param userId absent: all people */
+  async enqueueBehind(userId?: string): Promise<void> {
+    const behind = await this.#findBehind(userId);
+    const jobs = behind.map((data) => ({ singletonKey: `${data.module} ${data.userId}`, data }));
+    if (jobs.length > 0) await this.em.transactional((em) => this.jobs.add(em, EVENTS_QUEUE, jobs));
+  }
+
+  /** Tells everybody what is due, here and now. For tests. */
+  async settle(): Promise<void> {
+    for (const subscriber of await this.#findBehind()) await this.#catchUp(subscriber);
+  }
+
+  #findBehind(userId?: string): Promise<Subscriber[]> {
+    return rawRows<Subscriber>(
+      this.em,
+      `select module, known.user_id::text as "userId" from user_revisions known
+       cross join unnest($1::text[]) module
+       left join module_cursors heard using (user_id, module)
+       where known.revision > coalesce(heard.revision, 0) and ($2::uuid is null or known.user_id = $2)`,
+      [this.#modules.map(({ name }) => name), userId ?? null],
+    );
+  }
+
+  async #catchUp(subscriber: Subscriber, signal?: AbortSignal): Promise<void> {
+    const module = this.#modules.find(({ name }) => name === subscriber.module);
+    // Of a module that was taken out since.
+    if (!module) return;
+    while (await this.em.transactional((em) => this.#tell(em, module, subscriber.userId))) signal?.throwIfAborted();
+  }
+
+  /** @returns whether there may be more */
+  async #tell(em: EntityManager, { name, on }: Listening, userId: string): Promise<boolean> {
+    const known = await rawRows(em, `select 1 from users where id = $1`, [userId]);
+    if (known.length === 0) return false;
+    const [cursor] = await rawRows<{ revision: number }>(
+      em,
+      `insert into module_cursors as heard (user_id, module, revision) values ($1, $2, 0)
+       on conflict (user_id, module) do update set revision = heard.revision returning revision::float8 as revision`,
+      [userId, name],
+    );
+    const { revision } = cursor!;
+    const parts = await readLog(em, userId, revision);
+    // Read after the log, so that records removed meanwhile are noticed.
+    const { head, floor } = await readLogState(em, userId);
+    const isPruned = floor > revision;
+    const upto = isPruned ? head : (parts.at(-1)?.revision ?? revision);
+    if (upto === revision) return false;
+    const types = new Set(Object.keys(on) as EventType[]);
+    const events = isPruned ? changesOfAll(upto).filter(({ type }) => types.has(type)) : planEvents(parts, types);
+    const get: Get = (type) => this.moduleRef.get(type, { strict: false });
+    for (const { type, at, accountIds, subjectId } of events)
+      await on[type]!({ type, userId, at, accountIds, subjectId }, get);
+    await rawRows(em, `update module_cursors set revision = $3 where user_id = $1 and module = $2 returning 1`, [
+      userId,
+      name,
+      upto,
+    ]);
+    return true;
+  }
+}
+
+/** For a module that has rested for longer than the log reaches back. */
+function changesOfAll(upto: number): PlannedEvent[] {
+  const types = ['balances.changed', 'transactions.changed'] as const;
+  return types.map((type) => ({ type, from: upto, upto, at: new Date(), accountIds: null, subjectId: null }));
+}
