@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { hashApiKey, newApiKey } from '../src/auth/api-key.js';
 import { SCOPES } from '../src/auth/scopes.js';
+// Declares the scopes.
+import '../src/modules.js';
 
 export interface Person {
   userId: string;

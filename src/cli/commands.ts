@@ -19,7 +19,7 @@ export interface Command {
   options: Record<string, { value?: string; required: boolean }>;
   /** Checks values before anything starts. @throws UsageError */
   check?: (values: Values) => void;
-  /** Asks for missing values. @throws UsageError */
+  /** Asks for missing values, or checks some by what is loaded for it. @throws UsageError */
   complete?: (values: Values, stopping: AbortSignal) => Promise<Values>;
   /** Whether the answer reports a failure, for exit code 1. */
   isBad?: (answer: object) => boolean;
@@ -79,7 +79,10 @@ export const COMMANDS: Record<string, Command> = {
       accounts: optional('ID,ID'),
       'expires-at': optional('TIME'),
     },
-    check: ({ scopes, accounts, 'expires-at': expiresAt }) => {
+    complete: async (values) => {
+      // Declares the scopes.
+      await import('../modules.js');
+      const { scopes, accounts, 'expires-at': expiresAt } = values;
       const unknown = listOf(scopes).filter((scope) => !isScope(scope));
       if (unknown.length > 0 || listOf(scopes).length === 0) {
         throw new UsageError(`--scopes must be a list of: ${SCOPES.join(' ')}.`);
@@ -90,6 +93,7 @@ export const COMMANDS: Record<string, Command> = {
       if (expiresAt !== undefined && !isInstantText(expiresAt)) {
         throw new UsageError('--expires-at must be a time like 2027-03-02T06:17:04Z.');
       }
+      return values;
     },
     run: inApplication('createKey'),
   },
