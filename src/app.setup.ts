@@ -1,7 +1,7 @@
 import { constants } from 'node:zlib';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
 import { allowedHosts } from './http/allowed-hosts.js';
@@ -17,6 +17,7 @@ import { isSharedAnswer } from './http/shared-answer.js';
 import { AppModule, type AppDependencies } from './app.module.js';
 import { ClockCheck } from './database/clock-check.service.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
+import { SessionsService } from './auth/sessions.service.js';
 import { logAccess } from './observability/logging/access-log.js';
 import { appLogger } from './observability/logging/logger.js';
 import { MetricsService } from './observability/metrics/metrics.service.js';
@@ -25,14 +26,9 @@ import { DemoCredentials } from './bank-provider/demo-credentials.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
 import type { Config } from './config/config.js';
 import { openApiDocument } from './openapi/document.js';
-import { withExampleIds } from './openapi/example-ids.js';
-import { cacheDocuments } from './openapi/cached-documents.js';
-import { operationsByTag } from './openapi/document-types.js';
-import { withDemoSecrets } from './openapi/provider-requests.js';
-import { takeFirstEvents } from './openapi/first-events.js';
-import type { ExampleIds } from './sync/overview/example-ids.queries.js';
-import { ownExampleIds, serveDocs } from './web/docs/serve-docs.js';
-import { serveSwaggerUiFiles } from './web/docs/swagger-ui-files.js';
+import { demoMembers, withOwnExamples } from './openapi/own-examples.js';
+import { ExampleIdsQueries } from './sync/overview/example-ids.queries.js';
+import { sessionTokenOf } from './web/layout/page-session.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
 import { securityHeaders } from './web/layout/security-headers.js';
 import { setSourceUrl } from './web/layout/render-page.js';
@@ -52,11 +48,11 @@ const LARGE_BODY_BYTES = 4096;
 /**
  * Creates the application for the service and the tests, without listening.
  *
- * @param exampleIds for the documentation; may be filled later
+ * @param demoUserId whose records the examples of the document name where nobody is signed in
  */
 export async function createApp(
   dependencies: AppDependencies,
-  exampleIds: Readonly<ExampleIds> = {},
+  demoUserId: () => string | null = () => null,
 ): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(dependencies), {
     logger: appLogger(dependencies.config),
@@ -91,7 +87,7 @@ export async function createApp(
   app.use(compressLarge());
   app.use(readPageForms());
   app.useGlobalFilters(new PageErrorFilter());
-  serveDocumentation(app, dependencies.config, exampleIds);
+  serveDocumentation(app, dependencies.config, demoUserId);
   return app;
 }
 
@@ -121,8 +117,8 @@ function compressLarge(): RequestHandler {
     brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
     filter: (request, response) =>
       response.getHeader('Content-Type') !== 'text/event-stream' &&
-      // Of a file, ranges of bytes can be asked for: of the file as it is, not as compressed.
-      !response.hasHeader('Accept-Ranges') &&
+      // A range has bytes of the file as it is, not as compressed.
+      !response.hasHeader('Content-Range') &&
       !isSharedAnswer(response) &&
       compression.filter(request, response),
   });
@@ -134,38 +130,30 @@ function compressLarge(): RequestHandler {
   };
 }
 
+/** Swagger UI and the document. Its examples name records of whoever is signed in, so that executing them finds some. */
 function serveDocumentation(
   app: NestExpressApplication,
-  config: Config<ProviderDescriptor>,
-  exampleIds: Readonly<ExampleIds>,
+  { sandbox, providers }: Config<ProviderDescriptor>,
+  demoUserId: () => string | null,
 ): void {
-  const demo = config.sandbox ? app.get(DemoCredentials, { strict: false }) : null;
-  let document: OpenAPIObject | null = null;
-  const documentOf = () => (document ??= openApiDocument(app));
-  // Before the page finds out who is signed in: the files are the same for all.
-  app.use('/docs', serveSwaggerUiFiles());
-  serveDocs(app, () => operationsByTag(documentOf()));
-  if (!config.sandbox) app.use(cacheDocuments((response) => ownExampleIds(response) !== null));
-  const descriptors = config.providers.map(({ descriptor }) => descriptor);
-  SwaggerModule.setup('docs', app, documentOf, {
+  const demo = sandbox ? app.get(DemoCredentials, { strict: false }) : null;
+  const descriptors = providers.map(({ descriptor }) => descriptor);
+  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
-    patchDocumentOnRequest: (request, response, document) => {
-      const withIds = withExampleIds(document, ownExampleIds(response as Response) ?? exampleIds);
-      return demo ? withDemoSecrets(withIds, descriptors, demo, ownOrigin(request as Request)) : withIds;
+    patchDocumentOnRequest: async (request, response, document) => {
+      (response as Response).set('Cache-Control', 'no-store');
+      const token = sessionTokenOf(request as Request);
+      const session = token === null ? null : await app.get(SessionsService, { strict: false }).find(token);
+      const userId = session?.userId ?? demoUserId();
+      const ids = userId === null ? null : await app.get(ExampleIdsQueries, { strict: false }).find(userId);
+      if (!ids && !demo) return document;
+      // The sandbox runs in this process, whatever host the client uses.
+      const origin = `http://127.0.0.1:${(request as Request).socket.localPort}`;
+      return withOwnExamples(document, ids, demo ? demoMembers(demo, descriptors, origin) : {});
     },
     customSiteTitle: 'Tidemark API',
-    swaggerOptions: {
-      // The next person in this browser would use the key.
-      persistAuthorization: false,
-      tryItOutEnabled: true,
-      deepLinking: true,
-      requestInterceptor: takeFirstEvents,
-    },
+    // The next person in this browser would use a key that is kept.
+    swaggerOptions: { persistAuthorization: false, tryItOutEnabled: true },
   });
-}
-
-/** The sandbox runs in this process, whatever host the client uses. */
-function ownOrigin({ socket }: Request): string {
-  return `http://127.0.0.1:${socket.localPort}`;
 }

@@ -15,7 +15,7 @@ const ONCE = new Set([
     'settings',
     'activity',
   ],
-  ...['second-factor-off', 'webhooks', 'webhook', 'docs', 'failure', 'sign-in-refused', 'sign-up', 'nowhere'],
+  ...['second-factor-off', 'webhooks', 'webhook', 'failure', 'sign-in-refused', 'sign-up', 'nowhere'],
   ...['welcome', 'connect'],
 ]);
 

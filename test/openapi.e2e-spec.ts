@@ -1,17 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { SCOPES } from '../src/auth/scopes.js';
-import { MODULES } from '../src/modules.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/document-types.js';
 import { responsesOf } from './support/responses-of.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { schemaValidator, withoutOtherMembers } from './support/contract.js';
-import { rawRequest } from './support/raw-request.js';
-
-/** What one more operation may cost a client that loads the document, on average. */
-const MAX_CHARS_PER_OPERATION = 4_200;
 
 /** What those get who may do nothing; the second lacks its body. */
 const WITHOUT_SCOPE: Record<string, number> = { '/api/v1/me': 200, '/api/v1/me/rotate_key': 400 };
@@ -42,45 +37,6 @@ describe('OpenAPI document', () => {
       ...(body && { body }),
     });
 
-  it.each(['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-init.js'])(
-    'the document %s is identical when requested again and may be cached for a while',
-    async (path) => {
-      const [first, again] = [await send(tidemark.url + path), await send(tidemark.url + path)];
-      expect(again.body).toEqual(first.body);
-      for (const name of ['content-type', 'cache-control']) {
-        expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
-      }
-      expect(again.headers.get('cache-control')).toBe('public, max-age=300');
-    },
-  );
-
-  it.each(['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-init.js', '/docs/docs/swagger-ui-init.js'])(
-    'the document %s is built once for every spelling of its path, and is 304 for a client that has it',
-    async (path) => {
-      const ask = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
-        rawRequest(tidemark.url + address, { method, headers });
-      const { headers, text } = await ask(path);
-      const tag = headers.etag!;
-      expect(tag).toMatch(/^W\/"/);
-      for (const address of [`${path}/`, path.toUpperCase(), `${path}?again`]) {
-        const { headers: same, text: sameText } = await ask(address);
-        expect([address, same.etag, sameText === text]).toEqual([address, tag, true]);
-      }
-      const length = String(Buffer.byteLength(text));
-      expect((await ask(path, {}, 'HEAD')).headers).toMatchObject({ etag: tag, 'content-length': length });
-      for (const condition of [tag, `"other", ${tag}`, '*']) {
-        const { status, headers: kept, text: nothing } = await ask(path, { 'If-None-Match': condition });
-        expect([status, nothing, kept.etag, kept.vary]).toEqual([
-          304,
-          '',
-          tag,
-          expect.stringMatching(/Accept-Encoding/),
-        ]);
-      }
-      expect((await ask(path, { 'If-None-Match': '"other"' })).status).toBe(200);
-    },
-  );
-
   it('the OpenAPI document is 3.0.3, version v1, in JSON and YAML, and equals docs/openapi.json (npm run openapi)', async () => {
     const { body } = await send(`${tidemark.url}/openapi.json`);
     expect(body).toMatchObject({ openapi: '3.0.3', info: { title: 'Tidemark', version: 'v1' } });
@@ -91,20 +47,18 @@ describe('OpenAPI document', () => {
     });
   });
 
-  it('Swagger UI shows the OpenAPI document without another server and with links to operations', async () => {
-    const { body } = await send(`${tidemark.url}/docs`);
-    const loaded = [...String(body).matchAll(/<(?:script|link)\b[^>]*?(?:src|href)="([^"]+)"/g)].map(
-      ([, part]) => part!,
+  it('Swagger UI at /docs loads files of this service only, and forgets the API key', async () => {
+    const page = `${tidemark.url}/docs`;
+    const { body, headers } = await send(page);
+    const files = [...String(body).matchAll(/<(?:script|link)\b[^>]*?(?:src|href)="([^"]+)"/g)].map(
+      ([, file]) => file!,
     );
-    const explorer = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'];
-    const parts = [...loaded, ...explorer.map((file) => `/docs/${file}`)];
-    expect(parts.length).toBeGreaterThan(3);
-    for (const part of parts) {
-      expect(part).not.toMatch(/^(https?:)?\/\//);
-      expect([part, (await send(new URL(part, `${tidemark.url}/docs`).href)).status]).toEqual([part, 200]);
-    }
-    const { body: start } = await send(`${tidemark.url}/docs/swagger-ui-init.js`);
-    for (const option of ['deepLinking', 'tryItOutEnabled']) expect(start).toMatch(new RegExp(`"${option}": true`));
+    expect(files).toContain('./docs/swagger-ui-init.js');
+    for (const file of files) expect([file, (await send(new URL(file, page).href)).status]).toEqual([file, 200]);
+    expect(headers.get('content-security-policy')).toContain("script-src 'self';");
+    expect(body).not.toMatch(/<script>|<script [^>]*>[^<\s]/);
+    const { body: start } = await send(`${page}/swagger-ui-init.js`);
+    expect(start).toContain('"tryItOutEnabled": true');
     // The next person in this browser would use the key.
     expect(start).toContain('"persistAuthorization": false');
   });
@@ -166,16 +120,6 @@ describe('OpenAPI document', () => {
       }
     }
     expect(JSON.stringify(document)).not.toContain('#/components/schemas/Object"');
-  });
-
-  it('parts that operations share are written once in the OpenAPI document', () => {
-    expect(JSON.stringify(document).length / operationsOf(document).length).toBeLessThan(MAX_CHARS_PER_OPERATION);
-    const added = MODULES.flatMap(({ tag }) => tag?.name ?? []);
-    const own = apiOperations().filter(({ operation }) => !added.includes(operation.tags![0]!));
-    const errors = own.flatMap(({ operation }) =>
-      ['401', '403', '404', '422', '429', '500', '503'].flatMap((status) => operation.responses[status] ?? []),
-    );
-    expect(errors.filter((response) => !('$ref' in response))).toEqual([]);
   });
 
   it('every route under /api needs one known scope, except the one that shows the API key itself', () => {

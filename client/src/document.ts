@@ -380,7 +380,7 @@ export interface paths {
         get?: never;
         /**
          * Reconnect
-         * @description Replaces the credential of the connection and queues a sync; accounts and history stay. If the new credential belongs to other accounts than those of this connection, the sync fails and writes nothing. If the provider refuses it, the old one stays in place.
+         * @description Replaces the credential of the connection and queues a sync; accounts and history stay. If the new credential belongs to other accounts than those of this connection, the sync fails and writes nothing. If the provider refuses it, the old one stays in place. The member of another provider than that of the connection is 422.
          *
          *     Scope: `connections:write`.
          */
@@ -406,7 +406,8 @@ export interface paths {
          *     the key may read are listed. An id is a cursor of that route: with it you have everything before it. Of events that
          *     belong together only the last one has an id, and an id alone, as at the beginning, is no event: `EventSource` keeps it
          *     by itself. Event `reset`: what has changed since your `Last-Event-ID` is no longer known; read everything again.
-         *     While nothing happens, nothing comes but a comment every 15 seconds.
+         *     While nothing happens, nothing comes but a comment every 15 seconds. Swagger UI shows an answer when it ends, which this one
+         *     does not: take the `curl` command that it prints.
          *
          *     This is a stream. Swagger UI shows its first five seconds. To follow it, use a client that reads while data come: `EventSource` with a way to send the key, or `curl -N`.
          *
@@ -766,7 +767,7 @@ export interface paths {
         put?: never;
         /**
          * Merge a duplicate into an account
-         * @description For a disconnected account that the provider now lists under another id. The account keeps its own id, name, type and history, receives the transactions and balances of the duplicate, and is synced from now on. The duplicate is deleted. A merge cannot be undone.
+         * @description **This cannot be undone**, and the example names two accounts of yours. For a disconnected account that the provider now lists under another id. The account keeps its own id, name, type and history, receives the transactions and balances of the duplicate, and is synced from now on. The duplicate is deleted.
          *
          *     Scope: `accounts:write`.
          */
@@ -806,31 +807,50 @@ export interface components {
         Account: {
             /** Format: uuid */
             id: string;
+            /** @example Everyday Checking */
             name: string;
+            /** @example North Quay Credit Union */
             institution: string | null;
             /**
              * @description `null`: not known yet.
+             * @example depository
              * @enum {string|null}
              */
             account_type: "depository" | "credit_card" | "loan" | "investment" | "crypto" | "property" | "vehicle" | "other_asset" | "other_liability" | null;
-            /** @description ISO 4217 code, metal or coin (BTC, ETH, XAU, …), or the provider's own text where it is none. */
+            /**
+             * @description ISO 4217 code, metal or coin (BTC, ETH, XAU, …), or the provider's own text where it is none.
+             * @example USD
+             */
             currency: string | null;
             /**
              * Format: float
              * @description `1` for assets, `-1` for liabilities, whose balance is the amount owed: multiply balances by it to add them up.
+             * @example 1
              */
             flows_factor: number;
             /** @description `false`: shown, but without balances and history, since its currency has no minor unit. */
             currency_supported: boolean;
-            /** @description The newest balance; for a liability, the amount owed. `null`: never reported. */
+            /**
+             * @description The newest balance; for a liability, the amount owed. `null`: never reported.
+             * @example $1,234.56
+             */
             balance: string | null;
             /** @description Where the currency is not supported: the newest balance as the provider reports it, decimal text. */
             unsupported_balance: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 123456
+             */
             balance_cents: number | null;
-            /** @description As the provider reports it. */
+            /**
+             * @description As the provider reports it.
+             * @example $1,200.00
+             */
             available: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 120000
+             */
             available_cents: number | null;
             /**
              * Format: date
@@ -847,6 +867,7 @@ export interface components {
              * @description `null` once its connection was removed.
              */
             connection_id: string | null;
+            /** @example us_provider */
             provider: string;
             /**
              * @description `missing`: the provider no longer lists the account.
@@ -860,46 +881,52 @@ export interface components {
             closed_on: string | null;
             /** @description `false`: you left it out of net worth. */
             include_in_net_worth: boolean;
-            /** @description `true`: folded away in the overview. It still counts. */
+            /**
+             * @description `true`: folded away in the overview. It still counts.
+             * @example false
+             */
             hidden: boolean;
             /** @description `false`: holdings are not available from this provider. `null`: not known yet. */
             holdings_supported: boolean | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T06:17:04.211Z
+             */
             created_at: string;
             /**
              * Format: date-time
              * @description When the account itself last changed, such as its name; its balances have their own.
+             * @example 2026-03-02T06:17:04.211Z
              */
             updated_at: string;
         };
         Pagination: {
-            /** @description The page asked for. */
+            /**
+             * @description The page asked for.
+             * @example 1
+             */
             page: number;
-            /** @description The page size used. */
+            /**
+             * @description The page size used.
+             * @example 25
+             */
             per_page: number;
-            /** @description Items on all pages together. */
+            /**
+             * @description Items on all pages together.
+             * @example 540
+             */
             total_count: number;
+            /** @example 22 */
             total_pages: number;
         };
         AccountCollection: {
             accounts: components["schemas"]["Account"][];
             pagination: components["schemas"]["Pagination"];
         };
-        ErrorResponse: {
-            /** @description The kind of error, for programs. */
-            error: string;
-            /** @description What is wrong, for people. */
-            message?: string | null;
-            /** @description More about the error where there is more to say. */
-            details?: string[] | ({
-                [key: string]: unknown;
-            } | null);
-            /** @description All validation messages, each beginning with the parameter's name. */
-            errors?: string[] | null;
-        };
         TransactionAccount: {
             /** Format: uuid */
             id: string;
+            /** @example Everyday Checking */
             name: string;
         };
         Holding: {
@@ -907,31 +934,63 @@ export interface components {
             /**
              * Format: date
              * @description The day of the snapshot.
+             * @example 2026-03-02
              */
             date: string;
-            /** @description `null`: not reported. */
+            /**
+             * @description `null`: not reported.
+             * @example VTI
+             */
             symbol: string | null;
+            /** @example Total Stock Market ETF */
             name: string;
-            /** @description Exact decimal text; negative = sold short. */
+            /**
+             * @description Exact decimal text; negative = sold short.
+             * @example 12.3456
+             */
             quantity: string;
+            /** @example USD */
             currency: string;
-            /** @description Of one unit: exact decimal text in `currency`; `null`: the provider does not report it. */
+            /**
+             * @description Of one unit: exact decimal text in `currency`; `null`: the provider does not report it.
+             * @example 280.0009
+             */
             price: string | null;
-            /** @description What the whole position is worth. */
+            /**
+             * @description What the whole position is worth.
+             * @example $3,456.78
+             */
             value: string;
-            /** @description In minor units. */
+            /**
+             * @description In minor units.
+             * @example 345678
+             */
             value_cents: number;
-            /** @description What the whole position cost; `null` where the provider does not say it clearly. */
+            /**
+             * @description What the whole position cost; `null` where the provider does not say it clearly.
+             * @example $2,900.00
+             */
             cost_basis: string | null;
-            /** @description In minor units. */
+            /**
+             * @description In minor units.
+             * @example 290000
+             */
             cost_basis_cents: number | null;
-            /** @description Listed as a holding, but cash: a money-market fund, for example. */
+            /**
+             * @description Listed as a holding, but cash: a money-market fund, for example.
+             * @example false
+             */
             cash_equivalent: boolean;
         };
         HoldingTotal: {
+            /** @example USD */
             currency: string;
+            /** @example $18,220.15 */
             value: string;
-            /** @description In minor units. */
+            /**
+             * @description In minor units.
+             * @example 1822015
+             */
             value_cents: number;
         };
         ReportedTotal: {
@@ -939,12 +998,20 @@ export interface components {
             /**
              * Format: date
              * @description The day of the snapshot.
+             * @example 2026-03-02
              */
             date: string;
-            /** @description In which the provider has converted all positions. */
+            /**
+             * @description In which the provider has converted all positions.
+             * @example EUR
+             */
             currency: string;
+            /** @example €3,187.41 */
             reported_total: string;
-            /** @description In minor units. */
+            /**
+             * @description In minor units.
+             * @example 318741
+             */
             reported_total_cents: number;
         };
         HoldingCollection: {
@@ -966,23 +1033,36 @@ export interface components {
              * @description Posted: the posting day. Pending: the day it was made.
              */
             date: string;
-            /** @description Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt. */
+            /**
+             * @description Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt.
+             * @example -$64.20
+             */
             amount: string;
             /**
              * Format: int64
              * @description In minor units.
+             * @example -6420
              */
             amount_cents: number;
-            /** @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign. */
+            /**
+             * @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign.
+             * @example -$64.20
+             */
             reported_amount: string;
             /**
              * Format: int64
              * @description In minor units.
+             * @example -6420
              */
             reported_amount_cents: number;
-            /** @description May differ from the account's; then it is not part of the history. */
+            /**
+             * @description May differ from the account's; then it is not part of the history.
+             * @example USD
+             */
             currency: string;
+            /** @example CITY WATER AUTOPAY */
             description: string;
+            /** @example City Water */
             merchant: string | null;
             /** @description Authorised but not posted yet: shown, never counted. */
             pending: boolean;
@@ -999,23 +1079,35 @@ export interface components {
             next_cursor?: string | null;
         };
         TransactionVersion: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @example 2026-03-02
+             */
             date: string;
+            /** @example -$64.20 */
             amount: string;
             /**
              * Format: int64
              * @description In minor units.
+             * @example -6420
              */
             amount_cents: number;
-            /** @description As the bank listed it. */
+            /**
+             * @description As the bank listed it.
+             * @example -$64.20
+             */
             reported_amount: string;
             /**
              * Format: int64
              * @description In minor units.
+             * @example -6420
              */
             reported_amount_cents: number;
+            /** @example USD */
             currency: string;
+            /** @example CITY WATER AUTOPAY */
             description: string;
+            /** @example City Water */
             merchant: string | null;
             /**
              * Format: date-time
@@ -1044,23 +1136,36 @@ export interface components {
              * @description Posted: the posting day. Pending: the day it was made.
              */
             date: string;
-            /** @description Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt. */
+            /**
+             * @description Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt.
+             * @example -$64.20
+             */
             amount: string;
             /**
              * Format: int64
              * @description In minor units.
+             * @example -6420
              */
             amount_cents: number;
-            /** @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign. */
+            /**
+             * @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign.
+             * @example -$64.20
+             */
             reported_amount: string;
             /**
              * Format: int64
              * @description In minor units.
+             * @example -6420
              */
             reported_amount_cents: number;
-            /** @description May differ from the account's; then it is not part of the history. */
+            /**
+             * @description May differ from the account's; then it is not part of the history.
+             * @example USD
+             */
             currency: string;
+            /** @example CITY WATER AUTOPAY */
             description: string;
+            /** @example City Water */
             merchant: string | null;
             /** @description Authorised but not posted yet: shown, never counted. */
             pending: boolean;
@@ -1090,22 +1195,41 @@ export interface components {
         AuditEvent: {
             /** Format: uuid */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T06:17:04.211Z
+             */
             occurred_at: string;
-            /** @enum {string} */
+            /**
+             * @example api_key_created
+             * @enum {string}
+             */
             kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed" | "accounts_deleted" | "accounts_merged" | "data_exported";
             /**
              * Format: uuid
              * @description The key, connection or account it is about.
+             * @example 0b8a2f0c-6d0e-4e25-9f0e-1b7a3c9d2e44
              */
             subject_id: string | null;
-            /** @description Its name at that time; of `sessions_ended`, the device, or how many. */
+            /**
+             * @description Its name at that time; of `sessions_ended`, the device, or how many.
+             * @example Spreadsheet (tm_4fK…9xQz)
+             */
             subject: string | null;
-            /** @description The client’s address, as reported by trusted proxies; `null`: the service’s own machine. */
+            /**
+             * @description The client’s address, as reported by trusted proxies; `null`: the service’s own machine.
+             * @example 203.0.113.9
+             */
             client_address: string | null;
-            /** @description The client, as it describes itself. */
+            /**
+             * @description The client, as it describes itself.
+             * @example Firefox on Linux
+             */
             device: string | null;
-            /** @description First 6 and last 4 characters of the API key that did it; `null`: it was done on the pages. */
+            /**
+             * @description First 6 and last 4 characters of the API key that did it; `null`: it was done on the pages.
+             * @example null
+             */
             api_key_hint: string | null;
         };
         AuditEventCollection: {
@@ -1113,42 +1237,76 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         MeUser: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @example 3f0e6c52-0d3f-4b0e-8a53-6a2a5d0b9c11
+             */
             id: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @example ann@example.com
+             */
             email: string;
-            /** @description IANA time zone; decides which day it is for this person. */
+            /**
+             * @description IANA time zone; decides which day it is for this person.
+             * @example Europe/Prague
+             */
             time_zone: string;
         };
         MeKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @example 0b8a2f0c-6d0e-4e25-9f0e-1b7a3c9d2e44
+             */
             id: string;
+            /** @example laptop */
             name: string;
-            /** @description First 6 and last 4 characters of the key. */
+            /**
+             * @description First 6 and last 4 characters of the key.
+             * @example tm_4fK…9xQz
+             */
             hint: string;
+            /**
+             * @example [
+             *       "balances:read",
+             *       "accounts:read"
+             *     ]
+             */
             scopes: ("accounts:read" | "accounts:write" | "audit:read" | "balances:read" | "connections:read" | "connections:write" | "holdings:read" | "transactions:read" | "webhooks:read" | "webhooks:write")[];
-            /** @description The accounts that the key is limited to, those included that were deleted or merged into others; `null`: all. */
+            /**
+             * @description The accounts that the key is limited to, those included that were deleted or merged into others; `null`: all.
+             * @example null
+             */
             account_ids: string[] | null;
             /**
              * Format: date-time
              * @description `null`: never.
+             * @example null
              */
             expires_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-01T09:30:00.000Z
+             */
             created_at: string;
             /**
              * Format: date-time
              * @description When the key was rotated last.
+             * @example null
              */
             rotated_at: string | null;
             /**
              * Format: date-time
              * @description Until when the previous secret also works.
+             * @example null
              */
             previous_valid_until: string | null;
         };
         MeLimits: {
-            /** @description Requests per minute with this key on one instance; `null`: no limit. */
+            /**
+             * @description Requests per minute with this key on one instance; `null`: no limit.
+             * @example 600
+             */
             requests_per_minute: number | null;
         };
         Me: {
@@ -1157,102 +1315,240 @@ export interface components {
             limits: components["schemas"]["MeLimits"];
         };
         RotateKeyRequest: {
-            /** @description How long the current secret stays valid. To end it at once, rotate or revoke it on the page. */
+            /**
+             * @description How long the current secret stays valid. To end it at once, rotate or revoke it on the page.
+             * @example 24
+             */
             overlap_hours: number;
         };
         RotatedKey: {
             key: components["schemas"]["MeKey"];
-            /** @description The new secret. It is shown only here. */
+            /**
+             * @description The new secret. It is shown only here.
+             * @example tm_4fKq…
+             */
             secret: string;
         };
+        ErrorResponse: {
+            /**
+             * @description The kind of error, for programs.
+             * @example validation_failed
+             */
+            error: string;
+            /**
+             * @description What is wrong, for people.
+             * @example start_date must be a date (YYYY-MM-DD)
+             */
+            message?: string | null;
+            /** @description More about the error where there is more to say. */
+            details?: string[] | ({
+                [key: string]: unknown;
+            } | null);
+            /**
+             * @description All validation messages, each beginning with the parameter's name.
+             * @example [
+             *       "start_date must be a date (YYYY-MM-DD)"
+             *     ]
+             */
+            errors?: string[] | null;
+        };
         BalanceAccount: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+             */
             id: string;
+            /** @example Everyday Checking */
             name: string;
-            /** @description One of depository, credit_card, loan, investment, crypto, property, vehicle, other_asset, other_liability; `null`: not known yet. */
+            /**
+             * @description One of depository, credit_card, loan, investment, crypto, property, vehicle, other_asset, other_liability; `null`: not known yet.
+             * @example depository
+             */
             account_type: string | null;
         };
         Balance: {
             /**
              * Format: uuid
              * @description Stays through every re-derivation.
+             * @example c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11
              */
             id: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @example 2026-03-02
+             */
             date: string;
-            /** @description ISO 4217 code. */
+            /**
+             * @description ISO 4217 code.
+             * @example USD
+             */
             currency: string;
             /**
              * Format: float
              * @description `1` for assets, `-1` for liabilities, whose balance is the amount owed.
+             * @example 1
              */
             flows_factor: number;
-            /** @description Same as `end_balance` */
+            /**
+             * @description Same as `end_balance`
+             * @example $4,102.21
+             */
             balance: string;
-            /** @description `balance` in minor units. */
+            /**
+             * @description `balance` in minor units.
+             * @example 410221
+             */
             balance_cents: number;
-            /** @description Same as `end_cash_balance`; `null` where the account has no cash part */
+            /**
+             * @description Same as `end_cash_balance`; `null` where the account has no cash part
+             * @example $4,102.21
+             */
             cash_balance?: string | null;
-            /** @description `cash_balance` in minor units. */
+            /**
+             * @description `cash_balance` in minor units.
+             * @example 410221
+             */
             cash_balance_cents?: number | null;
-            /** @description Cash at the start of the day */
+            /**
+             * @description Cash at the start of the day
+             * @example $4,166.41
+             */
             start_cash_balance?: string;
-            /** @description `start_cash_balance` in minor units. */
+            /**
+             * @description `start_cash_balance` in minor units.
+             * @example 416641
+             */
             start_cash_balance_cents?: number;
-            /** @description Everything else at the start of the day */
+            /**
+             * @description Everything else at the start of the day
+             * @example $0.00
+             */
             start_non_cash_balance?: string;
-            /** @description `start_non_cash_balance` in minor units. */
+            /**
+             * @description `start_non_cash_balance` in minor units.
+             * @example 0
+             */
             start_non_cash_balance_cents?: number;
-            /** @description The day before's `end_balance` */
+            /**
+             * @description The day before's `end_balance`
+             * @example $4,166.41
+             */
             start_balance: string;
-            /** @description `start_balance` in minor units. */
+            /**
+             * @description `start_balance` in minor units.
+             * @example 416641
+             */
             start_balance_cents: number;
-            /** @description Cash that came in */
+            /**
+             * @description Cash that came in
+             * @example $0.00
+             */
             cash_inflows?: string;
-            /** @description `cash_inflows` in minor units. */
+            /**
+             * @description `cash_inflows` in minor units.
+             * @example 0
+             */
             cash_inflows_cents?: number;
-            /** @description Cash that went out */
+            /**
+             * @description Cash that went out
+             * @example $64.20
+             */
             cash_outflows?: string;
-            /** @description `cash_outflows` in minor units. */
+            /**
+             * @description `cash_outflows` in minor units.
+             * @example 6420
+             */
             cash_outflows_cents?: number;
-            /** @description Securities bought, or what a loan was paid down by */
+            /**
+             * @description Securities bought, or what a loan was paid down by
+             * @example $0.00
+             */
             non_cash_inflows?: string;
-            /** @description `non_cash_inflows` in minor units. */
+            /**
+             * @description `non_cash_inflows` in minor units.
+             * @example 0
+             */
             non_cash_inflows_cents?: number;
-            /** @description Securities sold, or what was drawn on a loan */
+            /**
+             * @description Securities sold, or what was drawn on a loan
+             * @example $0.00
+             */
             non_cash_outflows?: string;
-            /** @description `non_cash_outflows` in minor units. */
+            /**
+             * @description `non_cash_outflows` in minor units.
+             * @example 0
+             */
             non_cash_outflows_cents?: number;
-            /** @description What the market did */
+            /**
+             * @description What the market did
+             * @example $0.00
+             */
             net_market_flows?: string;
-            /** @description `net_market_flows` in minor units. */
+            /**
+             * @description `net_market_flows` in minor units.
+             * @example 0
+             */
             net_market_flows_cents?: number;
-            /** @description Cash that no transaction explains */
+            /**
+             * @description Cash that no transaction explains
+             * @example $0.00
+             */
             cash_adjustments?: string;
-            /** @description `cash_adjustments` in minor units. */
+            /**
+             * @description `cash_adjustments` in minor units.
+             * @example 0
+             */
             cash_adjustments_cents?: number;
-            /** @description Everything else that no transaction explains */
+            /**
+             * @description Everything else that no transaction explains
+             * @example $0.00
+             */
             non_cash_adjustments?: string;
-            /** @description `non_cash_adjustments` in minor units. */
+            /**
+             * @description `non_cash_adjustments` in minor units.
+             * @example 0
+             */
             non_cash_adjustments_cents?: number;
-            /** @description Cash at the end of the day */
+            /**
+             * @description Cash at the end of the day
+             * @example $4,102.21
+             */
             end_cash_balance?: string;
-            /** @description `end_cash_balance` in minor units. */
+            /**
+             * @description `end_cash_balance` in minor units.
+             * @example 410221
+             */
             end_cash_balance_cents?: number;
-            /** @description Everything else at the end of the day */
+            /**
+             * @description Everything else at the end of the day
+             * @example $0.00
+             */
             end_non_cash_balance?: string;
-            /** @description `end_non_cash_balance` in minor units. */
+            /**
+             * @description `end_non_cash_balance` in minor units.
+             * @example 0
+             */
             end_non_cash_balance_cents?: number;
-            /** @description Everything at the end of the day */
+            /**
+             * @description Everything at the end of the day
+             * @example $4,102.21
+             */
             end_balance: string;
-            /** @description `end_balance` in minor units. */
+            /**
+             * @description `end_balance` in minor units.
+             * @example 410221
+             */
             end_balance_cents: number;
             account: components["schemas"]["BalanceAccount"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T06:17:04.211Z
+             */
             created_at: string;
             /**
              * Format: date-time
              * @description Changes only when the record’s content changes.
+             * @example 2026-03-02T06:17:04.211Z
              */
             updated_at: string;
         };
@@ -1274,7 +1570,12 @@ export interface components {
              * @description When this version was replaced.
              */
             until: string;
-            /** @description What had changed. `late_transaction`: one came that was not listed before. `changed_transaction`: its date or amount. `removed_transaction`: the bank no longer lists it. `new_reading`: another figure of the bank. `corrected_type`: the type or currency of the account. `merged_account`: another account was merged into it. `recalculated`: derived again from the same facts. */
+            /**
+             * @description What had changed. `late_transaction`: one came that was not listed before. `changed_transaction`: its date or amount. `removed_transaction`: the bank no longer lists it. `new_reading`: another figure of the bank. `corrected_type`: the type or currency of the account. `merged_account`: another account was merged into it. `recalculated`: derived again from the same facts.
+             * @example [
+             *       "late_transaction"
+             *     ]
+             */
             reasons: ("late_transaction" | "changed_transaction" | "removed_transaction" | "new_reading" | "corrected_type" | "merged_account" | "recalculated")[];
         };
         BalanceRevisions: {
@@ -1282,6 +1583,7 @@ export interface components {
             revisions: components["schemas"]["BalanceRevision"][];
         };
         EditAccountRequest: {
+            /** @example Household account */
             name?: string;
             /**
              * @description Never overwritten by a sync; the history is derived again.
@@ -1295,43 +1597,77 @@ export interface components {
             closed_on?: string | null;
             /** @description `false` leaves its whole history out of net worth. */
             include_in_net_worth?: boolean;
-            /** @description `true` folds it away in the overview. */
+            /**
+             * @description `true` folds it away in the overview.
+             * @example false
+             */
             hidden?: boolean;
         };
         NetWorthPoint: {
             /**
              * Format: date
              * @description The day it is as of.
+             * @example 2026-03-31
              */
             date: string;
-            /** @description What all asset accounts hold. */
+            /**
+             * @description What all asset accounts hold.
+             * @example $12,345.67
+             */
             assets: string;
-            /** @description In minor units. */
+            /**
+             * @description In minor units.
+             * @example 1234567
+             */
             assets_cents: number;
-            /** @description What is owed on all liability accounts. */
+            /**
+             * @description What is owed on all liability accounts.
+             * @example $2,345.67
+             */
             liabilities: string;
-            /** @description In minor units. */
+            /**
+             * @description In minor units.
+             * @example 234567
+             */
             liabilities_cents: number;
-            /** @description Assets less liabilities. */
+            /**
+             * @description Assets less liabilities.
+             * @example $10,000.00
+             */
             net_worth: string;
-            /** @description In minor units. */
+            /**
+             * @description In minor units.
+             * @example 1000000
+             */
             net_worth_cents: number;
         };
         NetWorthWarning: {
             /**
              * @description `other_currency`: not in the sums, or not on the days on which it was in another currency, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before its first known day. `carried_forward`: in the sums with its last balance after its last known day. `ends_earlier`: no longer synced, and not in the sums after its last known day, although its balance then was not 0. `estimated`: the number of its days that are not certain, with those carried forward; its reconciliation lists the others. `excluded`: you left it out. `closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account that may be the same one; merge the two or keep them separate.
+             * @example other_currency
              * @enum {string}
              */
             kind: "other_currency" | "no_history" | "begins_later" | "carried_forward" | "ends_earlier" | "excluded" | "closed" | "possible_duplicate" | "estimated";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+             */
             account_id: string;
+            /** @example Euro Savings */
             account_name: string;
+            /** @example Euro Savings is in EUR and not part of the sums: no exchange rate is known. */
             message: string;
         };
         NetWorth: {
-            /** @description `null`: there is no history at all. */
+            /**
+             * @description `null`: there is no history at all.
+             * @example USD
+             */
             currency: string | null;
-            /** @enum {string} */
+            /**
+             * @example month
+             * @enum {string}
+             */
             granularity: "day" | "week" | "month";
             /** @description Oldest first; the last point is the last day asked for. */
             net_worth: components["schemas"]["NetWorthPoint"][];
@@ -1342,43 +1678,67 @@ export interface components {
             /**
              * Format: date
              * @description The day it appeared.
+             * @example 2026-03-12
              */
             since: string;
-            /** @description Reported minus derived. */
+            /**
+             * @description Reported minus derived.
+             * @example -$20.00
+             */
             amount: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example -2000
+             */
             amount_cents: number;
+            /** @example Since 12 March 2026 the bank's balance is $20.00 lower than its transactions explain. It may still sort itself out. */
             text: string;
         };
         Finding: {
             /**
              * @description For programs.
+             * @example unexplained_settled
              * @enum {string}
              */
             kind: "unexplained_open" | "unexplained_settled" | "gap" | "unvalued" | "timing" | "holds_included" | "debt_positive" | "sign_unknown" | "transaction_sign" | "holdings_unknown" | "unknown_before" | "opening_uncertain" | "sign_reversed" | "transaction_twice" | "transaction_withdrawn" | "balance_does_not_follow" | "foreign_currency" | "currency_unsupported";
             /**
              * Format: date
              * @description The day it concerns or begins.
+             * @example 2026-03-03
              */
             since: string | null;
             /**
              * Format: date
              * @description The last day of a gap.
+             * @example null
              */
             until: string | null;
-            /** @description How much the reported balance exceeds the explained one; for a liability, the amount owed. */
+            /**
+             * @description How much the reported balance exceeds the explained one; for a liability, the amount owed.
+             * @example -$12.40
+             */
             amount: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example -1240
+             */
             amount_cents: number | null;
-            /** @description For people. */
+            /**
+             * @description For people.
+             * @example On 3 March 2026 the bank's balance fell by $12.40, which no transaction explains.
+             */
             text: string;
         };
         Certainty: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @example 2026-03-01
+             */
             start_date: string;
             /**
              * Format: date
              * @description The last day of the range.
+             * @example 2026-03-04
              */
             end_date: string;
             /**
@@ -1388,29 +1748,54 @@ export interface components {
             level: "known" | "estimated" | "unknown";
         };
         Observation: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-12T06:17:04.211Z
+             */
             observed_at: string;
             /**
              * Format: date
              * @description The day of that moment in the person’s time zone.
+             * @example 2026-03-12
              */
             date: string;
-            /** @description The reported balance; for a liability, the amount owed. */
+            /**
+             * @description The reported balance; for a liability, the amount owed.
+             * @example $930.00
+             */
             reported: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 93000
+             */
             reported_cents: number;
-            /** @description What transactions and settled facts explain of it; a list that lags behind is allowed for. */
+            /**
+             * @description What transactions and settled facts explain of it; a list that lags behind is allowed for.
+             * @example $950.00
+             */
             derived: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 95000
+             */
             derived_cents: number;
-            /** @description `reported` minus `derived`. */
+            /**
+             * @description `reported` minus `derived`.
+             * @example -$20.00
+             */
             difference: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example -2000
+             */
             difference_cents: number;
         };
         Reconciliation: {
             account: components["schemas"]["BalanceAccount"];
-            /** @description As of the account. */
+            /**
+             * @description As of the account.
+             * @example USD
+             */
             currency: string | null;
             /** @description `null`: bank and transactions agree. */
             open_difference: components["schemas"]["OpenDifference"] | (never | null);
@@ -1437,9 +1822,15 @@ export interface components {
             message: string | null;
         };
         RequestBudget: {
-            /** @description Requests in any 24 hours; `null`: the provider publishes no limit. */
+            /**
+             * @description Requests in any 24 hours; `null`: the provider publishes no limit.
+             * @example 24
+             */
             limit: number | null;
-            /** @description Requests left now. */
+            /**
+             * @description Requests left now.
+             * @example 6
+             */
             remaining: number | null;
             /**
              * Format: date-time
@@ -1448,18 +1839,27 @@ export interface components {
             next_allowed_at: string | null;
         };
         SyncProblem: {
-            /** @enum {string} */
+            /**
+             * @example data_incomplete
+             * @enum {string}
+             */
             kind: "token_rejected" | "access_revoked" | "payment_required" | "rate_limited" | "network" | "unexpected_reply" | "answer_too_large" | "amount_too_large" | "account_failed" | "data_incomplete" | "unsupported_currency" | "unknown_provider" | "internal" | "interrupted" | "foreign_currency" | "synced_elsewhere" | "limit_reached" | "data_stale";
             /**
              * @description `failure`: something is missing, and the sync is `partial` or `failed`. `warning`, `note`: the sync is complete; a warning asks for your attention, a note says what is so with an account.
              * @enum {string}
              */
             severity: "failure" | "warning" | "note";
-            /** @description A sentence that a person can act on. */
+            /**
+             * @description A sentence that a person can act on.
+             * @example Tidewater Bank needs a new sign-in at the provider.
+             */
             message: string;
             /** @description Whether the next sync may succeed by itself. */
             retryable: boolean;
-            /** @description What you can do. */
+            /**
+             * @description What you can do.
+             * @example Check at the provider whether the bank needs a new sign-in.
+             */
             action: string;
             /**
              * Format: uuid
@@ -1470,6 +1870,7 @@ export interface components {
         MissingAccount: {
             /** Format: uuid */
             account_id: string;
+            /** @example Everyday Checking */
             name: string;
         };
         DeletedAccount: {
@@ -1478,6 +1879,7 @@ export interface components {
              * @description The id it had.
              */
             account_id: string;
+            /** @example Old Savings */
             name: string;
             /** Format: date-time */
             deleted_at: string;
@@ -1493,14 +1895,21 @@ export interface components {
              * @description The account that is synced now and looks like it.
              */
             duplicate_account_id: string;
-            /** @description For a person. */
+            /**
+             * @description For a person.
+             * @example Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate.
+             */
             message: string;
         };
         Connection: {
             /** Format: uuid */
             id: string;
-            /** @description An installed provider, or one that this version does not know. */
+            /**
+             * @description An installed provider, or one that this version does not know.
+             * @example us_provider
+             */
             provider: string;
+            /** @example My banks */
             name: string;
             /**
              * @description `attention_required`: automatic syncs stop until you act.
@@ -1510,6 +1919,7 @@ export interface components {
             /** @description What is wrong and what to do. */
             status_reason: string | null;
             include_pending: boolean;
+            /** @example 730 */
             history_days: number;
             /**
              * Format: date-time
@@ -1523,7 +1933,12 @@ export interface components {
             next_sync_at: string | null;
             staleness: components["schemas"]["Staleness"];
             request_budget: components["schemas"]["RequestBudget"];
-            /** @description Protocol versions the provider's server reports, for information only. `null`: not asked yet. */
+            /**
+             * @description Protocol versions the provider's server reports, for information only. `null`: not asked yet.
+             * @example [
+             *       "1.0"
+             *     ]
+             */
             server_versions: string[] | null;
             /**
              * Format: uuid
@@ -1532,7 +1947,10 @@ export interface components {
             latest_sync_id: string | null;
             /** @description Of the newest sync that has ended. */
             problems: components["schemas"]["SyncProblem"][];
-            /** @description Accounts that the provider lists. */
+            /**
+             * @description Accounts that the provider lists.
+             * @example 6
+             */
             accounts_count: number;
             /** @description Accounts that the provider no longer lists. They and their history stay. */
             missing_accounts: components["schemas"]["MissingAccount"][];
@@ -1549,18 +1967,32 @@ export interface components {
         };
         ConnectRequest: components["schemas"]["ConnectUsProviderRequest"] | components["schemas"]["ConnectGlobalProviderRequest"];
         SyncProgress: {
-            /** @description The current step, for a person. */
+            /**
+             * @description The current step, for a person.
+             * @example writing Everyday Checking
+             */
             step: string;
+            /** @example 3 */
             accounts_done: number;
-            /** @description `null` until the provider has answered. */
+            /**
+             * @description `null` until the provider has answered.
+             * @example 6
+             */
             accounts_total: number | null;
         };
         SyncCounts: {
+            /** @example 6 */
             accounts: number;
+            /** @example 120 */
             transactions_added: number;
+            /** @example 2 */
             transactions_updated: number;
+            /** @example 1 */
             transactions_removed: number;
-            /** @description Balance records inserted, changed or removed. */
+            /**
+             * @description Balance records inserted, changed or removed.
+             * @example 540
+             */
             balances_written: number;
         };
         SyncedAccount: {
@@ -1569,13 +2001,23 @@ export interface components {
              * @description `null`: a new account that was not stored.
              */
             account_id: string | null;
+            /** @example Everyday Checking */
             name: string;
-            /** @description Transactions in the provider’s answer. */
+            /**
+             * @description Transactions in the provider’s answer.
+             * @example 122
+             */
             transactions_fetched: number;
+            /** @example 120 */
             transactions_added: number;
+            /** @example 2 */
             transactions_updated: number;
+            /** @example 1 */
             transactions_removed: number;
-            /** @description Balance records inserted, changed or removed. */
+            /**
+             * @description Balance records inserted, changed or removed.
+             * @example 540
+             */
             balances_written: number;
             /** @description What failed with this account, and notes about it. */
             problems: components["schemas"]["SyncProblem"][];
@@ -1607,10 +2049,14 @@ export interface components {
             accounts: components["schemas"]["SyncedAccount"][];
             /** @description All problems, those of accounts included; failures first. */
             problems: components["schemas"]["SyncProblem"][];
-            /** @description How many workers have run it: more than one after a crash or a restart. */
+            /**
+             * @description How many workers have run it: more than one after a crash or a restart.
+             * @example 1
+             */
             attempts: number;
         };
         EditConnectionRequest: {
+            /** @example My banks */
             name?: string;
             /** @description Whether pending transactions are imported. Switching it off removes the stored ones at once; switched on, they come with the next sync. */
             include_pending?: boolean;
@@ -1623,30 +2069,52 @@ export interface components {
         Webhook: {
             /** Format: uuid */
             id: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @example https://hooks.example/tidemark
+             */
             url: string;
+            /** @example Household spreadsheet */
             description: string;
+            /**
+             * @example [
+             *       "balances.changed",
+             *       "sync.finished"
+             *     ]
+             */
             event_types: ("balances.changed" | "transactions.changed" | "sync.finished" | "connection.attention_required" | "connection.recovered")[];
-            /** @enum {string} */
+            /**
+             * @example enabled
+             * @enum {string}
+             */
             status: "enabled" | "disabled";
             /**
              * @description `gone`: it answered 410. `failing`: for three days. `secret_lost`: rotate the secret first.
+             * @example null
              * @enum {string|null}
              */
             disabled_reason: "person" | "gone" | "failing" | "secret_lost" | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example null
+             */
             disabled_at: string | null;
             /**
              * Format: date-time
              * @description `null`: the last attempt succeeded, or there was none.
+             * @example null
              */
             failing_since: string | null;
             /**
              * Format: date-time
              * @description When the failed message is tried again.
+             * @example null
              */
             next_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T06:17:04.211Z
+             */
             created_at: string;
         };
         WebhookCollection: {
@@ -1657,51 +2125,94 @@ export interface components {
             /**
              * Format: uri
              * @description An https address on the public internet.
+             * @example https://hooks.example/tidemark
              */
             url: string;
-            /** @default  */
+            /**
+             * @default
+             * @example Household spreadsheet
+             */
             description?: string;
-            /** @description The events to send. Without it: all. */
+            /**
+             * @description The events to send. Without it: all.
+             * @example [
+             *       "balances.changed",
+             *       "sync.finished"
+             *     ]
+             */
             event_types?: ("balances.changed" | "transactions.changed" | "sync.finished" | "connection.attention_required" | "connection.recovered")[];
         };
         WebhookCreated: {
             /** Format: uuid */
             id: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @example https://hooks.example/tidemark
+             */
             url: string;
+            /** @example Household spreadsheet */
             description: string;
+            /**
+             * @example [
+             *       "balances.changed",
+             *       "sync.finished"
+             *     ]
+             */
             event_types: ("balances.changed" | "transactions.changed" | "sync.finished" | "connection.attention_required" | "connection.recovered")[];
-            /** @enum {string} */
+            /**
+             * @example enabled
+             * @enum {string}
+             */
             status: "enabled" | "disabled";
             /**
              * @description `gone`: it answered 410. `failing`: for three days. `secret_lost`: rotate the secret first.
+             * @example null
              * @enum {string|null}
              */
             disabled_reason: "person" | "gone" | "failing" | "secret_lost" | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example null
+             */
             disabled_at: string | null;
             /**
              * Format: date-time
              * @description `null`: the last attempt succeeded, or there was none.
+             * @example null
              */
             failing_since: string | null;
             /**
              * Format: date-time
              * @description When the failed message is tried again.
+             * @example null
              */
             next_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T06:17:04.211Z
+             */
             created_at: string;
-            /** @description Shown only here. Keep it. */
+            /**
+             * @description Shown only here. Keep it.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
             secret: string;
         };
         EditWebhookRequest: {
             /**
              * Format: uri
              * @description An https address on the public internet.
+             * @example https://hooks.example/tidemark
              */
             url?: string;
+            /** @example Household spreadsheet */
             description?: string;
+            /**
+             * @example [
+             *       "balances.changed",
+             *       "sync.finished"
+             *     ]
+             */
             event_types?: ("balances.changed" | "transactions.changed" | "sync.finished" | "connection.attention_required" | "connection.recovered")[];
             /**
              * @description `disabled`: nothing is sent. `enabled`: it gets all changes since then, in order.
@@ -1710,11 +2221,15 @@ export interface components {
             status?: "enabled" | "disabled";
         };
         WebhookSecretRotated: {
-            /** @description Shown only here. Keep it. */
+            /**
+             * @description Shown only here. Keep it.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
             secret: string;
             /**
              * Format: date-time
              * @description Until when messages are also signed with the previous secret.
+             * @example 2026-03-03T06:17:04.211Z
              */
             previous_expires_at: string;
         };
@@ -1723,31 +2238,63 @@ export interface components {
             id: string;
             /** Format: uuid */
             webhook_id: string;
-            /** @description The `webhook-id`: the same for every attempt and replay. */
+            /**
+             * @description The `webhook-id`: the same for every attempt and replay.
+             * @example msg_0d1c9a52a07fd24a4b6a9c395c2f0f4f
+             */
             message_id: string;
-            /** @enum {string} */
+            /**
+             * @example balances.changed
+             * @enum {string}
+             */
             type: "balances.changed" | "transactions.changed" | "sync.finished" | "connection.attention_required" | "connection.recovered" | "changes.expired" | "webhook.test";
-            /** @enum {string} */
+            /**
+             * @example change
+             * @enum {string}
+             */
             trigger: "change" | "test" | "replay";
-            /** @description The body. */
+            /**
+             * @description The body.
+             * @example {"type":"balances.changed","timestamp":"2026-03-02T06:17:04.211Z","data":{"cursor":"WzEsIjVYcTBfd2tUbzlhYSIsNDFd","account_ids":null}}
+             */
             payload: string;
             /**
              * @description `pending`: it waits for its turn. A test or replay is tried once.
+             * @example delivered
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
+            /** @example 1 */
             attempts: number;
-            /** @description `null`: there was no answer. */
+            /**
+             * @description `null`: there was no answer.
+             * @example 204
+             */
             response_status: number | null;
-            /** @description How the answer began, at most 1,000 bytes. */
+            /**
+             * @description How the answer began, at most 1,000 bytes.
+             * @example null
+             */
             response_body: string | null;
-            /** @description Why the last attempt failed. */
+            /**
+             * @description Why the last attempt failed.
+             * @example null
+             */
             problem: string | null;
-            /** @description Of the last attempt, in milliseconds. */
+            /**
+             * @description Of the last attempt, in milliseconds.
+             * @example 87
+             */
             duration_ms: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T06:17:04.211Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @example 2026-03-02T06:17:04.302Z
+             */
             attempted_at: string | null;
         };
         WebhookDeliveryCollection: {
@@ -1848,7 +2395,10 @@ export interface components {
         ChangeCollection: {
             /** @description Parts of your copy to replace, in this order. The records are those of the lists. */
             changes: (components["schemas"]["BalancesChange"] | components["schemas"]["TransactionsChange"] | components["schemas"]["AccountsChange"] | components["schemas"]["HoldingsChange"] | components["schemas"]["ConnectionsChange"] | components["schemas"]["SyncsChange"])[];
-            /** @description Store it for the next request. It is opaque. */
+            /**
+             * @description Store it for the next request. It is opaque.
+             * @example WzEsIjVYcTBfd2tUbzlhYSIsNDFd
+             */
             cursor: string;
             /** @description `true`: ask again at once, the copy is not complete yet. */
             has_more: boolean;
@@ -1866,7 +2416,10 @@ export interface components {
              * @enum {string}
              */
             provider: "us_provider";
-            /** @description A name of your choice. Default: “US banks”, numbered from the second on. */
+            /**
+             * @description A name of your choice. Default: “US banks”, numbered from the second on.
+             * @example My banks
+             */
             name?: string | null;
             /**
              * @description Whether pending transactions are imported. Ignored where the service decides it for all connections of the provider.
@@ -1878,11 +2431,17 @@ export interface components {
              * @default 730
              */
             history_days?: number;
-            /** @description The setup token that the provider gave you. It can be used once. */
+            /**
+             * @description The setup token that the provider gave you. It can be used once.
+             * @example aHR0cHM6Ly9icmlkZ2UuZXhhbXBsZS9zaW1wbGVmaW4vY2xhaW0vb25lLXRpbWU=
+             */
             setup_token: string;
         };
         ReplaceUsProviderCredentials: {
-            /** @description The setup token that the provider gave you. It can be used once. */
+            /**
+             * @description The setup token that the provider gave you. It can be used once.
+             * @example aHR0cHM6Ly9icmlkZ2UuZXhhbXBsZS9zaW1wbGVmaW4vY2xhaW0vb25lLXRpbWU=
+             */
             setup_token: string;
         };
         ConnectGlobalProviderRequest: {
@@ -1891,7 +2450,10 @@ export interface components {
              * @enum {string}
              */
             provider: "global_provider";
-            /** @description A name of your choice. Default: “Banks worldwide”, numbered from the second on. */
+            /**
+             * @description A name of your choice. Default: “Banks worldwide”, numbered from the second on.
+             * @example My banks
+             */
             name?: string | null;
             /**
              * @description Whether pending transactions are imported. Ignored where the service decides it for all connections of the provider.
@@ -1903,17 +2465,23 @@ export interface components {
              * @default 730
              */
             history_days?: number;
-            /** @description The API key that the provider gave you. */
+            /**
+             * @description The API key that the provider gave you.
+             * @example the-key-as-the-provider-shows-it
+             */
             api_key: string;
         };
         ReplaceGlobalProviderCredentials: {
-            /** @description The API key that the provider gave you. */
+            /**
+             * @description The API key that the provider gave you.
+             * @example the-key-as-the-provider-shows-it
+             */
             api_key: string;
         };
     };
     responses: {
         /** @description The request is malformed; its body is not a JSON object, for example. */
-        BadRequest: {
+        bad_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -1933,7 +2501,7 @@ export interface components {
             };
         };
         /** @description The API key is missing or invalid. */
-        Unauthorized: {
+        unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -1953,8 +2521,48 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
+        /** @description The API key lacks the scope of this route, or is limited to accounts. */
+        insufficient_scope: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "insufficient_scope",
+                 *       "message": "This API key lacks the scope balances:read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description There is no such record. */
+        record_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "record_not_found",
+                 *       "message": "account not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description The route supports none of the media types in `Accept`. */
-        NotAcceptable: {
+        not_acceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -1973,8 +2581,93 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
+        /** @description The `Idempotency-Key` is in use, see `Retry-After`. Without that header, check what was stored. */
+        idempotency_conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                /**
+                 * @description Seconds to wait, where that helps.
+                 * @example 23
+                 */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "idempotency_conflict",
+                 *       "message": "A request with this Idempotency-Key is still running."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description No record or file matches `If-Match` or `If-Unmodified-Since`. Entity tags of records are weak, so that only `If-Match: *` holds. `If-None-Match: *` holds for nothing that changes data, and no record is looked for. */
+        precondition_failed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "precondition_failed",
+                 *       "message": "If-Match matches no version, since entity tags are weak here."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The body is too large. */
+        payload_too_large: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "payload_too_large",
+                 *       "message": "The body is larger than this service accepts."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
+        /** @description The body is not `application/json`, or in a charset or content coding that is not supported. */
+        unsupported_media_type: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": "unsupported_media_type",
+                 *       "message": "Send a JSON object with Content-Type: application/json."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorResponse"];
+            };
+        };
         /** @description The host in the address is not a name of this service. */
-        MisdirectedRequest: {
+        misdirected_request: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -1994,7 +2687,7 @@ export interface components {
             };
         };
         /** @description Parameters or members of the body are invalid; `errors` lists all of them. */
-        ValidationFailed: {
+        validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2018,7 +2711,7 @@ export interface components {
             };
         };
         /** @description A limit of the caller is reached, such as of requests a minute or streams at a time. `message` says which, `details.limit` how much it allows, `Retry-After` and `details.reset_in_seconds` when to try again. */
-        RateLimitExceeded: {
+        rate_limit_exceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2043,7 +2736,7 @@ export interface components {
             };
         };
         /** @description Something went wrong; the log has the request id. */
-        InternalServerError: {
+        internal_server_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2063,7 +2756,7 @@ export interface components {
             };
         };
         /** @description The database is unavailable or busy, or the instance has reached a limit or has a wrong clock; see `Retry-After`. */
-        Unavailable: {
+        unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2083,418 +2776,14 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The API key lacks the scope of this route, or is limited to accounts. */
-        InsufficientScope: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "insufficient_scope",
-                 *       "message": "This API key lacks the scope balances:read."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description There is no such record. */
-        RecordNotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "record_not_found",
-                 *       "message": "account not found"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description No record or file matches `If-Match` or `If-Unmodified-Since`. Entity tags of records are weak, so that only `If-Match: *` holds. `If-None-Match: *` holds for nothing that changes data, and no record is looked for. */
-        PreconditionFailed: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "precondition_failed",
-                 *       "message": "If-Match matches no version, since entity tags are weak here."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The body is too large. */
-        PayloadTooLarge: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "payload_too_large",
-                 *       "message": "The body is larger than this service accepts."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The body is not `application/json`, or in a charset or content coding that is not supported. */
-        UnsupportedMediaType: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "unsupported_media_type",
-                 *       "message": "Send a JSON object with Content-Type: application/json."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description Nothing changed since the answer with this `ETag`. */
-        NotModified: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description Deleted. */
-        Deleted: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The `Idempotency-Key` is in use, see `Retry-After`. Without that header, check what was stored. */
-        IdempotencyConflict: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                /**
-                 * @description Seconds to wait, where that helps.
-                 * @example 23
-                 */
-                "Retry-After"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "idempotency_conflict",
-                 *       "message": "A request with this Idempotency-Key is still running."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The account as it is now. */
-        Account: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *       "name": "Everyday Checking",
-                 *       "institution": "North Quay Credit Union",
-                 *       "account_type": "depository",
-                 *       "currency": "USD",
-                 *       "flows_factor": 1,
-                 *       "currency_supported": true,
-                 *       "balance": "$1,234.56",
-                 *       "unsupported_balance": null,
-                 *       "balance_cents": 123456,
-                 *       "available": "$1,200.00",
-                 *       "available_cents": 120000,
-                 *       "balance_date": null,
-                 *       "stale_since": null,
-                 *       "connection_id": null,
-                 *       "provider": "us_provider",
-                 *       "status": "active",
-                 *       "closed_on": null,
-                 *       "include_in_net_worth": true,
-                 *       "hidden": true,
-                 *       "holdings_supported": null,
-                 *       "created_at": "2026-03-02T06:17:04.211Z",
-                 *       "updated_at": "2026-03-02T06:17:04.211Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Account"];
-            };
-        };
-        /** @description The provider refused or failed; `details.kind` says how. */
-        ProviderError: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                /**
-                 * @description Seconds to wait, where that helps.
-                 * @example 23
-                 */
-                "Retry-After"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "provider_error",
-                 *       "message": "The provider refused the token: it was used before, has expired or was revoked. Create a new one.",
-                 *       "details": {
-                 *         "kind": "token_rejected"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
-        /** @description The connection as it is now. */
-        Connection: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *       "provider": "us_provider",
-                 *       "name": "My banks",
-                 *       "status": "active",
-                 *       "status_reason": null,
-                 *       "include_pending": true,
-                 *       "history_days": 730,
-                 *       "last_synced_at": null,
-                 *       "next_sync_at": null,
-                 *       "staleness": {
-                 *         "level": "never",
-                 *         "since": null,
-                 *         "message": null
-                 *       },
-                 *       "request_budget": {
-                 *         "limit": 24,
-                 *         "remaining": 6,
-                 *         "next_allowed_at": null
-                 *       },
-                 *       "server_versions": [
-                 *         "1.0"
-                 *       ],
-                 *       "latest_sync_id": null,
-                 *       "problems": [
-                 *         {
-                 *           "kind": "data_incomplete",
-                 *           "severity": "failure",
-                 *           "message": "Tidewater Bank needs a new sign-in at the provider.",
-                 *           "retryable": true,
-                 *           "action": "Check at the provider whether the bank needs a new sign-in.",
-                 *           "account_id": null
-                 *         }
-                 *       ],
-                 *       "accounts_count": 6,
-                 *       "missing_accounts": [
-                 *         {
-                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *           "name": "Everyday Checking"
-                 *         }
-                 *       ],
-                 *       "deleted_accounts": [
-                 *         {
-                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *           "name": "Old Savings",
-                 *           "deleted_at": "2026-03-15T06:17:04.211Z"
-                 *         }
-                 *       ],
-                 *       "merge_suggestions": [
-                 *         {
-                 *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *           "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
-                 *         }
-                 *       ],
-                 *       "created_at": "2026-03-15T06:17:04.211Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Connection"];
-            };
-        };
-        /** @description The webhook as it is now. */
-        Webhook: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *       "url": "https://hooks.example/tidemark",
-                 *       "description": "Household spreadsheet",
-                 *       "event_types": [
-                 *         "balances.changed",
-                 *         "sync.finished"
-                 *       ],
-                 *       "status": "enabled",
-                 *       "disabled_reason": null,
-                 *       "disabled_at": null,
-                 *       "failing_since": null,
-                 *       "next_attempt_at": null,
-                 *       "created_at": "2026-03-02T06:17:04.211Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Webhook"];
-            };
-        };
-        /** @description Queued. */
-        WebhookDelivery: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *       "webhook_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                 *       "message_id": "msg_0d1c9a52a07fd24a4b6a9c395c2f0f4f",
-                 *       "type": "balances.changed",
-                 *       "trigger": "change",
-                 *       "payload": "{\"type\":\"balances.changed\",\"timestamp\":\"2026-03-02T06:17:04.211Z\",\"data\":{\"cursor\":\"WzEsIjVYcTBfd2tUbzlhYSIsNDFd\",\"account_ids\":null}}",
-                 *       "status": "delivered",
-                 *       "attempts": 1,
-                 *       "response_status": 204,
-                 *       "response_body": null,
-                 *       "problem": null,
-                 *       "duration_ms": 87,
-                 *       "created_at": "2026-03-02T06:17:04.211Z",
-                 *       "attempted_at": "2026-03-02T06:17:04.302Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["WebhookDelivery"];
-            };
-        };
-        /** @description The webhook is disabled, or ten deliveries that you have asked for are waiting. Or the `Idempotency-Key` is in use. */
-        Conflict: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                /**
-                 * @description Seconds to wait, where that helps.
-                 * @example 23
-                 */
-                "Retry-After"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": "conflict",
-                 *       "message": "This credential is already connected."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorResponse"];
-            };
-        };
     };
     parameters: {
-        /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-        XRequestId: string;
-        /**
-         * @description The record’s id. A malformed id gets 404, like an unknown one.
-         * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
-         */
-        Id: string;
-        /** @description Page number. */
-        Page: number;
-        /** @description Items per page; more than 100 gives 100. */
-        PerPage: number;
-        /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
-        IdempotencyKey: string;
         /** @description The `ETag` of the answer you have; 304 means that it is still current. */
         IfNoneMatch: string;
-        /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
-        AccountId: string;
-        /** @description Only records in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
-        Currency: string;
-        /** @description Records from this date on, inclusive. */
-        StartDate: string;
-        /** @description Records until this date, inclusive. */
-        EndDate: string;
-        /** @description `-date`: newest first; `date`: oldest first. */
-        Sort: "-date" | "date";
-        /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. A cursor is valid for the same person, filters and order. `page` is ignored. */
-        Cursor: string;
-        /** @description The last id you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
-        LastEventID: string;
+        /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+        RequestId: string;
+        /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+        IdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
@@ -2572,17 +2861,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Page number. */
-                page?: components["parameters"]["Page"];
+                page?: number;
                 /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
+                per_page?: number;
                 /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
-                account_id?: components["parameters"]["AccountId"];
+                account_id?: string;
             };
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -2625,7 +2914,7 @@ export interface operations {
                      *           "status": "active",
                      *           "closed_on": null,
                      *           "include_in_net_worth": true,
-                     *           "hidden": true,
+                     *           "hidden": false,
                      *           "holdings_supported": null,
                      *           "created_at": "2026-03-02T06:17:04.211Z",
                      *           "updated_at": "2026-03-02T06:17:04.211Z"
@@ -2642,16 +2931,28 @@ export interface operations {
                     "application/json": components["schemas"]["AccountCollection"];
                 };
             };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     getAccount: {
@@ -2659,30 +2960,70 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Account"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "name": "Everyday Checking",
+                     *       "institution": "North Quay Credit Union",
+                     *       "account_type": "depository",
+                     *       "currency": "USD",
+                     *       "flows_factor": 1,
+                     *       "currency_supported": true,
+                     *       "balance": "$1,234.56",
+                     *       "unsupported_balance": null,
+                     *       "balance_cents": 123456,
+                     *       "available": "$1,200.00",
+                     *       "available_cents": 120000,
+                     *       "balance_date": null,
+                     *       "stale_since": null,
+                     *       "connection_id": null,
+                     *       "provider": "us_provider",
+                     *       "status": "active",
+                     *       "closed_on": null,
+                     *       "include_in_net_worth": true,
+                     *       "hidden": false,
+                     *       "holdings_supported": null,
+                     *       "created_at": "2026-03-02T06:17:04.211Z",
+                     *       "updated_at": "2026-03-02T06:17:04.211Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteAccount: {
@@ -2690,31 +3031,42 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["Deleted"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            412: components["responses"]["PreconditionFailed"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            412: components["responses"]["precondition_failed"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     editAccount: {
@@ -2722,14 +3074,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -2740,38 +3092,78 @@ export interface operations {
                  *       "name": "Household account",
                  *       "account_type": "depository",
                  *       "include_in_net_worth": true,
-                 *       "hidden": true
+                 *       "hidden": false
                  *     }
                  */
                 "application/json": components["schemas"]["EditAccountRequest"];
             };
         };
         responses: {
-            200: components["responses"]["Account"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "name": "Everyday Checking",
+                     *       "institution": "North Quay Credit Union",
+                     *       "account_type": "depository",
+                     *       "currency": "USD",
+                     *       "flows_factor": 1,
+                     *       "currency_supported": true,
+                     *       "balance": "$1,234.56",
+                     *       "unsupported_balance": null,
+                     *       "balance_cents": 123456,
+                     *       "available": "$1,200.00",
+                     *       "available_cents": 120000,
+                     *       "balance_date": null,
+                     *       "stale_since": null,
+                     *       "connection_id": null,
+                     *       "provider": "us_provider",
+                     *       "status": "active",
+                     *       "closed_on": null,
+                     *       "include_in_net_worth": true,
+                     *       "hidden": false,
+                     *       "holdings_supported": null,
+                     *       "created_at": "2026-03-02T06:17:04.211Z",
+                     *       "updated_at": "2026-03-02T06:17:04.211Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listHoldings: {
         parameters: {
             query?: {
                 /** @description Page number. */
-                page?: components["parameters"]["Page"];
+                page?: number;
                 /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
+                per_page?: number;
                 /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
-                account_id?: components["parameters"]["AccountId"];
+                account_id?: string;
                 /** @description Only positions in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
                 currency?: string;
                 /** @description The newest snapshot of each account on or before this date. */
@@ -2781,7 +3173,7 @@ export interface operations {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -2852,37 +3244,49 @@ export interface operations {
                     "application/json": components["schemas"]["HoldingCollection"];
                 };
             };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listTransactions: {
         parameters: {
             query?: {
                 /** @description Page number. */
-                page?: components["parameters"]["Page"];
+                page?: number;
                 /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
+                per_page?: number;
                 /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
-                account_id?: components["parameters"]["AccountId"];
+                account_id?: string;
                 /** @description Only records in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
-                currency?: components["parameters"]["Currency"];
+                currency?: string;
                 /** @description Records from this date on, inclusive. */
-                start_date?: components["parameters"]["StartDate"];
+                start_date?: string;
                 /** @description Records until this date, inclusive. */
-                end_date?: components["parameters"]["EndDate"];
+                end_date?: string;
                 /** @description `-date`: newest first; `date`: oldest first. */
-                sort?: components["parameters"]["Sort"];
+                sort?: "-date" | "date";
                 /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. A cursor is valid for the same person, filters and order. `page` is ignored. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
                 /** @description Only pending transactions, or only posted ones. */
                 pending?: boolean;
                 /** @description Only transactions whose description or merchant has all of these words, in upper or lower case. */
@@ -2892,7 +3296,7 @@ export interface operations {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -2953,16 +3357,28 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     getTransaction: {
@@ -2970,14 +3386,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -3035,25 +3451,25 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionRecord"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listAuditEvents: {
         parameters: {
             query?: {
                 /** @description Page number. */
-                page?: components["parameters"]["Page"];
+                page?: number;
                 /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
+                per_page?: number;
                 /** @description Only events of this kind. */
                 kind?: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed" | "accounts_deleted" | "accounts_merged" | "data_exported";
                 /** @description Events from this time on, inclusive. */
@@ -3063,7 +3479,7 @@ export interface operations {
             };
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -3115,15 +3531,15 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     getMe: {
@@ -3131,7 +3547,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -3178,14 +3594,14 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     rotateKey: {
@@ -3193,7 +3609,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
                 /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3245,9 +3661,9 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedKey"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            406: components["responses"]["NotAcceptable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            406: components["responses"]["not_acceptable"];
             /** @description The secret you sent was replaced already. Or the `Idempotency-Key` is in use. */
             409: {
                 headers: {
@@ -3264,38 +3680,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listBalances: {
         parameters: {
             query?: {
                 /** @description Page number. */
-                page?: components["parameters"]["Page"];
+                page?: number;
                 /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
+                per_page?: number;
                 /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
-                account_id?: components["parameters"]["AccountId"];
+                account_id?: string;
                 /** @description Only records in this currency, such as `EUR`, or in several: `usd,EUR`; at most 50. */
-                currency?: components["parameters"]["Currency"];
+                currency?: string;
                 /** @description Records from this date on, inclusive. */
-                start_date?: components["parameters"]["StartDate"];
+                start_date?: string;
                 /** @description Records until this date, inclusive. */
-                end_date?: components["parameters"]["EndDate"];
+                end_date?: string;
                 /** @description `-date`: newest first; `date`: oldest first. */
-                sort?: components["parameters"]["Sort"];
+                sort?: "-date" | "date";
                 /** @description `first`, then each `next_cursor`: reads on after the last record, whatever is written meanwhile. A record whose date changes meanwhile may be missing or come twice; for a copy, read `GET /api/v1/changes`. A cursor is valid for the same person, filters and order. `page` is ignored. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
                 /** @description The list as it was at this moment. Accounts, their names and types are today’s. Not with `cursor`. */
                 as_of?: string;
             };
@@ -3303,7 +3725,7 @@ export interface operations {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -3319,8 +3741,8 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     ETag: components["headers"]["ETag"];
-                    Link: components["headers"]["Link"];
                     Warning: components["headers"]["Warning"];
+                    Link: components["headers"]["Link"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
@@ -3404,15 +3826,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listBalanceRevisions: {
@@ -3420,14 +3842,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -3503,16 +3925,16 @@ export interface operations {
                     "application/json": components["schemas"]["BalanceRevisions"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     getBalance: {
@@ -3520,14 +3942,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -3592,23 +4014,23 @@ export interface operations {
                     "application/json": components["schemas"]["Balance"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     getNetWorth: {
         parameters: {
             query?: {
                 /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
-                account_id?: components["parameters"]["AccountId"];
+                account_id?: string;
                 /** @description Accounts in this currency; without it, the currency of most accounts: three letters such as `EUR`, in either case. */
                 currency?: string;
                 /** @description The first date, inclusive; without it, the first of the history. */
@@ -3622,7 +4044,7 @@ export interface operations {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -3669,38 +4091,50 @@ export interface operations {
                     "application/json": components["schemas"]["NetWorth"];
                 };
             };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     reconcileAccount: {
         parameters: {
             query?: {
                 /** @description Page number. */
-                page?: components["parameters"]["Page"];
+                page?: number;
                 /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
+                per_page?: number;
             };
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -3781,32 +4215,44 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listConnections: {
         parameters: {
             query?: {
                 /** @description Page number. */
-                page?: components["parameters"]["Page"];
+                page?: number;
                 /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
+                per_page?: number;
             };
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -3898,16 +4344,28 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectionCollection"];
                 };
             };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     createConnection: {
@@ -3915,7 +4373,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
                 /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3936,18 +4394,77 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "provider": "us_provider",
+                     *       "name": "My banks",
+                     *       "status": "active",
+                     *       "status_reason": null,
+                     *       "include_pending": true,
+                     *       "history_days": 730,
+                     *       "last_synced_at": null,
+                     *       "next_sync_at": null,
+                     *       "staleness": {
+                     *         "level": "never",
+                     *         "since": null,
+                     *         "message": null
+                     *       },
+                     *       "request_budget": {
+                     *         "limit": 24,
+                     *         "remaining": 6,
+                     *         "next_allowed_at": null
+                     *       },
+                     *       "server_versions": [
+                     *         "1.0"
+                     *       ],
+                     *       "latest_sync_id": null,
+                     *       "problems": [
+                     *         {
+                     *           "kind": "data_incomplete",
+                     *           "severity": "failure",
+                     *           "message": "Tidewater Bank needs a new sign-in at the provider.",
+                     *           "retryable": true,
+                     *           "action": "Check at the provider whether the bank needs a new sign-in.",
+                     *           "account_id": null
+                     *         }
+                     *       ],
+                     *       "accounts_count": 6,
+                     *       "missing_accounts": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "name": "Everyday Checking"
+                     *         }
+                     *       ],
+                     *       "deleted_accounts": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "name": "Old Savings",
+                     *           "deleted_at": "2026-03-15T06:17:04.211Z"
+                     *         }
+                     *       ],
+                     *       "merge_suggestions": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-15T06:17:04.211Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Connection"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
             /** @description The credential is already connected, or the limit of connections is reached. Or the `Idempotency-Key` is in use. */
             409: {
                 headers: {
@@ -3964,18 +4481,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            502: components["responses"]["ProviderError"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            /** @description The provider refused or failed; `details.kind` says how. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait, where that helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "provider_error",
+                     *       "message": "The provider refused the token: it was used before, has expired or was revoked. Create a new one.",
+                     *       "details": {
+                     *         "kind": "token_rejected"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            503: components["responses"]["unavailable"];
         };
     };
     getConnection: {
@@ -3983,30 +4533,102 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Connection"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description The connection as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "provider": "us_provider",
+                     *       "name": "My banks",
+                     *       "status": "active",
+                     *       "status_reason": null,
+                     *       "include_pending": true,
+                     *       "history_days": 730,
+                     *       "last_synced_at": null,
+                     *       "next_sync_at": null,
+                     *       "staleness": {
+                     *         "level": "never",
+                     *         "since": null,
+                     *         "message": null
+                     *       },
+                     *       "request_budget": {
+                     *         "limit": 24,
+                     *         "remaining": 6,
+                     *         "next_allowed_at": null
+                     *       },
+                     *       "server_versions": [
+                     *         "1.0"
+                     *       ],
+                     *       "latest_sync_id": null,
+                     *       "problems": [
+                     *         {
+                     *           "kind": "data_incomplete",
+                     *           "severity": "failure",
+                     *           "message": "Tidewater Bank needs a new sign-in at the provider.",
+                     *           "retryable": true,
+                     *           "action": "Check at the provider whether the bank needs a new sign-in.",
+                     *           "account_id": null
+                     *         }
+                     *       ],
+                     *       "accounts_count": 6,
+                     *       "missing_accounts": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "name": "Everyday Checking"
+                     *         }
+                     *       ],
+                     *       "deleted_accounts": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "name": "Old Savings",
+                     *           "deleted_at": "2026-03-15T06:17:04.211Z"
+                     *         }
+                     *       ],
+                     *       "merge_suggestions": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-15T06:17:04.211Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteConnection: {
@@ -4017,31 +4639,42 @@ export interface operations {
             };
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["Deleted"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            412: components["responses"]["PreconditionFailed"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            412: components["responses"]["precondition_failed"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     editConnection: {
@@ -4049,14 +4682,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -4072,20 +4705,92 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Connection"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description The connection as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "provider": "us_provider",
+                     *       "name": "My banks",
+                     *       "status": "active",
+                     *       "status_reason": null,
+                     *       "include_pending": true,
+                     *       "history_days": 730,
+                     *       "last_synced_at": null,
+                     *       "next_sync_at": null,
+                     *       "staleness": {
+                     *         "level": "never",
+                     *         "since": null,
+                     *         "message": null
+                     *       },
+                     *       "request_budget": {
+                     *         "limit": 24,
+                     *         "remaining": 6,
+                     *         "next_allowed_at": null
+                     *       },
+                     *       "server_versions": [
+                     *         "1.0"
+                     *       ],
+                     *       "latest_sync_id": null,
+                     *       "problems": [
+                     *         {
+                     *           "kind": "data_incomplete",
+                     *           "severity": "failure",
+                     *           "message": "Tidewater Bank needs a new sign-in at the provider.",
+                     *           "retryable": true,
+                     *           "action": "Check at the provider whether the bank needs a new sign-in.",
+                     *           "account_id": null
+                     *         }
+                     *       ],
+                     *       "accounts_count": 6,
+                     *       "missing_accounts": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "name": "Everyday Checking"
+                     *         }
+                     *       ],
+                     *       "deleted_accounts": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "name": "Old Savings",
+                     *           "deleted_at": "2026-03-15T06:17:04.211Z"
+                     *         }
+                     *       ],
+                     *       "merge_suggestions": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-15T06:17:04.211Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     syncConnection: {
@@ -4093,7 +4798,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
                 /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4102,7 +4807,7 @@ export interface operations {
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -4116,28 +4821,83 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "connection_id": null,
+                     *       "trigger": "first",
+                     *       "status": "queued",
+                     *       "queued_at": "2026-03-15T06:17:04.211Z",
+                     *       "started_at": null,
+                     *       "finished_at": null,
+                     *       "progress": {
+                     *         "step": "writing Everyday Checking",
+                     *         "accounts_done": 3,
+                     *         "accounts_total": 6
+                     *       },
+                     *       "counts": {
+                     *         "accounts": 6,
+                     *         "transactions_added": 120,
+                     *         "transactions_updated": 2,
+                     *         "transactions_removed": 1,
+                     *         "balances_written": 540
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "account_id": null,
+                     *           "name": "Everyday Checking",
+                     *           "transactions_fetched": 122,
+                     *           "transactions_added": 120,
+                     *           "transactions_updated": 2,
+                     *           "transactions_removed": 1,
+                     *           "balances_written": 540,
+                     *           "problems": [
+                     *             {
+                     *               "kind": "data_incomplete",
+                     *               "severity": "failure",
+                     *               "message": "Tidewater Bank needs a new sign-in at the provider.",
+                     *               "retryable": true,
+                     *               "action": "Check at the provider whether the bank needs a new sign-in.",
+                     *               "account_id": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "problems": [
+                     *         {
+                     *           "kind": "data_incomplete",
+                     *           "severity": "failure",
+                     *           "message": "Tidewater Bank needs a new sign-in at the provider.",
+                     *           "retryable": true,
+                     *           "action": "Check at the provider whether the bank needs a new sign-in.",
+                     *           "account_id": null
+                     *         }
+                     *       ],
+                     *       "attempts": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Sync"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyConflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            409: components["responses"]["idempotency_conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     replaceCredentials: {
@@ -4145,7 +4905,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
                 /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4154,7 +4914,7 @@ export interface operations {
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -4176,14 +4936,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "provider": "us_provider",
+                     *       "name": "My banks",
+                     *       "status": "active",
+                     *       "status_reason": null,
+                     *       "include_pending": true,
+                     *       "history_days": 730,
+                     *       "last_synced_at": null,
+                     *       "next_sync_at": null,
+                     *       "staleness": {
+                     *         "level": "never",
+                     *         "since": null,
+                     *         "message": null
+                     *       },
+                     *       "request_budget": {
+                     *         "limit": 24,
+                     *         "remaining": 6,
+                     *         "next_allowed_at": null
+                     *       },
+                     *       "server_versions": [
+                     *         "1.0"
+                     *       ],
+                     *       "latest_sync_id": null,
+                     *       "problems": [
+                     *         {
+                     *           "kind": "data_incomplete",
+                     *           "severity": "failure",
+                     *           "message": "Tidewater Bank needs a new sign-in at the provider.",
+                     *           "retryable": true,
+                     *           "action": "Check at the provider whether the bank needs a new sign-in.",
+                     *           "account_id": null
+                     *         }
+                     *       ],
+                     *       "accounts_count": 6,
+                     *       "missing_accounts": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "name": "Everyday Checking"
+                     *         }
+                     *       ],
+                     *       "deleted_accounts": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "name": "Old Savings",
+                     *           "deleted_at": "2026-03-15T06:17:04.211Z"
+                     *         }
+                     *       ],
+                     *       "merge_suggestions": [
+                     *         {
+                     *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *           "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-15T06:17:04.211Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Connection"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
             /** @description Another connection has this credential, or this version does not know the provider. Or the `Idempotency-Key` is in use. */
             409: {
                 headers: {
@@ -4200,18 +5019,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            502: components["responses"]["ProviderError"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            /** @description The provider refused or failed; `details.kind` says how. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait, where that helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "provider_error",
+                     *       "message": "The provider refused the token: it was used before, has expired or was revoked. Create a new one.",
+                     *       "details": {
+                     *         "kind": "token_rejected"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            503: components["responses"]["unavailable"];
         };
     };
     streamEvents: {
@@ -4219,9 +5071,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last id you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
-                "Last-Event-ID"?: components["parameters"]["LastEventID"];
+                "Last-Event-ID"?: string;
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -4254,15 +5106,15 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     streamSync: {
@@ -4270,16 +5122,16 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The last id you got, or a cursor of `GET /api/v1/changes`: what has changed since is sent first. */
-                "Last-Event-ID"?: components["parameters"]["LastEventID"];
+                "Last-Event-ID"?: string;
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -4323,25 +5175,25 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listSyncs: {
         parameters: {
             query?: {
                 /** @description Page number. */
-                page?: components["parameters"]["Page"];
+                page?: number;
                 /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
+                per_page?: number;
                 /** @description Only syncs of this connection. */
                 connection_id?: string;
                 /** @description Only syncs in this state. */
@@ -4351,7 +5203,7 @@ export interface operations {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -4439,16 +5291,28 @@ export interface operations {
                     "application/json": components["schemas"]["SyncCollection"];
                 };
             };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     getSync: {
@@ -4456,14 +5320,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -4480,19 +5344,74 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "connection_id": null,
+                     *       "trigger": "first",
+                     *       "status": "queued",
+                     *       "queued_at": "2026-03-15T06:17:04.211Z",
+                     *       "started_at": null,
+                     *       "finished_at": null,
+                     *       "progress": {
+                     *         "step": "writing Everyday Checking",
+                     *         "accounts_done": 3,
+                     *         "accounts_total": 6
+                     *       },
+                     *       "counts": {
+                     *         "accounts": 6,
+                     *         "transactions_added": 120,
+                     *         "transactions_updated": 2,
+                     *         "transactions_removed": 1,
+                     *         "balances_written": 540
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "account_id": null,
+                     *           "name": "Everyday Checking",
+                     *           "transactions_fetched": 122,
+                     *           "transactions_added": 120,
+                     *           "transactions_updated": 2,
+                     *           "transactions_removed": 1,
+                     *           "balances_written": 540,
+                     *           "problems": [
+                     *             {
+                     *               "kind": "data_incomplete",
+                     *               "severity": "failure",
+                     *               "message": "Tidewater Bank needs a new sign-in at the provider.",
+                     *               "retryable": true,
+                     *               "action": "Check at the provider whether the bank needs a new sign-in.",
+                     *               "account_id": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "problems": [
+                     *         {
+                     *           "kind": "data_incomplete",
+                     *           "severity": "failure",
+                     *           "message": "Tidewater Bank needs a new sign-in at the provider.",
+                     *           "retryable": true,
+                     *           "action": "Check at the provider whether the bank needs a new sign-in.",
+                     *           "account_id": null
+                     *         }
+                     *       ],
+                     *       "attempts": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Sync"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     cancelSync: {
@@ -4500,14 +5419,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -4525,14 +5444,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "connection_id": null,
+                     *       "trigger": "first",
+                     *       "status": "queued",
+                     *       "queued_at": "2026-03-15T06:17:04.211Z",
+                     *       "started_at": null,
+                     *       "finished_at": null,
+                     *       "progress": {
+                     *         "step": "writing Everyday Checking",
+                     *         "accounts_done": 3,
+                     *         "accounts_total": 6
+                     *       },
+                     *       "counts": {
+                     *         "accounts": 6,
+                     *         "transactions_added": 120,
+                     *         "transactions_updated": 2,
+                     *         "transactions_removed": 1,
+                     *         "balances_written": 540
+                     *       },
+                     *       "accounts": [
+                     *         {
+                     *           "account_id": null,
+                     *           "name": "Everyday Checking",
+                     *           "transactions_fetched": 122,
+                     *           "transactions_added": 120,
+                     *           "transactions_updated": 2,
+                     *           "transactions_removed": 1,
+                     *           "balances_written": 540,
+                     *           "problems": [
+                     *             {
+                     *               "kind": "data_incomplete",
+                     *               "severity": "failure",
+                     *               "message": "Tidewater Bank needs a new sign-in at the provider.",
+                     *               "retryable": true,
+                     *               "action": "Check at the provider whether the bank needs a new sign-in.",
+                     *               "account_id": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "problems": [
+                     *         {
+                     *           "kind": "data_incomplete",
+                     *           "severity": "failure",
+                     *           "message": "Tidewater Bank needs a new sign-in at the provider.",
+                     *           "retryable": true,
+                     *           "action": "Check at the provider whether the bank needs a new sign-in.",
+                     *           "account_id": null
+                     *         }
+                     *       ],
+                     *       "attempts": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Sync"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
             /** @description The sync has already ended. */
             409: {
                 headers: {
@@ -4544,28 +5518,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["precondition_failed"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listWebhooks: {
         parameters: {
             query?: {
                 /** @description Page number. */
-                page?: components["parameters"]["Page"];
+                page?: number;
                 /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
+                per_page?: number;
             };
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -4614,15 +5594,15 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookCollection"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     createWebhook: {
@@ -4630,7 +5610,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
                 /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4661,8 +5641,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    Location: components["headers"]["Location"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4687,10 +5667,10 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookCreated"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
             /** @description You have reached the limit of webhooks. Or the `Idempotency-Key` is in use. */
             409: {
                 headers: {
@@ -4707,17 +5687,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     getWebhook: {
@@ -4725,30 +5711,60 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Webhook"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description The webhook as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "url": "https://hooks.example/tidemark",
+                     *       "description": "Household spreadsheet",
+                     *       "event_types": [
+                     *         "balances.changed",
+                     *         "sync.finished"
+                     *       ],
+                     *       "status": "enabled",
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "failing_since": null,
+                     *       "next_attempt_at": null,
+                     *       "created_at": "2026-03-02T06:17:04.211Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteWebhook: {
@@ -4756,31 +5772,42 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["Deleted"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            412: components["responses"]["PreconditionFailed"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            412: components["responses"]["precondition_failed"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     editWebhook: {
@@ -4788,14 +5815,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -4816,12 +5843,42 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Webhook"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
+            /** @description The webhook as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "url": "https://hooks.example/tidemark",
+                     *       "description": "Household spreadsheet",
+                     *       "event_types": [
+                     *         "balances.changed",
+                     *         "sync.finished"
+                     *       ],
+                     *       "status": "enabled",
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "failing_since": null,
+                     *       "next_attempt_at": null,
+                     *       "created_at": "2026-03-02T06:17:04.211Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
             /** @description The webhook has no secret to sign with. */
             409: {
                 headers: {
@@ -4833,17 +5890,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     rotateWebhookSecret: {
@@ -4851,7 +5914,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
                 /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4860,7 +5923,7 @@ export interface operations {
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -4887,42 +5950,42 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookSecretRotated"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyConflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            409: components["responses"]["idempotency_conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     listWebhookDeliveries: {
         parameters: {
             query?: {
                 /** @description Page number. */
-                page?: components["parameters"]["Page"];
+                page?: number;
                 /** @description Items per page; more than 100 gives 100. */
-                per_page?: components["parameters"]["PerPage"];
+                per_page?: number;
                 /** @description Only deliveries in this state. */
                 status?: "pending" | "delivered" | "failed";
             };
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -4971,16 +6034,16 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryCollection"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     testWebhook: {
@@ -4988,7 +6051,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
                 /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4997,27 +6060,83 @@ export interface operations {
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            202: components["responses"]["WebhookDelivery"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Queued. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "webhook_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "message_id": "msg_0d1c9a52a07fd24a4b6a9c395c2f0f4f",
+                     *       "type": "balances.changed",
+                     *       "trigger": "change",
+                     *       "payload": "{\"type\":\"balances.changed\",\"timestamp\":\"2026-03-02T06:17:04.211Z\",\"data\":{\"cursor\":\"WzEsIjVYcTBfd2tUbzlhYSIsNDFd\",\"account_ids\":null}}",
+                     *       "status": "delivered",
+                     *       "attempts": 1,
+                     *       "response_status": 204,
+                     *       "response_body": null,
+                     *       "problem": null,
+                     *       "duration_ms": 87,
+                     *       "created_at": "2026-03-02T06:17:04.211Z",
+                     *       "attempted_at": "2026-03-02T06:17:04.302Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            /** @description The webhook is disabled, or ten deliveries that you have asked for are waiting. Or the `Idempotency-Key` is in use. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait, where that helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     replayWebhookDelivery: {
@@ -5025,7 +6144,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
                 /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5034,27 +6153,83 @@ export interface operations {
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            202: components["responses"]["WebhookDelivery"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            /** @description Queued. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "webhook_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "message_id": "msg_0d1c9a52a07fd24a4b6a9c395c2f0f4f",
+                     *       "type": "balances.changed",
+                     *       "trigger": "change",
+                     *       "payload": "{\"type\":\"balances.changed\",\"timestamp\":\"2026-03-02T06:17:04.211Z\",\"data\":{\"cursor\":\"WzEsIjVYcTBfd2tUbzlhYSIsNDFd\",\"account_ids\":null}}",
+                     *       "status": "delivered",
+                     *       "attempts": 1,
+                     *       "response_status": 204,
+                     *       "response_body": null,
+                     *       "problem": null,
+                     *       "duration_ms": 87,
+                     *       "created_at": "2026-03-02T06:17:04.211Z",
+                     *       "attempted_at": "2026-03-02T06:17:04.302Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            /** @description The webhook is disabled, or ten deliveries that you have asked for are waiting. Or the `Idempotency-Key` is in use. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait, where that helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     getLive: {
@@ -5062,7 +6237,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -5087,38 +6262,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed; its body is not a JSON object, for example. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "bad_request",
-                     *       "message": "The request cannot be read: is the body JSON?"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The host in the address is not a name of this service. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "misdirected_request",
-                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
         };
     };
     getReady: {
@@ -5126,7 +6269,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -5149,38 +6292,6 @@ export interface operations {
                         /** @enum {string} */
                         status: "ok";
                     };
-                };
-            };
-            /** @description The request is malformed; its body is not a JSON object, for example. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "bad_request",
-                     *       "message": "The request cannot be read: is the body JSON?"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The host in the address is not a name of this service. */
-            421: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "misdirected_request",
-                     *       "message": "This service does not answer for the host money.example. If the name is right, add it to ALLOWED_HOSTS."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The database does not answer within 2 seconds or accepts no changes, the clock of this instance is wrong, or it is stopping. */
@@ -5207,7 +6318,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -5287,7 +6398,7 @@ export interface operations {
             };
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
@@ -5367,10 +6478,29 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeCollection"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            406: components["responses"]["NotAcceptable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            /** @description The API key lacks the scope of this route, or is limited to accounts. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient_scope",
+                     *       "message": "This API key lacks the scope balances:read."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            406: components["responses"]["not_acceptable"];
             /** @description The cursor is too old, or from before the database was restored: start again with an empty copy and without a cursor. */
             410: {
                 headers: {
@@ -5391,11 +6521,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     restoreAccount: {
@@ -5403,14 +6533,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
                 /**
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
@@ -5433,17 +6563,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            412: components["responses"]["PreconditionFailed"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            412: components["responses"]["precondition_failed"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     mergeAccount: {
@@ -5451,7 +6581,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
                 /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5460,12 +6590,17 @@ export interface operations {
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OtherAccountRequest"];
             };
         };
@@ -5503,7 +6638,7 @@ export interface operations {
                      *       "status": "active",
                      *       "closed_on": null,
                      *       "include_in_net_worth": true,
-                     *       "hidden": true,
+                     *       "hidden": false,
                      *       "holdings_supported": null,
                      *       "created_at": "2026-03-02T06:17:04.211Z",
                      *       "updated_at": "2026-03-02T06:17:04.211Z"
@@ -5512,11 +6647,11 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
             /** @description The account is still synced, or the duplicate is not. Or the `Idempotency-Key` is in use. */
             409: {
                 headers: {
@@ -5533,17 +6668,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
     keepAccountsSeparate: {
@@ -5551,7 +6692,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
-                "X-Request-Id"?: components["parameters"]["XRequestId"];
+                "X-Request-Id"?: components["parameters"]["RequestId"];
                 /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5560,12 +6701,17 @@ export interface operations {
                  * @description The record’s id. A malformed id gets 404, like an unknown one.
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
-                id: components["parameters"]["Id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OtherAccountRequest"];
             };
         };
@@ -5583,20 +6729,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InsufficientScope"];
-            404: components["responses"]["RecordNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyConflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            421: components["responses"]["MisdirectedRequest"];
-            422: components["responses"]["ValidationFailed"];
-            429: components["responses"]["RateLimitExceeded"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["Unavailable"];
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            409: components["responses"]["idempotency_conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
         };
     };
 }

@@ -103,7 +103,7 @@ export class AccountResponse {
   @ApiProperty({ description: '`false`: you left it out of net worth.' })
   include_in_net_worth: boolean;
 
-  @ApiProperty({ description: '`true`: folded away in the overview. It still counts.' })
+  @ApiProperty({ example: false, description: '`true`: folded away in the overview. It still counts.' })
   hidden: boolean;
 
   @ApiProperty({

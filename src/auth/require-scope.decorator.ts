@@ -1,7 +1,6 @@
 import { applyDecorators, SetMetadata, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiExtension, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import { PreconditionsGuard } from '../http/conditional-get/preconditions.guard.js';
-import { ErrorResponse } from '../http/errors/error-response.js';
 import { TakesIdempotencyKey } from '../http/idempotency/idempotency.interceptor.js';
 import { JsonBodyGuard } from '../http/input/json-body.guard.js';
 import { LocationInterceptor } from '../http/location.interceptor.js';
@@ -26,11 +25,6 @@ export function RequireScope(scope: Scope): MethodDecorator {
     // A route that reads is no POST, and an interceptor takes its time even where it does nothing.
     ...(isWriteScope(scope) ? [UseInterceptors(LocationInterceptor), TakesIdempotencyKey()] : []),
     ApiExtension(REQUIRED_SCOPE_EXTENSION, scope),
-    ApiResponse({
-      status: 403,
-      description: 'The API key lacks the scope of this route, or is limited to accounts.',
-      type: ErrorResponse,
-    }),
   );
 }
 
@@ -41,6 +35,5 @@ export function RequireApiKey(): MethodDecorator {
     TakesParameters,
     UseGuards(MediaTypeGuard, JsonBodyGuard, QueryParametersGuard, AccountLimitsGuard, PreconditionsGuard),
     ApiSecurity(API_KEY_SCHEME),
-    ApiResponse({ status: 401, description: 'The API key is missing or invalid.', type: ErrorResponse }),
   );
 }

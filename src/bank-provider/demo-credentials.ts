@@ -1,4 +1,4 @@
-/** Makes credentials for the sandbox's banks. Only the sandbox provides it. */
+/** Makes credentials for the sandbox's banks, and receives webhooks. Only the sandbox provides it. */
 export abstract class DemoCredentials {
   /** Names of the providers that have a sandbox. */
   abstract readonly providers: readonly string[];
@@ -10,4 +10,7 @@ export abstract class DemoCredentials {
    * @param origin address of this process, `http://127.0.0.1:3000`
    */
   abstract create(provider: string, origin: string): string;
+
+  /** An address that accepts every message of a webhook. */
+  abstract webhookUrl(origin: string): string;
 }

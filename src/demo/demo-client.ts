@@ -1,17 +1,10 @@
 import type { BalanceCollection } from '../balances/record/balance.response.js';
-import type { ExampleIds } from '../sync/overview/example-ids.queries.js';
 import type { ConnectionResponse } from '../sync/overview/connection.response.js';
 import type { SyncResponse } from '../sync/runs/sync.response.js';
 
 /** The secret in the request's member for it. */
 export type ConnectSecret =
   { provider: 'us_provider'; setup_token: string } | { provider: 'global_provider'; api_key: string };
-
-interface ListedAccount {
-  id: string;
-  name: string;
-  connection_id: string | null;
-}
 
 /** The requests of the demo, over HTTP like those of any client. */
 export class DemoClient {
@@ -22,6 +15,15 @@ export class DemoClient {
 
   connect(request: ConnectSecret & { name: string }): Promise<ConnectionResponse> {
     return this.#request('/api/v1/connections', request);
+  }
+
+  /** Adds a webhook and sends it a test event, so that it has a delivery. */
+  async addWebhook(url: string): Promise<void> {
+    const { id } = await this.#request<{ id: string }>('/api/v1/webhooks', {
+      url,
+      description: 'Receiver of the demo',
+    });
+    await this.#send(`/api/v1/webhooks/${id}/test`, { method: 'POST' });
   }
 
   /** Its accounts and their history stay. */
@@ -47,19 +49,6 @@ export class DemoClient {
   async countBalances(): Promise<number> {
     const { pagination } = await this.#request<BalanceCollection>('/api/v1/balances?per_page=1');
     return pagination.total_count;
-  }
-
-  /** One id of each kind of record, by the last segment of its list's path, and two accounts that are one. */
-  async firstIds(): Promise<ExampleIds> {
-    const ids: ExampleIds = {};
-    for (const list of ['accounts', 'balances', 'connections', 'syncs', 'transactions']) {
-      const page = await this.#request<Record<string, { id: string }[]>>(`/api/v1/${list}?per_page=1`);
-      ids[list] = page[list]![0]!.id;
-    }
-    const { accounts } = await this.#request<{ accounts: ListedAccount[] }>('/api/v1/accounts?per_page=100');
-    const disconnected = accounts.find(({ connection_id: connectionId }) => connectionId === null)!;
-    const replacement = accounts.find(({ id, name }) => id !== disconnected.id && name === disconnected.name)!;
-    return { ...ids, disconnected: disconnected.id, replacement: replacement.id };
   }
 
   async #request<T>(path: string, body?: object): Promise<T> {

@@ -8,9 +8,9 @@ import { UsersService } from '../auth/users.service.js';
 import { followSync } from '../cli/follow-sync.js';
 import { listen } from '../bootstrap/listen.js';
 import type { ConnectionResponse } from '../sync/overview/connection.response.js';
-import type { ExampleIds } from '../sync/overview/example-ids.queries.js';
 import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { freshApiKey } from '../sandbox/global-provider/api-key.js';
+import { WEBHOOK_RECEIVER_PATH } from '../sandbox/sandbox-credentials.js';
 import { freshSetupToken } from '../sandbox/us-provider/setup-token.js';
 import { startDependencies } from '../bootstrap/startup.js';
 import { stopAppWith } from '../bootstrap/stop-app.js';
@@ -25,39 +25,34 @@ export async function runDemo(lifecycle: Lifecycle): Promise<void> {
   const config = await demoConfig();
   say('Starting the embedded PostgreSQL …');
   const { database, secrets } = await startDependencies(config, lifecycle, 'service');
-  const exampleIds: ExampleIds = {};
-  const app = await createApp({ config, database, secrets }, exampleIds);
+  let userId: string | null = null;
+  const app = await createApp({ config, database, secrets }, () => userId);
   stopAppWith(lifecycle, app, config);
   const url = await listen(app, config);
   say(`Tidemark listens on ${url}`);
-  await lifecycle.unlessStopping(fillWithExamples(app, { url, dataDir: config.dataDir, exampleIds }));
-}
-
-interface Demo {
-  url: string;
-  dataDir: string;
-  exampleIds: ExampleIds;
-}
-
-async function fillWithExamples(app: NestExpressApplication, { url, dataDir, exampleIds }: Demo): Promise<void> {
-  const key = await createDemoUser(app);
+  const { id, key } = await lifecycle.unlessStopping(createDemoUser(app));
+  userId = id;
   const client = new DemoClient(url, key);
+  await lifecycle.unlessStopping(fillWithExamples(client, url));
+  farewell({ url, key, dataDir: config.dataDir, balanceCount: await client.countBalances() });
+}
+
+async function fillWithExamples(client: DemoClient, url: string): Promise<void> {
+  await client.addWebhook(url + WEBHOOK_RECEIVER_PATH);
   await leaveAccountBehind(client);
   await connectBanks(client, 'the US provider', {
     provider: 'us_provider',
     setup_token: freshSetupToken(url, 'healthy'),
   });
   await connectBanks(client, 'the global provider', { provider: 'global_provider', api_key: freshApiKey('healthy') });
-  Object.assign(exampleIds, await client.firstIds());
-  farewell({ url, key, dataDir, balanceCount: await client.countBalances() });
 }
 
 /** An account with two years of history, which the US provider lists again with the last weeks only. */
 async function leaveAccountBehind(client: DemoClient): Promise<void> {
   const secret = { provider: 'global_provider', api_key: freshApiKey('account-elsewhere') } as const;
+  say('Two accounts that are one, for you to merge. The first bank is connected and removed again:');
   const { id } = await connectBanks(client, 'the global provider', secret);
   await client.removeConnection(id);
-  say('Removed it again. Its account stays, disconnected, and can be merged with the one that comes next.');
 }
 
 async function connectBanks(client: DemoClient, provider: string, secret: ConnectSecret): Promise<ConnectionResponse> {
@@ -70,8 +65,8 @@ async function connectBanks(client: DemoClient, provider: string, secret: Connec
   return connection;
 }
 
-/** Deletes the user of an earlier demo with everything it has. @returns the API key */
-async function createDemoUser(app: NestExpressApplication): Promise<string> {
+/** Deletes the user of an earlier demo with everything it has. @returns its id and an API key */
+async function createDemoUser(app: NestExpressApplication): Promise<{ id: string; key: string }> {
   const earlier = await app.get(EntityManager).nativeDelete(User, { email: EMAIL });
   const user = await app.get(UsersService).create({ email: EMAIL, password: PASSWORD, timeZone: 'UTC' });
   if (!user) throw new Error('the demo user could not be created');
@@ -81,7 +76,7 @@ async function createDemoUser(app: NestExpressApplication): Promise<string> {
       ? `Replaced the user ${EMAIL} of the last demo. The API key below is a new one; the last one no longer works.`
       : `Created the user ${EMAIL} and an API key.`,
   );
-  return key;
+  return { id: user.id, key };
 }
 
 /** Prints a line. */
@@ -110,7 +105,7 @@ Try it:
 
   curl -s -H 'X-Api-Key: ${key}' '${url}/api/v1/balances?per_page=3'
 
-Swagger UI:         ${url}/docs#explorer   (press Authorize, above the first operation, and paste the key)
+Swagger UI:         ${url}/docs   (press Authorize and paste the key)
 OpenAPI document:   ${url}/openapi.json
 
 Press Ctrl-C to stop. The data stays in ${dataDir}.

@@ -34,19 +34,6 @@ export function operationsOf(document: OpenAPIObject): DocumentedOperation[] {
   );
 }
 
-/** The tags of a document, each with its operations, for a table of contents. */
-export function operationsByTag(document: OpenAPIObject) {
-  const operations = operationsOf(document).map(({ path, method, operation }) => {
-    const { operationId: id = '', summary = '', tags: [tag] = [] } = operation;
-    return { tag, id, method: method.toUpperCase(), path, summary };
-  });
-  return (document.tags ?? []).map(({ name, description = '' }) => ({
-    name,
-    description,
-    operations: operations.filter(({ tag }) => tag === name),
-  }));
-}
-
 export function isReference(part: object): part is Reference {
   return '$ref' in part;
 }

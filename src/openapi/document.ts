@@ -5,16 +5,23 @@ import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js
 import { Config } from '../config/config.js';
 import { Installed } from '../platform/module.js';
 import { requestClassesOf } from '../sync/overview/provider-requests.service.js';
-import { completeOperation } from './complete-operation.js';
+import { completeOperation, SHARED_PARTS } from './complete-operation.js';
 import { errorTable } from './error-examples.js';
-import { dropMemberExamples } from './example-of.js';
-import { HEADERS } from './headers.js';
 import { isReference, operationsOf, type Schema, type SchemaOrReference } from './document-types.js';
 import { describeProviders } from './provider-requests.js';
-import { shareParts } from './share-parts.js';
 
-const DESCRIPTION = `
+/** @param basePath where the pages are */
+const descriptionOf = (basePath: string) =>
+  `
 Tidemark keeps one balance record per account per day that reconciles to the cent.
+
+1. **Get a key**: sign in and create one under [API keys](${basePath}/keys). It is shown once.
+2. **Authorize**: in Swagger UI, press the button of this name and paste the key. Elsewhere, send it in the header \`X-Api-Key\`.
+3. **Try** \`GET /api/v1/balances\`: open it and press Execute. You see the answer, and the \`curl\` command that gets it.
+4. **Examples** name your own records if you are signed in with this browser.
+5. **Take everything**: \`Accept: text/csv\` for a spreadsheet, \`GET /api/v1/changes\` to keep a copy up to date.
+
+<details><summary>Rules of all routes: amounts, lists, retries, versions and errors</summary>
 
 **Amounts** come twice: as text (\`balance\`: "$1,234.56") and, with the suffix \`_cents\`, as an integer in the
 currency's minor unit; a bank's amount beyond 10^14 minor units is left out, and the sync says so. **Dates** are days of the calendar (\`YYYY-MM-DD\`), **timestamps** are UTC.
@@ -49,6 +56,8 @@ is announced in the changelog at least six months before; until then the route w
 **Errors** have one form, \`ErrorResponse\`.
 
 ${errorTable()}
+
+</details>
 `.trim();
 
 const TAGS = {
@@ -72,7 +81,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.0.3')
     .setTitle('Tidemark')
-    .setDescription(DESCRIPTION)
+    .setDescription(descriptionOf(config.basePath))
     .setVersion('v1')
     .setLicense('AGPL-3.0-only', 'https://www.gnu.org/licenses/agpl-3.0.html')
     .addServer(config.basePath || '/', 'This service')
@@ -88,10 +97,8 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const document = withoutSuffix(SwaggerModule.createDocument(app, builder.build(), { extraModels: requests }));
   describeProviders(document, providers);
   correctNullable(document);
-  document.components = { ...document.components, headers: HEADERS };
+  document.components = { ...document.components, ...SHARED_PARTS };
   for (const operation of operationsOf(document)) completeOperation(operation, document);
-  dropMemberExamples(document);
-  shareParts(document);
   return document;
 }
 

@@ -39,11 +39,3 @@ function exampleOfObject(
     example !== undefined && (example !== null || required.includes(name));
   return Object.fromEntries(members.filter(isShown));
 }
-
-/** Bodies have whole examples now. Those of single members would repeat them and enlarge the document. */
-export function dropMemberExamples({ components }: OpenAPIObject): void {
-  for (const schema of Object.values(components?.schemas ?? {})) {
-    if (isReference(schema)) continue;
-    for (const member of Object.values(schema.properties ?? {})) if (!isReference(member)) delete member.example;
-  }
-}

@@ -1,5 +1,4 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { DemoCredentials } from '../bank-provider/demo-credentials.js';
 import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
 import { JSON_TYPE } from '../http/export/media-type.guard.js';
 import { requestClassesOf } from '../sync/overview/provider-requests.service.js';
@@ -15,11 +14,6 @@ import {
 
 const CONNECT = 'ConnectRequest';
 const REPLACE = 'ReplaceCredentialsRequest';
-
-interface NamedExample {
-  summary: string;
-  value: Record<string, unknown>;
-}
 
 /** Adds the installed providers, which decorators cannot know. */
 export function describeProviders(document: OpenAPIObject, descriptors: readonly ProviderDescriptor[]): void {
@@ -43,28 +37,6 @@ export function describeProviders(document: OpenAPIObject, descriptors: readonly
       }),
     );
   }
-}
-
-/**
- * Fills the examples with secrets that the sandbox accepts, so that executing them connects a bank. Each works once,
- * like a real one.
- *
- * @param origin address of this process
- */
-export function withDemoSecrets(
-  document: OpenAPIObject,
-  descriptors: readonly ProviderDescriptor[],
-  demo: DemoCredentials,
-  origin: string,
-): OpenAPIObject {
-  const copy = structuredClone(document);
-  for (const { body } of secretBodies(copy)) {
-    const examples = body.examples as Record<string, NamedExample>;
-    for (const { name, secret } of descriptors) {
-      if (demo.providers.includes(name)) examples[name]!.value[secret.field] = demo.create(name, origin);
-    }
-  }
-  return copy;
 }
 
 /** The request bodies that carry the secret of a provider. */

@@ -6,6 +6,7 @@ import { freshApiKey, GLOBAL_SANDBOX_PATH } from './global-provider/api-key.js';
 import { freshSetupToken } from './us-provider/setup-token.js';
 
 const SCENARIO = 'healthy';
+export const WEBHOOK_RECEIVER_PATH = '/sandbox/webhooks';
 
 /** Makes credentials of the sandbox's scenario without faults. */
 @Injectable()
@@ -22,5 +23,9 @@ export class SandboxCredentials extends DemoCredentials {
 
   create(provider: string, origin: string): string {
     return provider === 'us_provider' ? freshSetupToken(origin, SCENARIO) : freshApiKey(SCENARIO);
+  }
+
+  webhookUrl(origin: string): string {
+    return origin + WEBHOOK_RECEIVER_PATH;
   }
 }

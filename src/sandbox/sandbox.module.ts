@@ -1,12 +1,13 @@
 import { Global, Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { DemoCredentials } from '../bank-provider/demo-credentials.js';
 import { dateOfUnixSeconds } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { createGlobalSandbox } from './global-provider/server.js';
-import { SandboxCredentials } from './sandbox-credentials.js';
+import { SandboxCredentials, WEBHOOK_RECEIVER_PATH } from './sandbox-credentials.js';
 import { createUsSandbox } from './us-provider/server.js';
 
-/** Serves the sandbox providers below `/sandbox`. Their day is the UTC day of the injected clock. */
+/** Serves the sandbox providers and a receiver of webhooks below `/sandbox`. The providers' day is the UTC day of the injected clock. */
 @Global()
 @Module({
   providers: [{ provide: DemoCredentials, useClass: SandboxCredentials }],
@@ -19,5 +20,7 @@ export class SandboxModule implements NestModule {
     const today = () => dateOfUnixSeconds(Math.floor(this.clock.now().getTime() / 1000));
     consumer.apply(createUsSandbox({ today })).forRoutes('sandbox/us/*path');
     consumer.apply(createGlobalSandbox({ today })).forRoutes('sandbox/global/*path');
+    const receive = (_request: Request, response: Response) => response.status(204).end();
+    consumer.apply(receive).forRoutes(WEBHOOK_RECEIVER_PATH);
   }
 }

@@ -84,7 +84,6 @@ export const SCENES_OF_STRANGER: Scenes = {
   },
   'invitation-used': at('/sign-up?invitation=used'),
   nowhere: at('/nowhere'),
-  'docs-of-stranger': at('/docs'),
 };
 
 /** What is there before anything is connected. */
@@ -162,7 +161,6 @@ export const SCENES_OF_OWNER: Scenes = {
   'account-theme-light': preferring("theme = 'light'", checking('')),
   'overview-german-numbers': preferring("number_format = 'de-DE'", at('/')),
   'brokerage-french-numbers': preferring("number_format = 'fr-FR'", brokerage('')),
-  docs: at('/docs'),
   connections: opened(at('/connections')),
   connection: opened(behind('/connections', /Manage/)),
   'connection-not-renamed': async (page, site) => {

@@ -275,7 +275,7 @@ function behaviourInChromium(): void {
     const settings = ['', '/activity', '/second-factor', '/webhooks'].map((rest) => `/settings${rest}`).concat(webhook);
     const others = ['/', '/?range=all', brokerage, '/transactions', '/connections', '/connections/new', '/keys'];
     const entrance = ['/sign-in', '/sign-up', '/nowhere'];
-    for (const path of [...others, ...ofAccount, ...connected, ...settings, '/docs', ...entrance]) {
+    for (const path of [...others, ...ofAccount, ...connected, ...settings, ...entrance]) {
       if (path === entrance[0]) await page.context().clearCookies();
       shifts[path] = await shiftAfter(() => page.goto(test.url + path, { waitUntil: 'domcontentloaded' }));
     }

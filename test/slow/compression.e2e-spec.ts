@@ -74,13 +74,8 @@ describe('compression of responses', () => {
     }
   });
 
-  it.each([
-    '/openapi.json',
-    '/docs/swagger-ui-bundle.js',
-    '/docs/swagger-ui-standalone-preset.js',
-    '/docs/swagger-ui.css',
-    ASSETS.style.url,
-  ])('a static response is compressed once and has a Content-Length: %s', async (path) => {
+  it('an asset is compressed once and has a Content-Length', async () => {
+    const path = ASSETS.style.url;
     const plain = await read(path);
     const decoders = { br: brotliDecompressSync, gzip: gunzipSync, deflate: (bytes: Buffer) => bytes };
     for (const [encoding, decode] of Object.entries(decoders)) {

@@ -2,70 +2,39 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { MODULES } from '../../src/modules.js';
-import { operationsOf, parametersOf, type RequestBody, type Schema } from '../../src/openapi/document-types.js';
+import {
+  type DocumentedOperation,
+  operationsOf,
+  parametersOf,
+  type RequestBody,
+  type Schema,
+} from '../../src/openapi/document-types.js';
 import { send } from '../support/app.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../browser/chromium.js';
 import { NOTHING_SEEN, watch } from '../browser/site.js';
 import { type Running, start } from '../support/run-process.js';
-import { Visitor } from '../support/visitor.js';
 
 const DEMO_PERSON = { email: 'demo@tidemark.example', password: 'tidemark-demo' };
 
-/** Without those of added modules: the demo has nothing of theirs. */
-function ownOperations(document: OpenAPIObject) {
-  const added = MODULES.flatMap(({ tag }) => tag?.name ?? []);
-  return operationsOf(document).filter(({ operation }) => !added.includes(operation.tags![0]!));
-}
-
-/** What Swagger UI sends of everything that can be read when one only presses "Execute". */
-function readableExamples(document: OpenAPIObject) {
-  const reads = ownOperations(document).filter(({ method }) => method === 'get');
-  return reads.map(({ path, operation }) => {
-    const given = parametersOf(operation, document)
-      .map(({ name, in: place, example, schema }) => ({ name, place, value: example ?? (schema as Schema).default }))
-      .filter(({ value }) => value !== undefined)
-      .map(({ name, place, value }) => ({ name, place, value: String(value) }));
-    const of = (wanted: string) =>
-      given.filter(({ place }) => place === wanted).map(({ name, value }) => [name, value]);
-    return {
-      path: path.replace('{id}', () => given.find(({ place }) => place === 'path')!.value),
-      query: new URLSearchParams(of('query')),
-      headers: Object.fromEntries(of('header')) as Record<string, string>,
-    };
-  });
-}
-
-/** What comes of the writing operations with the examples of somebody who is signed in; one finds what another has made. */
-const WRITES: Record<string, number> = {
-  'post /api/v1/webhooks': 201,
-  'patch /api/v1/webhooks/{id}': 200,
-  'post /api/v1/webhooks/{id}/rotate_secret': 200,
-  'post /api/v1/webhooks/{id}/test': 202,
-  'post /api/v1/webhooks/deliveries/{id}/replay': 202,
-  'patch /api/v1/accounts/{id}': 200,
-  // It needs a pair that has not been kept separate.
-  'post /api/v1/accounts/{id}/merge': 200,
-  'post /api/v1/accounts/{id}/keep_separate': 204,
-  'patch /api/v1/connections/{id}': 200,
-  'post /api/v1/connections/{id}/sync': 202,
-  'put /api/v1/connections/{id}/credentials': 200,
-  'post /api/v1/connections': 201,
-  'post /api/v1/me/rotate_key': 201,
-};
-
-/** What Swagger UI sends of an operation when one only presses "Execute". */
-function writingExample(document: OpenAPIObject, wanted: string) {
-  const { path, method, operation } = operationsOf(document).find((one) => `${one.method} ${one.path}` === wanted)!;
-  const id: unknown = parametersOf(operation, document).find(({ name }) => name === 'id')?.example;
+/** What Swagger UI sends of an operation when one only presses "Execute", once for each example of its body. */
+function examplesOf({ path, method, operation }: DocumentedOperation, document: OpenAPIObject) {
+  const given = parametersOf(operation, document)
+    .map(({ name, in: place, example, schema }) => ({ name, place, value: example ?? (schema as Schema).default }))
+    .filter(({ value }) => value !== undefined)
+    .map(({ name, place, value }) => ({ name, place, value: String(value) }));
+  const of = (wanted: string) => given.filter(({ place }) => place === wanted).map(({ name, value }) => [name, value]);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => given.find((one) => one.name === name)!.value);
   const content = (operation.requestBody as RequestBody | undefined)?.content['application/json'];
-  const [first] = Object.values(content?.examples ?? {}) as { value: unknown }[];
-  const body = first ? first.value : content?.example;
-  return {
-    path: path.replace('{id}', String(id)),
-    method,
-    body: body === undefined ? undefined : JSON.stringify(body),
-  };
+  const bodies = Object.values(content?.examples ?? { only: { value: content?.example } }) as { value: unknown }[];
+  return bodies.map(({ value }) => ({
+    path: `${filled}?${new URLSearchParams(of('query')).toString()}`,
+    method: method.toUpperCase(),
+    headers: {
+      ...(Object.fromEntries(of('header')) as Record<string, string>),
+      ...(value !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(value !== undefined && { body: JSON.stringify(value) }),
+  }));
 }
 
 /** The scripts of the other suites with a browser are those of the sources: only the build makes them smaller. */
@@ -122,34 +91,23 @@ describe('npm run demo', () => {
     expect(new Set(currencies)).toEqual(new Set(['USD', 'EUR', 'GBP', 'JPY']));
     expect((await get('/api/v1/balances?per_page=1')).body.pagination.total_count).toBeGreaterThan(5_000);
 
-    for (const { path, query, headers } of readableExamples((await get('/openapi.json')).body as OpenAPIObject)) {
+    // In the order of the document. The connection has another provider than that of the second secret.
+    const failed: string[] = [];
+    const document = (await get('/openapi.json')).body as OpenAPIObject;
+    for (const operation of operationsOf(document)) {
       // Events go on for ever; `send` waits for the end of what it reads.
-      if (path.endsWith('/events')) continue;
-      // Nobody listens to a demo, so it has no webhooks.
-      if (path.startsWith('/api/v1/webhooks/')) continue;
-      const { status } = await send(`${url}${path}?${query.toString()}`, { headers: { ...headers, 'X-Api-Key': key } });
-      expect([path, status]).toEqual([path, 200]);
+      if (operation.path.endsWith('/events')) continue;
+      const id = parametersOf(operation.operation, document).find(({ name }) => name === 'id');
+      const isNobodys = id?.description?.startsWith('Nothing has this id') ?? false;
+      for (const { path, ...example } of examplesOf(operation, document)) {
+        const headers = { ...example.headers, 'X-Api-Key': key };
+        const { status, body: answer } = await send(url + path, { ...example, headers });
+        const isOfOther = operation.path.endsWith('/credentials') && example.body?.includes('api_key');
+        const isAsSaid = isNobodys ? status === 404 : isOfOther ? status === 422 : status >= 200 && status < 300;
+        if (!isAsSaid) failed.push(`${example.method} ${path}: ${status} ${JSON.stringify(answer)}`);
+      }
     }
-
-    // Each time the examples are read anew, with the ids of what there is now and with fresh secrets of the sandbox.
-    const person = new Visitor(url);
-    await person.post('/sign-in', DEMO_PERSON);
-    const examples = async () => {
-      const { html } = await person.get('/docs/swagger-ui-init.js');
-      return JSON.parse(/"swaggerDoc": ([\s\S]*?),\s*"customOptions"/.exec(html)![1]!) as OpenAPIObject;
-    };
-    const writes = ownOperations(await examples()).filter(({ method }) => method !== 'get' && method !== 'delete');
-    expect(writes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(WRITES).sort());
-    for (const [operation, expected] of Object.entries(WRITES)) {
-      const { path, method, body } = writingExample(await examples(), operation);
-      const headers = { 'X-Api-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
-      const answer = await send(url + path, { method: method.toUpperCase(), headers, body });
-      expect([operation, answer.status, answer.status === expected ? null : answer.body]).toEqual([
-        operation,
-        expected,
-        null,
-      ]);
-    }
+    expect(failed).toEqual([]);
 
     if (CHROMIUM) await usesBuiltPages(url);
 

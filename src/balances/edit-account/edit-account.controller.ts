@@ -41,7 +41,7 @@ class EditAccountRequest {
   @IsBoolean({ message: 'include_in_net_worth must be true or false' })
   include_in_net_worth?: boolean;
 
-  @ApiPropertyOptional({ description: '`true` folds it away in the overview.' })
+  @ApiPropertyOptional({ example: false, description: '`true` folds it away in the overview.' })
   @IfGiven()
   @IsBoolean({ message: 'hidden must be true or false' })
   hidden?: boolean;

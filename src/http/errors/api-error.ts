@@ -2,7 +2,7 @@
 export const ERRORS = {
   bad_request: { status: 400, title: 'The request is malformed; its body is not a JSON object, for example.' },
   unauthorized: { status: 401, title: 'The API key is missing or invalid.' },
-  insufficient_scope: { status: 403, title: 'The API key lacks the scope of this route.' },
+  insufficient_scope: { status: 403, title: 'The API key lacks the scope of this route, or is limited to accounts.' },
   record_not_found: { status: 404, title: 'There is no such record.' },
   method_not_allowed: { status: 405, title: 'The path does not support this method; see `Allow`.' },
   not_acceptable: { status: 406, title: 'The route supports none of the media types in `Accept`.' },

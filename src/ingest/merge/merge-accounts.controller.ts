@@ -38,9 +38,9 @@ export class MergeAccountsController {
     operationId: 'mergeAccount',
     summary: 'Merge a duplicate into an account',
     description:
-      'For a disconnected account that the provider now lists under another id. The account keeps its own id, name, ' +
-      'type and history, receives the transactions and balances of the duplicate, and is synced from now on. The ' +
-      'duplicate is deleted. A merge cannot be undone.',
+      '**This cannot be undone**, and the example names two accounts of yours. For a disconnected account that the ' +
+      'provider now lists under another id. The account keeps its own id, name, type and history, receives the ' +
+      'transactions and balances of the duplicate, and is synced from now on. The duplicate is deleted.',
   })
   @ApiResponse({ status: 200, description: 'The merged account.', type: AccountResponse })
   @ApiResponse({

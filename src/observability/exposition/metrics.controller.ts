@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { isLoopbackHost } from '../../http/allowed-hosts.js';
 import { recordNotFound } from '../../errors/domain-error.js';
+import { ERRORS } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { Public } from '../../auth/access.guard.js';
 import { Config } from '../../config/config.js';
@@ -32,7 +33,9 @@ export class MetricsController {
     description: 'Metrics in the text format of Prometheus.',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'tidemark_syncs_last_day{status="succeeded"} 4' } },
   })
+  @ApiResponse({ status: 400, description: ERRORS.bad_request.title, type: ErrorResponse })
   @ApiResponse({ status: 404, description: 'The caller is on another machine.', type: ErrorResponse })
+  @ApiResponse({ status: 421, description: ERRORS.misdirected_request.title, type: ErrorResponse })
   async get(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
     if (this.config.metricsPort !== null || !isFromThisMachine(request)) throw recordNotFound('page');
     const { type, text } = await this.metrics.read();

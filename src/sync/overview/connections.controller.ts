@@ -134,7 +134,7 @@ export class ConnectionsController {
     description:
       'Replaces the credential of the connection and queues a sync; accounts and history stay. If the new credential ' +
       'belongs to other accounts than those of this connection, the sync fails and writes nothing. If the provider ' +
-      'refuses it, the old one stays in place.',
+      'refuses it, the old one stays in place. The member of another provider than that of the connection is 422.',
   })
   @ApiBody({ type: ReplaceCredentialsRequest })
   @ApiResponse({ status: 200, description: 'The connection as it is now.', type: ConnectionResponse })

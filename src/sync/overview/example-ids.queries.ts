@@ -17,10 +17,10 @@ type Tables = WebhookTables &
   InferClassEntityDB<typeof Account | typeof Balance | typeof Connection | typeof SyncRun | typeof Transaction>;
 
 /**
- * What the documentation can fill in for a person: an id of each kind, by the part of the path in front of it.
- * `disconnected` and `replacement` are two accounts that may be one, or at least two.
+ * What the documentation can fill in for a person: an id of each kind, by the part of the path in front of it. For what is
+ * done with two accounts, by the path from there: both, and others for each, so that one can be tried after the other.
  */
-export type ExampleIds = Record<string, string>;
+export type ExampleIds = Record<string, readonly string[]>;
 
 @Injectable()
 export class ExampleIdsQueries {
@@ -28,14 +28,11 @@ export class ExampleIdsQueries {
 
   /** Of a person's own records; what they do not have is left out. */
   async find(userId: string): Promise<ExampleIds> {
-    const example = await this.em
-      .getKysely<Tables>()
+    const kysely = this.em.getKysely<Tables>();
+    const found = await kysely
       .selectNoFrom((eb) => {
         const own = (table: keyof Tables) => eb.selectFrom(table).select('id').where('user_id', '=', userId).limit(1);
-        const openAccount = own('accounts').where('closed_on', 'is', null).orderBy('name').orderBy('id');
         return [
-          openAccount.as('accounts'),
-          openAccount.offset(1).as('replacement'),
           own('connections').orderBy('created_at').orderBy('id').as('connections'),
           own('sync_runs').orderBy('queued_at', 'desc').as('syncs'),
           own('transactions').orderBy('date', 'desc').as('transactions'),
@@ -45,9 +42,23 @@ export class ExampleIdsQueries {
         ];
       })
       .executeTakeFirstOrThrow();
+    const accounts = await kysely
+      .selectFrom('accounts')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('closed_on', 'is', null)
+      .orderBy('name')
+      .orderBy('id')
+      .limit(4)
+      .execute();
     const [pair] = await suggestMerges(this.em, userId);
-    const suggested = pair && { disconnected: pair.disconnected.id, replacement: pair.replacement.id };
-    const found = Object.entries<string | null>({ ...example, ...suggested });
-    return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== null));
+    const merge = pair ? [pair.disconnected.id, pair.replacement.id] : [];
+    const kept = [...accounts.map(({ id }) => id).filter((id) => !merge.includes(id)), ...merge.slice(0, 1)];
+    const ids = Object.entries<string | null>({ ...found, accounts: kept[0] ?? null });
+    return {
+      ...Object.fromEntries(ids.flatMap(([kind, id]) => (id === null ? [] : [[kind, [id]]]))),
+      'accounts/merge': merge,
+      'accounts/keep_separate': kept.length > 1 ? kept.slice(0, 2) : [],
+    };
   }
 }

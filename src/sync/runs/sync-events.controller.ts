@@ -75,7 +75,8 @@ the sync. Event \`changes\`: records of these types have changed; read them from
 the key may read are listed. An id is a cursor of that route: with it you have everything before it. Of events that
 belong together only the last one has an id, and an id alone, as at the beginning, is no event: \`EventSource\` keeps it
 by itself. Event \`reset\`: what has changed since your \`Last-Event-ID\` is no longer known; read everything again.
-While nothing happens, nothing comes but a comment every 15 seconds.
+While nothing happens, nothing comes but a comment every 15 seconds. Swagger UI shows an answer when it ends, which this one
+does not: take the \`curl\` command that it prints.
 
 ${HOW_TO_FOLLOW}
 

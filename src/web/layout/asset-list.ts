@@ -36,7 +36,7 @@ const ofPackage = (path: string) => readFileSync(require.resolve(path));
 // Cut from the font of its package to what the pages use: docs/decisions.md says how.
 const font = asset('inter', 'woff2', own('inter.woff2'));
 
-const STYLES = ['base', 'layout', 'components', 'forms', 'tables', 'charts', 'pages', 'docs', 'print'];
+const STYLES = ['base', 'layout', 'components', 'forms', 'tables', 'charts', 'pages', 'print'];
 
 const style = [...STYLES.map((name) => own(`${name}.css`)), ofPackage('uplot/dist/uPlot.min.css')]
   .map(String)
@@ -75,10 +75,9 @@ export const ASSETS = {
   uplot: asset('uplot', 'js', ofPackage('uplot/dist/uPlot.iife.min.js')),
   chart: asset('chart', 'js', own('chart.mjs')),
   page: asset('page', 'js', own('page.mjs')),
-  docs: asset('docs', 'js', own('docs.mjs')),
 };
 
 /** Including those named in the manifest. */
 export const ALL_ASSETS: readonly Asset[] = [...Object.values(ASSETS), ...homeIcons.map(({ icon }) => icon)];
 
-export type ScriptName = 'htmx' | 'uplot' | 'chart' | 'page' | 'docs';
+export type ScriptName = 'htmx' | 'uplot' | 'chart' | 'page';
