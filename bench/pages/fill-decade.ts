@@ -36,10 +36,11 @@ const FACTS = [
   `insert into observations (user_id, account_id, observed_at, day, currency, balance_minor, pending_minor, has_holdings, digest)
    select user_id, account_id, at, at::date, currency, cash + case when invests then worth else 0 end, '{}', invests, at::text
    from reports`,
-  `insert into holdings (user_id, account_id, observed_at, external_id, symbol, name, quantity, value_minor, currency,
+  `insert into holdings (user_id, account_id, report_number, external_id, symbol, name, quantity, value_minor, currency,
      cash_equivalent)
-   select user_id, account_id, at, 'H' || n, 'FND' || n, 'Index Fund ' || n, 100 * n, worth * n / 6, currency, false
-   from reports, generate_series(1, 3) n where invests`,
+   select o.user_id, o.account_id, number, 'H' || n, 'FND' || n, 'Index Fund ' || n, 100 * n, worth * n / 6, o.currency, false
+   from observations o join reports r on r.account_id = o.account_id and r.at = o.observed_at, generate_series(1, 3) n
+   where has_holdings`,
 ];
 
 /** What a person with so many accounts has after ten years; the history is not derived yet. */

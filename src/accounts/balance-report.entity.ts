@@ -4,13 +4,13 @@ import type { CalendarDate } from '../time/calendar-date.js';
 
 /**
  * What the provider reported about one account at one time. The history is derived from it, so what was reported stays, but
- * not each row: old equal ones are folded, one of the same moment is replaced, others move to another account or moment.
- * Read through the view `reports`, since an old row may stand for several reports.
+ * not each row: old equal ones are folded, and others move to another account. Read through the view `reports`, since an old
+ * row may stand for several reports.
  */
 @Entity({ tableName: 'observations' })
 export class BalanceReport {
   [EntityName]?: 'observations';
-  [PrimaryKeyProp]?: ['userId', 'accountId', 'observedAt'];
+  [PrimaryKeyProp]?: ['userId', 'accountId', 'number'];
 
   @PrimaryKey({ type: 'uuid' })
   userId: string;
@@ -18,7 +18,10 @@ export class BalanceReport {
   @PrimaryKey({ type: 'uuid' })
   accountId: string;
 
-  @PrimaryKey({ type: 'datetime' })
+  @PrimaryKey({ type: new BigIntType('number') })
+  number: number;
+
+  @Property({ type: 'datetime' })
   observedAt: Date;
 
   /** The day of `observedAt` in the user's timezone. */

@@ -44,42 +44,44 @@ async function foldAccount(em: EntityManager, userId: string, accountId: string,
         )
     ), alike as (
       select *, figures = lag(figures) over moments or figures = lead(figures) over moments as is_alike
-      from old window moments as (order by observed_at)
+      from old window moments as (order by observed_at, number)
     ), compared as (
       select *, row(figures, case when is_alike and has_holdings then (
         select md5(string_agg(row(external_id, symbol, name, quantity, price, value_minor, currency, cost_basis_minor,
           cash_equivalent)::text, ' ' order by external_id))
         from holdings h
-        where h.user_id = ${userId} and h.account_id = ${accountId} and h.observed_at = alike.observed_at
+        where h.user_id = ${userId} and h.account_id = ${accountId} and h.report_number = alike.number
       ) end)::text as content
       from alike
     ), marked as (
-      select *, (content is distinct from lag(content) over (order by observed_at))::integer as begins from compared
+      select *, (content is distinct from lag(content) over (order by observed_at, number))::integer as begins from compared
     ), runs as (
-      select *, sum(begins) over (order by observed_at) as run from marked
+      select *, sum(begins) over (order by observed_at, number) as run from marked
     ), placed as (
-      select *, min(observed_at) over run as first_at, max(observed_at) over run as last_at
-      from runs window run as (partition by run)
+      select *, first_value(number) over run as first_number, last_value(number) over run as last_number
+      from runs window run as (
+        partition by run order by observed_at, number rows between unbounded preceding and unbounded following
+      )
     ), middle as (
-      select * from placed where observed_at > first_at and observed_at < last_at
+      select * from placed where number not in (first_number, last_number)
     ), moments as (
-      select first_at, observed_at, day, balance_date from middle
+      select first_number, observed_at, day, balance_date from middle
       union all
-      select first_at, again.* from middle, unnest(repeated_at, repeated_days, repeated_balance_dates) again
+      select first_number, again.* from middle, unnest(repeated_at, repeated_days, repeated_balance_dates) again
     ), folded as (
-      select first_at, array_agg(observed_at order by observed_at) as at, array_agg(day order by observed_at) as days,
+      select first_number, array_agg(observed_at order by observed_at) as at, array_agg(day order by observed_at) as days,
         array_agg(balance_date order by observed_at) as dates
-      from moments group by first_at
+      from moments group by first_number
     ), kept as (
       update observations o set
         repeated_at = coalesce(o.repeated_at, '{}') || folded.at,
         repeated_days = coalesce(o.repeated_days, '{}') || folded.days,
         repeated_balance_dates = coalesce(o.repeated_balance_dates, '{}') || folded.dates
       from folded
-      where o.user_id = ${userId} and o.account_id = ${accountId} and o.observed_at = folded.first_at
+      where o.user_id = ${userId} and o.account_id = ${accountId} and o.number = folded.first_number
     )
     delete from observations o using middle
-    where o.user_id = ${userId} and o.account_id = ${accountId} and o.observed_at = middle.observed_at
+    where o.user_id = ${userId} and o.account_id = ${accountId} and o.number = middle.number
   `.execute(kysely);
   return Number(numAffectedRows);
 }

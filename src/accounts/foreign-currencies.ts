@@ -54,13 +54,15 @@ export async function foreignHoldings(em: EntityManager, { userId, id, currency 
     .where('account_id', '=', id)
     .where('cash_equivalent', '=', false)
     .where('currency', '<>', currency)
-    .where('observed_at', '=', (eb) =>
+    .where('report_number', '=', (eb) =>
       eb
         .selectFrom('observations')
-        .select(({ fn }) => fn.max('observed_at').as('newest'))
+        .select('number')
         .where('user_id', '=', userId)
         .where('account_id', '=', id)
-        .where('has_holdings', '=', true),
+        .where('has_holdings', '=', true)
+        .orderBy('observed_at', 'desc')
+        .limit(1),
     )
     .orderBy('currency')
     .execute();

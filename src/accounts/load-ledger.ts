@@ -13,8 +13,8 @@ interface ReportRow {
   /** Whether it is in the account's present currency. Amounts are never relabelled. */
   isOwn: boolean;
   observedAt: number;
-  /** When its holdings were observed. */
-  holdingsAt: number;
+  /** Of the report whose holdings are its own. */
+  number: number;
   day: number;
   balanceMinor: number;
   balanceDay: number | null;
@@ -40,8 +40,8 @@ export async function loadLedger(em: EntityManager, account: Account, until: Day
   const observations = reports
     .slice(start)
     .filter(({ isOwn }) => isOwn)
-    .map(({ hasHoldings, holdingsAt, observedAt, day, balanceMinor, balanceDay, pendingMinor }): Observation => {
-      const holdings = hasHoldings ? (positions.get(holdingsAt) ?? []) : null;
+    .map(({ hasHoldings, number, observedAt, day, balanceMinor, balanceDay, pendingMinor }): Observation => {
+      const holdings = hasHoldings ? (positions.get(number) ?? []) : null;
       return { observedAt, day, balanceMinor, balanceDay, pendingMinor, holdings };
     });
   const entries = listedAtReports(versions, observations);
@@ -140,34 +140,34 @@ export async function loadVersions(em: EntityManager, { userId, id, currency }: 
 /** All reports, oldest first. */
 async function loadReports(em: EntityManager, { userId, id, currency }: Account): Promise<ReportRow[]> {
   const { rows } = await sql<ReportRow>`
-    select extract(epoch from observed_at)::float8 * 1000 as "observedAt",
-      extract(epoch from holdings_at)::float8 * 1000 as "holdingsAt", (day - date '1970-01-01')::float8 as day,
+    select number::float8 as number, extract(epoch from observed_at)::float8 * 1000 as "observedAt",
+      (day - date '1970-01-01')::float8 as day,
       balance_minor::float8 as "balanceMinor", (balance_date - date '1970-01-01')::float8 as "balanceDay",
       pending_minor::float8[] as "pendingMinor", has_holdings as "hasHoldings", currency = ${currency} as "isOwn"
     from reports
     where user_id = ${userId} and account_id = ${id}
-    order by observed_at
+    order by observed_at, number
   `.execute(em.getKysely());
   return rows;
 }
 
-/** By time of observation. Money-market funds are cash, and a position in another currency has no known rate. */
+/** By the numbers of reports. Money-market funds are cash, and a position in another currency has no known rate. */
 async function loadPositions(em: EntityManager, { userId, id, currency }: Account): Promise<Map<number, Position[]>> {
-  const { rows } = await sql<Position & { observedAt: number }>`
-    select extract(epoch from observed_at)::float8 * 1000 as "observedAt", external_id as key,
-      quantity::float8 as quantity, value_minor::float8 as "valueMinor"
+  const { rows } = await sql<Position & { reportNumber: number }>`
+    select report_number::float8 as "reportNumber", external_id as key, quantity::float8 as quantity,
+      value_minor::float8 as "valueMinor"
     from holdings
     where user_id = ${userId} and account_id = ${id} and not cash_equivalent and currency = ${currency}
-    order by observed_at, external_id
+    order by report_number, external_id
   `.execute(em.getKysely());
   // Each row has a text of its own for the same few securities.
   const keys = new Map(rows.map(({ key }) => [key, key]));
-  const byMoment = new Map<number, Position[]>();
-  for (const { observedAt, key, quantity, valueMinor } of rows) {
+  const byReport = new Map<number, Position[]>();
+  for (const { reportNumber, key, quantity, valueMinor } of rows) {
     const position = { key: keys.get(key)!, quantity, valueMinor };
-    const positions = byMoment.get(observedAt);
+    const positions = byReport.get(reportNumber);
     if (positions) positions.push(position);
-    else byMoment.set(observedAt, [position]);
+    else byReport.set(reportNumber, [position]);
   }
-  return byMoment;
+  return byReport;
 }

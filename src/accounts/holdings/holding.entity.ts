@@ -2,12 +2,12 @@ import { BigIntType, EntityName, EntityRepositoryType, PrimaryKeyProp } from '@m
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { HoldingsRepository } from './holdings.repository.js';
 
-/** One position of one observation. */
+/** One position of one balance report. */
 @Entity({ tableName: 'holdings', repository: () => HoldingsRepository })
 export class Holding {
   [EntityName]?: 'holdings';
   [EntityRepositoryType]?: HoldingsRepository;
-  [PrimaryKeyProp]?: ['userId', 'accountId', 'observedAt', 'externalId'];
+  [PrimaryKeyProp]?: ['userId', 'accountId', 'reportNumber', 'externalId'];
 
   @PrimaryKey({ type: 'uuid' })
   userId: string;
@@ -15,8 +15,8 @@ export class Holding {
   @PrimaryKey({ type: 'uuid' })
   accountId: string;
 
-  @PrimaryKey({ type: 'datetime' })
-  observedAt: Date;
+  @PrimaryKey({ type: new BigIntType('number') })
+  reportNumber: number;
 
   /** Stable identity of the security within the account. */
   @PrimaryKey({ type: 'text' })

@@ -63,7 +63,7 @@ function newestReports(kysely: Kysely<Tables>, userId: string, { account_id, dat
       (eb) =>
         eb
           .selectFrom('observations as o')
-          .select(['o.observed_at', 'o.day', 'o.holdings_total_minor', 'o.holdings_total_currency'])
+          .select(['o.number', 'o.day', 'o.holdings_total_minor', 'o.holdings_total_currency'])
           .where('o.user_id', '=', userId)
           .whereRef('o.account_id', '=', 'a.id')
           .where('o.has_holdings', '=', true)
@@ -84,7 +84,7 @@ function newestPositions(kysely: Kysely<Tables>, userId: string, filter: Holding
       join
         .on('h.user_id', '=', userId)
         .onRef('h.account_id', '=', 'a.id')
-        .onRef('h.observed_at', '=', 'newest.observed_at'),
+        .onRef('h.report_number', '=', 'newest.number'),
     )
     .$if(currency !== undefined, (held) => held.where((eb) => eb('h.currency', '=', eb.fn.any(eb.val(currency!)))));
 }

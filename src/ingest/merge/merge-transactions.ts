@@ -7,10 +7,9 @@ import type { TransactionVersion, VersionEndReason } from '../../accounts/transa
 import { ALL_DAYS, pairRows, type Row, type StoredRow } from '../matching/pair-rows.js';
 import { MERGE_PASSES, type MergeState } from '../matching/passes.js';
 import { sharedDays } from '../matching/undo-renumbering.js';
-import { freeMoment } from '../queries/balance-reports.queries.js';
 import { jsonOf, lookUp, readStored, VERSION_COLUMNS, versionOf } from '../queries/listing.queries.js';
 
-type Tables = InferClassEntityDB<typeof BalanceReport | typeof Transaction | typeof TransactionVersion>;
+type Tables = InferClassEntityDB<typeof Transaction | typeof TransactionVersion>;
 
 /**
  * Moves the transactions, their versions and the balance reports of one account into another. A transaction that both
@@ -23,32 +22,10 @@ export async function moveTransactionsAndReports(
   at: Date,
 ): Promise<void> {
   await mergeTransactions(em, disconnected, replacement, at);
-  const { userId } = disconnected;
-  await moveReports(em, disconnected, replacement);
+  const [from, into] = [{ userId: disconnected.userId, accountId: replacement.id }, { accountId: disconnected.id }];
+  await em.nativeUpdate(BalanceReport, from, into);
   // The foreign key cascades to them; on Citus it cannot.
-  await em.nativeUpdate(Holding, { userId, accountId: replacement.id }, { accountId: disconnected.id });
-}
-
-/** The moment is part of the key: of two reports of one moment, the moved one takes the next that is free. */
-async function moveReports(em: EntityManager, { userId, id: accountId }: Account, from: Account): Promise<void> {
-  const kysely = em.getKysely<Tables>();
-  const moved = () =>
-    kysely.updateTable('observations as moved').where('user_id', '=', userId).where('account_id', '=', from.id);
-  const taken = kysely
-    .selectFrom('observations')
-    .select('observed_at')
-    .where('user_id', '=', userId)
-    .where('account_id', '=', accountId);
-  await moved().set({ account_id: accountId }).where('observed_at', 'not in', taken).execute();
-  const left = await em.find(
-    BalanceReport,
-    { userId, accountId: from.id },
-    { fields: ['observedAt'], orderBy: { observedAt: 'asc' } },
-  );
-  for (const { observedAt } of left) {
-    const free = await freeMoment(em, userId, accountId, observedAt);
-    await moved().set({ account_id: accountId, observed_at: free }).where('observed_at', '=', observedAt).execute();
-  }
+  await em.nativeUpdate(Holding, from, into);
 }
 
 /** Takes over the provider's listing of `replacement`, and what no person has chosen in `disconnected`. */

@@ -3,7 +3,7 @@ import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
 import { Holding } from '../../accounts/holdings/holding.entity.js';
-import { BalanceReport } from '../../accounts/balance-report.entity.js';
+import type { BalanceReport } from '../../accounts/balance-report.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import type {
   SnapshotAccount,
@@ -50,32 +50,31 @@ export async function storeBalanceReport(
   const { balance, currency, positions, total, pending } = report;
   const digest = digestOf(report, moment.day);
   if (!transactionsChanged && digest === (await latestDigest(em, userId, id))) return false;
-  const observedAt = await freeMoment(em, userId, id, moment.at);
-  await em.insert(BalanceReport, {
-    userId,
-    accountId: id,
-    observedAt,
-    day: moment.day,
-    currency,
-    balanceMinor: balance.amountMinor,
-    availableMinor: balance.availableMinor,
-    balanceDate: balance.date,
-    pendingMinor: pending.map(String),
-    hasHoldings: positions !== null,
-    holdingsTotalMinor: total?.amountMinor ?? null,
-    holdingsTotalCurrency: total?.currency ?? null,
-    digest,
-  });
+  const { number } = await em
+    .getKysely<Tables>()
+    .insertInto('observations')
+    .values({
+      user_id: userId,
+      account_id: id,
+      number: sql<number>`default`,
+      observed_at: moment.at,
+      day: moment.day,
+      currency,
+      balance_minor: balance.amountMinor,
+      available_minor: balance.availableMinor,
+      balance_date: balance.date,
+      pending_minor: pending.map(String),
+      has_holdings: positions !== null,
+      holdings_total_minor: total?.amountMinor ?? null,
+      holdings_total_currency: total?.currency ?? null,
+      digest,
+    })
+    .returning('number')
+    .executeTakeFirstOrThrow();
   noteChanges(userId, { kind: 'accounts', ids: [id] });
   if (positions) noteChanges(userId, { kind: 'holdings', accountId: id });
-  if (positions?.length) await insertHoldings(em, userId, id, observedAt, positions);
+  if (positions?.length) await insertHoldings(em, { userId, accountId: id, reportNumber: number }, positions);
   return true;
-}
-
-/** The first moment from `at` that has no report: it is part of the key, and two instances may read at the same one. */
-export async function freeMoment(em: EntityManager, userId: string, accountId: string, at: Date): Promise<Date> {
-  const isTaken = await em.count(BalanceReport, { userId, accountId, observedAt: at });
-  return isTaken ? freeMoment(em, userId, accountId, new Date(at.getTime() + 1)) : at;
 }
 
 /** Pending amounts in the account's own currency, sorted for the digest. */
@@ -122,12 +121,10 @@ async function latestDigest(em: EntityManager, userId: string, accountId: string
 
 async function insertHoldings(
   em: EntityManager,
-  userId: string,
-  accountId: string,
-  at: Date,
+  report: Pick<Holding, 'userId' | 'accountId' | 'reportNumber'>,
   items: readonly SnapshotHolding[],
 ): Promise<void> {
-  const rows = items.map((item) => ({ ...item, userId, accountId, observedAt: at }));
+  const rows = items.map((item) => ({ ...item, ...report }));
   for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
     await em.insertMany(Holding, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
   }
