@@ -33,22 +33,18 @@ export const VERSION_COLUMNS = [
   'transaction_created_at',
 ] as const;
 
-/**
- * The columns of a version, from a row `t` of `transactions`. It ends no sooner than it began, although clocks of instances
- * differ by seconds.
- */
+/** The columns of a version, from a row `t` of `transactions`. */
 export function versionOf(
   eb: ExpressionBuilder<{ t: Tables['transactions'] }, 't'>,
   reason: Expression<VersionEndReason>,
   at: Date,
 ) {
-  const listedFrom = eb.fn.coalesce('t.listed_from', 't.first_seen_at');
   return [
     ...FACTS,
     'external_id',
     't.id as transaction_id',
-    listedFrom.as('listed_from'),
-    eb.fn<Date>('greatest', [eb.val(at), listedFrom]).as('listed_until'),
+    eb.fn.coalesce('t.listed_from', 't.first_seen_at').as('listed_from'),
+    eb.cast<Date>(eb.val(at), 'timestamptz').as('listed_until'),
     eb.cast<VersionEndReason>(reason, 'text').as('reason'),
     't.created_at as transaction_created_at',
   ] as const;

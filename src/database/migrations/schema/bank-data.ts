@@ -175,8 +175,7 @@ export const BANK_DATA = `
     first_seen_at timestamptz not null,
     transaction_created_at timestamptz not null,
     primary key (user_id, account_id, id),
-    foreign key (user_id, account_id) references accounts on delete cascade,
-    check (listed_until >= listed_from)
+    foreign key (user_id, account_id) references accounts on delete cascade
   );
   create index transaction_versions_transaction_idx on transaction_versions (user_id, transaction_id, listed_until);
   create statistics transaction_versions_of_accounts (dependencies) on user_id, account_id from transaction_versions;
