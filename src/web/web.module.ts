@@ -16,17 +16,15 @@ import { ConnectionPageController } from './connections/connection-page.controll
 import { ConnectionViews } from './connections/connection-views.js';
 import { SyncsPageController } from './connections/syncs-page.controller.js';
 import { ConnectionsPageController } from './connections/connections-page.controller.js';
-import { SignInController } from './sign-in/sign-in.controller.js';
-import { SignOutController } from './sign-in/sign-out.controller.js';
+import { SignInController, SignOutController } from './sign-in/sign-in.controller.js';
 import { SignUpController } from './sign-in/sign-up.controller.js';
-import { AssetsController } from './layout/assets.controller.js';
-import { LicenseController } from './layout/license.controller.js';
-import { PageGuard } from './layout/page.guard.js';
+import { AssetsController, LicenseController } from './layout/assets.controller.js';
+import { PageGuard } from './layout/web-page.js';
 import { HomeController } from './home/home.controller.js';
 import { KeysPageController } from './keys/keys-page.controller.js';
-import { SecondFactorPageController } from './second-factor/second-factor-page.controller.js';
+import { SecondFactorPageController } from './settings/second-factor-page.controller.js';
 import { ActivityPageController } from './settings/activity-page.controller.js';
-import { TransactionsPageController } from './transactions/transactions-page.controller.js';
+import { TransactionsPageController } from './account/transactions-page.controller.js';
 import { WebhooksPageController } from './webhooks/webhooks-page.controller.js';
 import { SettingsPageController } from './settings/settings-page.controller.js';
 

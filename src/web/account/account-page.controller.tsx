@@ -22,11 +22,9 @@ import { dayText } from '../components/when.js';
 import { firstDayOf, rangeOf } from '../components/range.js';
 import { AccountPage } from './account.page.js';
 import { chartViewOf } from './chart-views.js';
-import { DayRecord, type ShownDay } from './day-record.js';
-import { restatementOf } from './restated.js';
+import { DayRecord, restatementOf, type ShownDay } from './day-record.js';
 import { basePathOf } from '../../http/public-address.js';
-import { findTransactions, pageHref } from './transaction-filter.js';
-import { TransactionList } from './transactions.js';
+import { findTransactions, pageHref, TransactionList } from './transactions.js';
 
 /** The most valuable ones. */
 const HOLDINGS = { page: 1, per_page: 200 };

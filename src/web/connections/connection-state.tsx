@@ -1,15 +1,14 @@
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
-import type { SyncResponse } from '../../sync/runs/sync.response.js';
+import type { SyncedAccountResponse, SyncResponse } from '../../sync/runs/sync.response.js';
 import { isOpen } from '../../sync/sync-run.entity.js';
 import { ButtonForm, Form } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import { numberText } from '../components/money.js';
 import { Moment } from '../components/when.js';
+import { Column } from '../components/table.js';
 import type { ShownConnection } from './connection-views.js';
-import { SiteLink } from './provider-components.js';
-import { ProblemList } from './problem-list.js';
+import { ProblemList, SiteLink } from './problem-list.js';
 import { MergeSuggestions } from './merge-suggestions.js';
-import { SyncedAccounts } from './synced-accounts.js';
 import { accountsText, isUnpaid, outcomeText, stateOf } from './sync-labels.js';
 
 export function isUnderWay(sync: SyncResponse | null): boolean {
@@ -159,5 +158,47 @@ function Budget({ connection }: { connection: ConnectionResponse }) {
       {nextAt && '. The next sync is possible on '}
       {nextAt && <Moment at={nextAt} />}
     </span>
+  );
+}
+
+/** The result for every account. */
+function SyncedAccounts({ accounts }: { accounts: readonly SyncedAccountResponse[] }) {
+  if (accounts.length === 0) return null;
+  return (
+    <details>
+      <summary class="small">Account by account</summary>
+      <table class="small counts">
+        <thead>
+          <tr>
+            <Column>Account</Column>
+            <Column class="number">New</Column>
+            <Column class="number">Changed</Column>
+            <Column class="number">Removed</Column>
+          </tr>
+        </thead>
+        <tbody>
+          {accounts.map((account, i) => (
+            <AccountLine key={account.account_id ?? i} account={account} />
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+function AccountLine({ account }: { account: SyncedAccountResponse }) {
+  const { account_id: id, name, problems } = account;
+  const hasFailure = problems.some(({ severity }) => severity === 'failure');
+  return (
+    <tr>
+      <th scope="row">
+        {id === null ? name : <a href={`/accounts/${id}`}>{name}</a>}
+        {hasFailure && ' '}
+        {hasFailure && <span class="badge warn">{id === null ? 'Failed' : 'Problems'}</span>}
+      </th>
+      <td class="number">{numberText(account.transactions_added)}</td>
+      <td class="number">{numberText(account.transactions_updated)}</td>
+      <td class="number">{numberText(account.transactions_removed)}</td>
+    </tr>
   );
 }

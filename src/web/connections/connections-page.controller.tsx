@@ -7,9 +7,10 @@ import { SyncRevisions } from '../../sync/sync-revisions.js';
 import { NOTHING_NEW, type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type Fields, textOf } from '../components/form-fields.js';
+import { Notice } from '../components/notice.js';
+import { Page } from '../layout/document.js';
 import { ConnectionState, isUnderWay } from './connection-state.js';
-import { ConnectionViews } from './connection-views.js';
-import { ConnectionsPage } from './connections.page.js';
+import { ConnectionViews, type ShownConnection } from './connection-views.js';
 
 @WebPage('connections')
 export class ConnectionsPageController {
@@ -52,4 +53,62 @@ export class ConnectionsPageController {
 /** An exhausted request budget is shown on the next page, with the time of the next possible sync. */
 function toldByThePage(error: unknown): void {
   if (!(error instanceof DomainError) || error.code !== 'rate_limit_exceeded') throw error;
+}
+
+interface ConnectionsPageProps {
+  views: readonly ShownConnection[];
+  /** Whether a connection was just removed. */
+  isRemoved: boolean;
+}
+
+function ConnectionsPage({ views, isRemoved }: ConnectionsPageProps) {
+  const underWay = views.some(({ sync }) => isUnderWay(sync));
+  return (
+    <Page
+      title="Connections"
+      scripts={['htmx']}
+      refreshSeconds={underWay ? 10 : null}
+      aside={
+        <a class="button" href="/connections/new">
+          Connect a bank
+        </a>
+      }
+    >
+      {isRemoved && <Notice kind="done">The connection was removed.</Notice>}
+      {views.length === 0 && <Nothing />}
+      <div class="stack">
+        {views.map((view) => (
+          <ConnectionCard key={view.connection.id} {...view} />
+        ))}
+      </div>
+    </Page>
+  );
+}
+
+function ConnectionCard(state: ShownConnection) {
+  const { id, name, provider } = state.connection;
+  const title = state.provider?.texts.title ?? `Unknown provider “${provider}”`;
+  return (
+    <section class="card" aria-labelledby={`name-${id}`}>
+      <div class="card-head">
+        <div>
+          <h2 id={`name-${id}`}>{name}</h2>
+          <p class="quiet small">{title}</p>
+        </div>
+        <a href={`/connections/${id}`} aria-label={`Manage ${name}`}>
+          Manage
+        </a>
+      </div>
+      <ConnectionState {...state} />
+    </section>
+  );
+}
+
+function Nothing() {
+  return (
+    <section class="card empty">
+      <h2>No bank is connected yet</h2>
+      <p class="quiet">Connect one, and Tidemark fetches its accounts, transactions and balances automatically.</p>
+    </section>
+  );
 }

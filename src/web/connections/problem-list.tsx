@@ -2,8 +2,8 @@ import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor
 import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
 import { Names } from '../components/names.js';
 import { Notice } from '../components/notice.js';
+import { Field } from '../components/form.js';
 import type { ShownConnection } from './connection-views.js';
-import { SiteLink } from './provider-components.js';
 
 /** The problems with one remedy. */
 interface ProblemGroup {
@@ -124,4 +124,19 @@ function newSecret({ secret, texts }: ProviderDescriptor): string {
 function whatToDo(action: string): string {
   const said = action.replace(/^No action needed\. /, '');
   return said.charAt(0).toUpperCase() + said.slice(1);
+}
+
+/** Leads to the provider's own site, beside ours. */
+export function SiteLink({ provider, look }: { provider: ProviderDescriptor; look?: string }) {
+  const { href, text } = provider.texts.site;
+  return (
+    <a class={look} href={href} target="_blank" rel="noreferrer">
+      {text} ↗
+    </a>
+  );
+}
+
+/** Where a person pastes what the provider gave them. */
+export function SecretField({ id, label }: { id?: string; label: string }) {
+  return <Field id={id} name="secret" label={label} required isSecret autocomplete="off" spellcheck={false} />;
 }

@@ -4,7 +4,7 @@ import { type SyncResponse, toSyncResponse } from '../../sync/runs/sync.response
 import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
 import { type Fields, textOf } from '../components/form-fields.js';
 import { Names } from '../components/names.js';
-import { Pager, readPage } from '../components/pager.js';
+import { Pager, readPage } from '../components/table.js';
 import { Moment } from '../components/when.js';
 import { Page } from '../layout/document.js';
 import type { PageReply } from '../layout/page-reply.js';

@@ -2,7 +2,7 @@ import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service
 import { Money } from '../components/money.js';
 import type { Range } from '../components/range.js';
 import { Sparkline } from '../components/sparkline.js';
-import { changeOf, lookOf, valuesOf } from './net-worth-change.js';
+import { changeOf, lookOf, valuesOf } from './net-worth-card.js';
 
 interface CurrencyListProps {
   histories: readonly NetWorthHistory[];

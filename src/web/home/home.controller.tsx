@@ -4,22 +4,28 @@ import type { Session } from '../../auth/sessions.service.js';
 import { ACCOUNT_TYPES } from '../../balance-engine/ledger.js';
 import { EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
-import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
+import { type NetWorthHistory, NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import { currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
 import { Config } from '../../config/config.js';
 import { ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
 import { type CalendarDate, dateInTimeZone, daysBetween } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import { type StoppedWebhook, WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type Fields, textOf } from '../components/form-fields.js';
-import { firstDayOf, rangeOf } from '../components/range.js';
-import { ConnectionViews } from '../connections/connection-views.js';
-import { figuresOf, lackingOf } from './account-figures.js';
+import { firstDayOf, type Range, rangeOf, RangeSwitch } from '../components/range.js';
+import { ConnectionViews, type ShownConnection } from '../connections/connection-views.js';
+import type { AccountRow } from '../../accounts/account.response.js';
+import { Page } from '../layout/document.js';
+import { StoppedWebhooks } from '../webhooks/webhook-state.js';
+import { type AccountFigures, figuresOf, type LackingAccount, lackingOf } from './account-figures.js';
 import { EmptyHome } from './empty-home.js';
-import { HomePage } from './home.page.js';
+import { AccountTable, groupAccounts } from './account-table.js';
+import { CurrencyList } from './currency-list.js';
+import { UnhealthyConnections } from './unhealthy-connections.js';
+import { NetWorthCard } from './net-worth-card.js';
 
 /** The name of a field that sets the type of an account. */
 const TYPE_FIELD = /^type-(.+)$/;
@@ -83,4 +89,54 @@ function chartDaysUntil(today: CalendarDate, from: CalendarDate | null) {
     // The change is counted from one of these days, whatever the range.
     return [...new Set([...days, ...turns.filter((day) => day > first && day < today)])].sort();
   };
+}
+
+interface HomePageProps {
+  accounts: readonly AccountRow[];
+  views: readonly ShownConnection[];
+  stoppedWebhooks: readonly StoppedWebhook[];
+  /** One per currency. */
+  histories: readonly NetWorthHistory[];
+  /** The currency of the chart; `null`: there is none. */
+  chosen: NetWorthHistory | null;
+  /** The accounts missing from the chosen sums. */
+  lacking: readonly LackingAccount[];
+  figures: AccountFigures;
+  range: Range;
+}
+
+function HomePage(props: HomePageProps) {
+  const { accounts, views, stoppedWebhooks, histories, chosen, lacking, figures, range } = props;
+  return (
+    <Page
+      title="Overview"
+      scripts={['uplot', 'chart']}
+      heading="Net worth"
+      aside={
+        <>
+          <form class="find" method="get" action="/transactions" role="search">
+            <input type="search" name="search" placeholder="Search transactions" aria-label="Search transactions" />
+          </form>
+          {chosen && <RangeSwitch current={range} href={({ name }) => `/?range=${name}&currency=${chosen.currency}`} />}
+        </>
+      }
+    >
+      <UnhealthyConnections views={views} />
+      <StoppedWebhooks stopped={stoppedWebhooks} />
+      {chosen && (
+        <>
+          <CurrencyList histories={histories} chosen={chosen.currency} range={range} />
+          <NetWorthCard history={chosen} counted={countedIn(chosen, figures)} lacking={lacking} />
+        </>
+      )}
+      {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}
+      {groupAccounts(accounts).map((group) => (
+        <AccountTable key={group.title} group={group} figures={figures} />
+      ))}
+    </Page>
+  );
+}
+
+function countedIn({ currency }: NetWorthHistory, { contributions }: AccountFigures): number {
+  return [...contributions.values()].filter((contribution) => contribution.currency === currency).length;
 }

@@ -1,9 +1,12 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Public } from '../../auth/access.guard.js';
 import { recordNotFound } from '../../errors/domain-error.js';
 import { SharedAnswer } from '../../http/shared-answer.js';
+import { EXIT_CONFIG, StartupError } from '../../config/startup-error.js';
 import { ALL_ASSETS } from './asset-list.js';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -20,5 +23,30 @@ export class AssetsController {
     const asset = this.#byUrl.get(`/assets/${name}`);
     if (!asset) throw recordNotFound('asset');
     await asset.send(request, response);
+  }
+}
+
+/** The license, linked in the footer of every page. */
+@Public()
+@ApiExcludeController()
+@Controller('license')
+export class LicenseController {
+  readonly #text = readLicense();
+
+  @Get()
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  get(): string {
+    return this.#text;
+  }
+}
+
+/** @throws StartupError where only a part of the program was copied */
+function readLicense(): string {
+  const file = new URL('../../../LICENSE', import.meta.url);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    const message = `${fileURLToPath(file)} is missing: the pages link to the license. Copy it there, too.`;
+    throw new StartupError(message, EXIT_CONFIG);
   }
 }

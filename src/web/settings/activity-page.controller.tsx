@@ -2,11 +2,13 @@ import { Get, Query } from '@nestjs/common';
 import { AuditEventsRepository } from '../../auth/audit/audit-events.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { type Fields, textOf } from '../components/form-fields.js';
-import { Pager, readPage } from '../components/pager.js';
+import { Pager, readPage } from '../components/table.js';
 import { Page } from '../layout/document.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { ActivityList } from './activity.js';
+import type { AuditEventKind } from '../../auth/audit/audit-event.js';
+import { type AuditEventRow, toAuditEventResponse } from '../../auth/audit/audit-event.response.js';
+import { Moment } from '../components/when.js';
 
 const PER_PAGE = 50;
 
@@ -37,4 +39,91 @@ export class ActivityPageController {
       </Page>
     );
   }
+}
+
+const TEXTS: Record<AuditEventKind, string> = {
+  signed_up: 'Signed up',
+  signed_in: 'Signed in',
+  sign_in_failed: 'Failed sign-in',
+  signed_out: 'Signed out',
+  sessions_ended: 'Other sessions ended',
+  password_check_failed: 'Wrong password entered',
+  password_changed: 'Password changed',
+  password_reset: 'Password set by the operator',
+  second_factor_enabled: 'Second factor turned on',
+  second_factor_failed: 'Wrong code entered',
+  second_factor_removed: 'Second factor turned off',
+  second_factor_reset: 'Second factor turned off by the operator',
+  recovery_codes_created: 'Recovery codes created',
+  recovery_code_used: 'Recovery code used',
+  api_key_created: 'API key created',
+  api_key_rotated: 'API key rotated',
+  api_key_revoked: 'API key revoked',
+  invitation_created: 'Invitation created',
+  invitation_revoked: 'Invitation revoked',
+  invitation_used: 'Invitation used',
+  connection_created: 'Connection created',
+  credential_replaced: 'Credential replaced',
+  connection_removed: 'Connection removed',
+  webhook_created: 'Webhook created',
+  webhook_changed: 'Webhook changed',
+  webhook_secret_rotated: 'Webhook secret rotated',
+  webhook_disabled: 'Webhook disabled by Tidemark',
+  webhook_removed: 'Webhook removed',
+  accounts_deleted: 'Accounts deleted',
+  accounts_merged: 'Accounts merged',
+  data_exported: 'Data exported',
+};
+
+const ALARMS: Partial<Record<AuditEventKind, string>> = {
+  sign_in_failed: 'Was this you?',
+  password_check_failed: 'Was this you?',
+  second_factor_failed: 'Was this you?',
+  webhook_disabled: 'Needs attention',
+};
+
+interface ActivityProps {
+  events: readonly AuditEventRow[];
+}
+
+/** Recent actions, and where they came from. */
+export function Activity({ events }: ActivityProps) {
+  return (
+    <section class="card" id="activity">
+      <h2>Recent activity</h2>
+      <ActivityList events={events} />
+      <p>
+        <a href="/settings/activity">All activity</a>
+      </p>
+    </section>
+  );
+}
+
+function ActivityList({ events }: ActivityProps) {
+  return (
+    <ul class="lines">
+      {events.map((row) => (
+        <ActivityLine key={row.id} row={row} />
+      ))}
+    </ul>
+  );
+}
+
+function ActivityLine({ row }: { row: AuditEventRow }) {
+  const { kind, subject, occurred_at, client_address, device, api_key_hint } = toAuditEventResponse(row);
+  const origin = [device, client_address, api_key_hint && `API key ${api_key_hint}`].filter(Boolean).join(' · ');
+  return (
+    <li class="line">
+      <div>
+        <p>
+          <b>{TEXTS[kind]}</b>
+          {subject !== null && `: ${subject}`} {ALARMS[kind] && <span class="badge warn">{ALARMS[kind]}</span>}
+        </p>
+        <p class="quiet small">
+          <Moment at={occurred_at} />
+          {origin && ` · ${origin}`}
+        </p>
+      </div>
+    </li>
+  );
 }

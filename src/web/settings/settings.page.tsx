@@ -4,13 +4,13 @@ import type { ListedSession, Session } from '../../auth/sessions.service.js';
 import type { OpenInvitation } from '../../auth/sign-up.service.js';
 import { offeredTimeZones, presentName } from '../../time/time-zones.js';
 import { Page } from '../layout/document.js';
-import { FoldedForm, FormCard, NewPasswordField, PasswordField, SelectField } from '../components/form.js';
+import { ButtonForm, FoldedForm, FormCard, NewPasswordField, PasswordField, SelectField } from '../components/form.js';
 import { numberText, withNumberFormat } from '../components/money.js';
 import { Notice } from '../components/notice.js';
 import type { ShownOnce } from '../components/shown-once.js';
-import { Activity } from './activity.js';
+import { Moment } from '../components/when.js';
+import { Activity } from './activity-page.controller.js';
 import { Invitations, type MadeInvitation } from './invitations.js';
-import { SignedInDevices } from './signed-in-devices.js';
 
 const DONE = new Map([
   ['time-zone', 'Time zone saved. It applies from the next sync.'],
@@ -154,5 +154,49 @@ function YourData() {
         <PasswordField name="delete_password" label="Your password" />
       </FoldedForm>
     </section>
+  );
+}
+
+/** The person's sessions, with a way to end each. */
+function SignedInDevices({ sessions }: { sessions: readonly ListedSession[] }) {
+  return (
+    <section class="card" id="devices">
+      <h2>Where you are signed in</h2>
+      <p class="quiet">A sign-in lasts 90 days, or 30 days without use.</p>
+      <ul class="lines">
+        {sessions.map((session) => (
+          <DeviceLine key={session.id} session={session} />
+        ))}
+      </ul>
+      {sessions.length > 1 && (
+        <ButtonForm action="/settings/sessions/end" look="second">
+          Sign out everywhere else
+        </ButtonForm>
+      )}
+    </section>
+  );
+}
+
+function DeviceLine({ session }: { session: ListedSession }) {
+  const { id, device, clientAddress, createdAt, lastSeenAt, isCurrent } = session;
+  const name = device ?? 'Unknown device';
+  return (
+    <li class="line">
+      <div>
+        <p>
+          <b>{name}</b> {isCurrent && <span class="badge">This device</span>}
+        </p>
+        <p class="quiet small">
+          {clientAddress && `${clientAddress} · `}signed in <Moment at={createdAt} />
+          {' · last used '}
+          <Moment at={lastSeenAt} />
+        </p>
+      </div>
+      {!isCurrent && (
+        <ButtonForm action={`/settings/sessions/${id}/end`} label={`Sign out ${name}`}>
+          Sign out
+        </ButtonForm>
+      )}
+    </li>
   );
 }

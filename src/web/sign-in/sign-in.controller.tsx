@@ -1,13 +1,13 @@
 import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { clientNetworkOf } from '../../http/client-network.js';
-import { SessionsService } from '../../auth/sessions.service.js';
+import { type Session, SessionsService } from '../../auth/sessions.service.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import type { User } from '../../auth/user.entity.js';
 import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
-import { PublicPage } from '../layout/web-page.js';
-import { deviceTokenOf, sessionOf, setSessionCookies } from '../layout/page-session.js';
+import { CurrentSession, PublicPage, WebPage } from '../layout/web-page.js';
+import { clearSessionCookie, deviceTokenOf, sessionOf, setSessionCookies } from '../layout/page-session.js';
 import { type Fields, ownPath, rawTextOf, textOf } from '../components/form-fields.js';
 import { secretRefusal } from '../components/password-refusal.js';
 import { CodePage, SignInPage } from './entrance.pages.js';
@@ -78,5 +78,21 @@ export class SignInController {
     if (before) await this.sessions.end(before);
     setSessionCookies(request, response, token, this.signIn.deviceTokenFor(user));
     return true;
+  }
+}
+
+@WebPage('sign-out')
+export class SignOutController {
+  constructor(private readonly sessions: SessionsService) {}
+
+  @Post()
+  async leave(
+    @CurrentSession() session: Session,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PageReply> {
+    await this.sessions.end(session);
+    clearSessionCookie(request, response);
+    return redirectTo('/sign-in');
   }
 }

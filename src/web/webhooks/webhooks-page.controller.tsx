@@ -9,13 +9,12 @@ import { WebhookDeliveriesService } from '../../webhooks/deliveries/webhook-deli
 import { MAX_ENDPOINTS, WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { type Fields, textOf } from '../components/form-fields.js';
 import type { FieldErrors } from '../components/page-context.js';
-import { readPage } from '../components/pager.js';
+import { readPage } from '../components/table.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { readWebhookForm } from './webhook-form.js';
+import { readWebhookForm, WebhookPage, type WebhookPageProps } from './webhook.page.js';
 import type { MadeSecret } from './webhook-state.js';
-import { WebhookPage, type WebhookPageProps } from './webhook.page.js';
 import { WebhooksPage, type WebhooksPageProps } from './webhooks.page.js';
 
 const PER_PAGE = 20;

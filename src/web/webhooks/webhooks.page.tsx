@@ -4,7 +4,7 @@ import { FoldedForm } from '../components/form.js';
 import { Notice } from '../components/notice.js';
 import type { ShownOnce } from '../components/shown-once.js';
 import { Page } from '../layout/document.js';
-import { EMPTY_DRAFT, WebhookFields } from './webhook-form.js';
+import { EMPTY_DRAFT, WebhookFields } from './webhook.page.js';
 import { isStopped, type MadeSecret, SigningSecret, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
 
 export interface WebhooksPageProps {
