@@ -150,8 +150,8 @@ describe('a bank that reports another currency for a while', () => {
       `update balances set start_cash = end_cash, cash_outflows = 0 where user_id = ? and date >= '2026-03-14'`,
       `update balances set start_cash = 10000, end_cash = 10000 where user_id = ? and date between '2026-03-14' and '2026-03-15'`,
       `update balances set currency = 'JPY', start_cash = 15000, end_cash = 15000 where user_id = ? and date = '2026-03-16'`,
-      `insert into balance_spans (user_id, account_id, currency, first_date, last_date, record_count)
-       select user_id, account_id, 'JPY', '2026-03-16', '2026-03-16', 1 from balance_spans where user_id = ?`,
+      `insert into balance_spans (user_id, account_id, currency, first_date, last_date)
+       select user_id, account_id, 'JPY', '2026-03-16', '2026-03-16' from balance_spans where user_id = ?`,
     ]) {
       await tidemark.em().transactional(async (em) => {
         noteChanges(account.client.userId, { kind: 'accounts' });

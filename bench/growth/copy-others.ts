@@ -82,8 +82,8 @@ const TABLES: readonly [table: string, columns: string, rows: Rows][] = [
   ],
   [
     'balance_spans',
-    'user_id, account_id, currency, first_date, last_date, record_count',
-    ({ id, accounts }, today) => accounts.map((account) => [id, account, 'USD', addDays(today, 1 - DAYS), today, DAYS]),
+    'user_id, account_id, currency, first_date, last_date',
+    ({ id, accounts }, today) => accounts.map((account) => [id, account, 'USD', addDays(today, 1 - DAYS), today]),
   ],
   [
     'sync_runs',

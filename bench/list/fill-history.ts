@@ -37,8 +37,8 @@ export async function fillHistory(client: pg.Client, { userId }: Person, rows = 
 /** What the service keeps beside the records that it writes. */
 export async function fillSpans(client: pg.Client, userId: string): Promise<void> {
   await client.query(
-    `insert into balance_spans (user_id, account_id, currency, first_date, last_date, record_count)
-     select user_id, account_id, currency, min(date), max(date), count(*) from balances
+    `insert into balance_spans (user_id, account_id, currency, first_date, last_date)
+     select user_id, account_id, currency, min(date), max(date) from balances
      where user_id = $1 group by user_id, account_id, currency on conflict do nothing`,
     [userId],
   );

@@ -30,7 +30,7 @@ export class FirstPage {
       [userId],
     );
     const spans = await pool.query<{ newest: number; total: number }>(
-      `select max(last_date) - date '1970-01-01' as newest, sum(record_count)::float8 as total
+      `select max(last_date) - date '1970-01-01' as newest, sum(last_date - first_date + 1)::float8 as total
        from balance_spans where user_id = $1`,
       [userId],
     );

@@ -26,8 +26,8 @@ const OTHERS = [
      cash_inflows, cash_outflows, non_cash_inflows, non_cash_outflows, net_market_flows, cash_adjustments,
      non_cash_adjustments, end_cash, end_non_cash)
    select user_id, account_id, at::date, 'USD', 1, true, 100000, 0, 500, 500, 0, 0, 0, 0, 0, 100000, 0 from days`,
-  `insert into balance_spans (user_id, account_id, currency, first_date, last_date, record_count)
-   select user_id, account_id, currency, min(date), max(date), count(*) from balances join others on others.id = user_id
+  `insert into balance_spans (user_id, account_id, currency, first_date, last_date)
+   select user_id, account_id, currency, min(date), max(date) from balances join others on others.id = user_id
    group by user_id, account_id, currency`,
 ];
 

@@ -1,6 +1,7 @@
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
+import { noteEverything } from '../support/noted.js';
 
 describe('GET /api/v1/net_worth', () => {
   let tidemark: TestApp;
@@ -131,12 +132,7 @@ describe('GET /api/v1/net_worth', () => {
        where user_id = ? and name = called`,
       [rich.userId],
     );
-    await tidemark.em().execute(
-      `insert into balance_spans (user_id, account_id, currency, first_date, last_date, record_count)
-       select user_id, account_id, currency, min(date), max(date), count(*) from balances where user_id = ?
-       group by user_id, account_id, currency`,
-      [rich.userId],
-    );
+    await noteEverything(tidemark, rich.userId);
     const { net_worth: all } = await get('?currency=USD', rich);
     const expected = Array.from({ length: 10_000 }, (_, n) => (n >= 8_500 && n < 8_600 ? n : 3 * n));
     expect(all.map((point: { net_worth_cents: number }) => point.net_worth_cents)).toEqual(expected);

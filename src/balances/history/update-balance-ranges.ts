@@ -1,40 +1,22 @@
-import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { Account } from '../../accounts/account.entity.js';
-import type { Balance } from '../record/balance.entity.js';
-import type { BalanceRange } from '../record/balance-range.entity.js';
 
-/** Updates the range of an account's records in each currency, after they changed. */
+/** Updates the runs of days with records of an account, after its records changed. Raw, for days as numbers. */
 export async function updateBalanceRanges(
   em: EntityManager,
   { userId, id }: Pick<Account, 'userId' | 'id'>,
 ): Promise<void> {
-  const kysely = em.getKysely<InferClassEntityDB<typeof Balance | typeof BalanceRange>>();
-  const records = kysely.selectFrom('balances').where('user_id', '=', userId).where('account_id', '=', id);
-  await kysely
-    .deleteFrom('balance_spans')
-    .where('user_id', '=', userId)
-    .where('account_id', '=', id)
-    .where('currency', 'not in', records.select('currency'))
-    .execute();
-  await kysely
-    .insertInto('balance_spans')
-    .columns(['user_id', 'account_id', 'currency', 'first_date', 'last_date', 'record_count'])
-    .expression(
-      records
-        .select(['user_id', 'account_id', 'currency'])
-        .select(({ fn }) => [
-          fn.min('date').as('first_date'),
-          fn.max('date').as('last_date'),
-          fn.countAll<number>().as('record_count'),
-        ])
-        .groupBy(['user_id', 'account_id', 'currency']),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['user_id', 'account_id', 'currency']).doUpdateSet((eb) => ({
-        first_date: eb.ref('excluded.first_date'),
-        last_date: eb.ref('excluded.last_date'),
-        record_count: eb.ref('excluded.record_count'),
-      })),
-    )
-    .execute();
+  const kysely = em.getKysely();
+  await sql`delete from balance_spans where user_id = ${userId} and account_id = ${id}`.execute(kysely);
+  // Days in a row differ from their number in the currency by the same.
+  await sql`
+    insert into balance_spans (user_id, account_id, currency, first_date, last_date)
+    select user_id, account_id, currency, min(date), max(date)
+    from (
+      select user_id, account_id, currency, date, date - (row_number() over (partition by currency order by date))::integer as run
+      from balances where user_id = ${userId} and account_id = ${id}
+    ) days
+    group by user_id, account_id, currency, run
+  `.execute(kysely);
 }

@@ -136,7 +136,12 @@ interface GrowingHistory extends NetWorthHistory {
 function append(history: GrowingHistory, days: readonly CalendarDate[], stored: readonly AccountBalances[]): void {
   const { currency, accounts, points, samplesOf } = history;
   const ofCurrency = stored.filter((known) => known.currency === currency);
-  const balancesOf = new Map(ofCurrency.map((known) => [known.accountId, balancesOn(days, known)]));
+  const balancesOf = new Map<string, (number | null)[]>();
+  for (const known of ofCurrency) {
+    const balances = balancesOn(days, known);
+    const others = balancesOf.get(known.accountId);
+    balancesOf.set(known.accountId, others ? balances.map((balance, day) => balance ?? others[day]!) : balances);
+  }
   const lastIndex = history.days.length - 1 - points.length;
   const step = Math.ceil(history.days.length / MAX_SAMPLES);
   for (const [id, balances] of balancesOf) {

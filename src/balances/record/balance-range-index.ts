@@ -19,8 +19,6 @@ interface UserRanges {
   ranges: readonly AccountRange[];
   /** The accounts by id. */
   accounts: ReadonlyMap<string, AccountRange>;
-  /** Whether every account has one range and a record for each of its days, as the engine writes them. */
-  isDense: boolean;
 }
 
 interface RangeRow extends ShownAccount {
@@ -29,7 +27,6 @@ interface RangeRow extends ShownAccount {
   currency: string;
   first_date: CalendarDate;
   last_date: CalendarDate;
-  record_count: number;
 }
 
 // Raw, because prepared statements are text.
@@ -37,7 +34,7 @@ const RANGES = {
   name: 'balance-spans',
   text: `
     select ${REVISION_SQL}, s.account_id, s.currency, a.name as account_name, a.account_type,
-      s.first_date::text as first_date, s.last_date::text as last_date, s.record_count
+      s.first_date::text as first_date, s.last_date::text as last_date
     from (select $1::uuid as user_id) person
     left join balance_spans s using (user_id)
     left join accounts a on a.user_id = s.user_id and a.id = s.account_id`,
@@ -69,14 +66,11 @@ export class BalanceRangeIndex {
   async #read(userId: string): Promise<UserRanges> {
     const rows = await this.pool.query<RangeRow>(RANGES, [userId]);
     // A person without records has one row, for the revision.
-    const found = rows.filter(({ account_id }) => account_id !== null);
-    const ranges = found.map(toRange);
+    const ranges = rows.filter(({ account_id }) => account_id !== null).map(toRange);
     return {
       revision: rows[0]!.revision,
       ranges,
       accounts: new Map(ranges.map((range) => [range.accountId, range])),
-      // A re-denominated account has a range for each currency, and their days may interleave.
-      isDense: found.every(isDense) && new Set(found.map(({ account_id }) => account_id)).size === found.length,
     };
   }
 }
@@ -84,8 +78,4 @@ export class BalanceRangeIndex {
 function toRange({ account_id, currency, account_name, account_type, first_date, last_date }: RangeRow): AccountRange {
   const days = { firstDay: dayNumber(first_date), lastDay: dayNumber(last_date) };
   return { accountId: account_id!, currency, account_name, account_type, ...days };
-}
-
-function isDense({ first_date, last_date, record_count }: RangeRow): boolean {
-  return record_count === dayNumber(last_date) - dayNumber(first_date) + 1;
 }

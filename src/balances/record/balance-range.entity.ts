@@ -2,11 +2,11 @@ import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../../time/calendar-date.js';
 
-/** The days of which an account has balance records in a currency. */
+/** Days in a row of which an account has balance records in one currency. */
 @Entity({ tableName: 'balance_spans' })
 export class BalanceRange {
   [EntityName]?: 'balance_spans';
-  [PrimaryKeyProp]?: ['userId', 'accountId', 'currency'];
+  [PrimaryKeyProp]?: ['userId', 'accountId', 'firstDate'];
 
   @PrimaryKey({ type: 'uuid' })
   userId: string;
@@ -14,15 +14,12 @@ export class BalanceRange {
   @PrimaryKey({ type: 'uuid' })
   accountId: string;
 
-  @PrimaryKey({ type: 'text' })
-  currency: string;
-
-  @Property({ type: 'date' })
+  @PrimaryKey({ type: 'date' })
   firstDate: CalendarDate;
 
   @Property({ type: 'date' })
   lastDate: CalendarDate;
 
-  @Property({ type: 'integer' })
-  recordCount: number;
+  @Property({ type: 'text' })
+  currency: string;
 }

@@ -5,6 +5,7 @@ import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filte
 import { PlainPool } from '../../database/plain-pool.js';
 import { rawRows } from '../../database/raw-rows.js';
 import { offsetOf } from '../../http/pagination/page.js';
+import { DomainError } from '../../errors/domain-error.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
 import { type BalanceRecord, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance-record.js';
 import { type AccountRange, BalanceRangeIndex } from './balance-range-index.js';
@@ -35,10 +36,13 @@ const rangeOf = (accounts: string) => `
 
 /**
  * The records of a page and their revision, for all accounts or some. $1 person, $2 oldest and $3 newest day, counted
- * from 1970-01-01, $4 offset, $5 limit; $6 accounts.
+ * from 1970-01-01, $4 offset, $5 limit; $6 accounts, $7 currencies.
  */
 export const RANGE_OF_ALL = { name: 'balances-of-all', text: rangeOf('') };
-const RANGE_OF_SOME = { name: 'balances-of-some', text: rangeOf('and b.account_id = any($6::uuid[])') };
+const RANGE_OF_SOME = {
+  name: 'balances-of-some',
+  text: rangeOf('and b.account_id = any($6::uuid[]) and b.currency = any($7::text[])'),
+};
 
 const MATCHES = `
   b.user_id = $1 and ($2::uuid[] is null or b.account_id = any($2)) and ($3::text[] is null or b.currency = any($3))
@@ -49,43 +53,14 @@ export function orderIn(order: DateOrder, table: string): string {
   return order === 'date' ? `${table}.date, ${table}.account_id desc` : `${table}.date desc, ${table}.account_id`;
 }
 
-/** Records after $8 date and $9 account. */
-const AFTER: Record<DateOrder, string> = {
-  '-date': 'm.date < $8::date or m.date = $8::date and m.account_id > $9::uuid',
-  date: 'm.date > $8::date or m.date = $8::date and m.account_id < $9::uuid',
-};
-
 /** All records of a filter. $1 person, then each filter or null: $2 accounts, $3 currencies, $4 first and $5 last date. */
 function allBalances(order: DateOrder): string {
   return `
     select ${SHOWN_RECORD_SQL} from ${WITH_ACCOUNT} where ${MATCHES} order by ${orderIn(order, 'b')}`;
 }
 
-/**
- * A page, the total and their revision, by counting. $1 person, then each filter or null: $2 accounts, $3 currencies, $4 first and $5
- * last date; $6 limit, $7 offset, $8 date and $9 account of the last record read, or null. Planned anew for each set of
- * filters.
- */
-function countedPage(order: DateOrder): string {
-  return `
-    with matching as (
-      select b.account_id, b.date from balances b
-      where ${MATCHES}
-    ), page as (
-      select m.account_id, m.date from matching m where $8::date is null or ${AFTER[order]}
-      order by ${orderIn(order, 'm')} limit $6 offset $7
-    )
-    select total.total_count, ${REVISION_SQL}, shown.record, shown.account_name, shown.account_type
-    from (select count(*)::float8 as total_count from matching) total
-    left join (
-      select page.date, page.account_id, ${SHOWN_RECORD_SQL} from page join ${WITH_ACCOUNT}
-        on b.user_id = $1 and b.account_id = page.account_id and b.date = page.date
-    ) shown on true
-    order by ${orderIn(order, 'shown')}`;
-}
-
-/** How often a sync may write between the two reads of a list before one statement counts the list. */
-const MAX_ATTEMPTS = 3;
+/** How often a sync may write between the two reads of a list. */
+const MAX_ATTEMPTS = 10;
 
 interface BalancePage {
   rows: BalanceRow[];
@@ -102,9 +77,6 @@ interface RecordRow {
   record: string;
   revision: string;
 }
-
-/** Every row has the total and the revision; an empty page has one row with nothing else. */
-type CountedRow = { total_count: number; revision: string } & (BalanceRecord | { record: null });
 
 /** Reads balance records. Lists are SQL; entities would cost many times as much. */
 @Injectable()
@@ -125,21 +97,20 @@ export class BalancesRepository {
    */
   async listPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null = null): Promise<BalancePage> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const { revision, ranges, accounts, isDense } = await this.ranges.get(userId);
+      const { revision, ranges, accounts } = await this.ranges.get(userId);
       const matching = ranges.flatMap((accountRange) => clip(accountRange, query));
       const part = partOf(matching, query, after);
-      const range = isDense ? rangeOfPage(matching, part.newestFirst, part.count) : null;
+      const range = rangeOfPage(matching, part.newestFirst, part.count);
       const found = await this.#readRange(userId, range, matching.length < ranges.length ? matching : null);
       if (found.revision !== revision) {
         this.ranges.forget(userId);
         continue;
       }
-      if (!isDense || found.rows.length < (range?.count ?? 0)) break;
       const rows = found.rows.map(({ record }) => toBalanceRow(record, (id) => accounts.get(id)!));
       if (orderOf(query) === 'date') rows.reverse();
       return { rows, totalCount: countRecords(matching), hasMore: part.hasMore, revision };
     }
-    return this.#countPage(userId, query, after);
+    throw new DomainError('unavailable', 'The balances change faster than they can be read. Try again later.');
   }
 
   /** All records of a filter in batches, in the order of the pages. */
@@ -166,28 +137,14 @@ export class BalancesRepository {
     return read ? toBalanceRow(read.record, () => read) : null;
   }
 
-  /** @param some the accounts of the records; `null`: all */
+  /** @param some the ranges of the records; `null`: all */
   async #readRange(userId: string, range: PageRange | null, some: readonly AccountRange[] | null) {
     if (!range) return { rows: [], revision: await this.revisions.readRevision(userId) };
     const { newestDay, oldestDay, before, count } = range;
     const page = [userId, oldestDay, newestDay, before, count];
-    const rows = some
-      ? await this.pool.query<RecordRow>(RANGE_OF_SOME, [...page, some.map(({ accountId }) => accountId)])
-      : await this.pool.query<RecordRow>(RANGE_OF_ALL, page);
+    const filter = some && [some.map(({ accountId }) => accountId), some.map(({ currency }) => currency)];
+    const rows = await this.pool.query<RecordRow>(filter ? RANGE_OF_SOME : RANGE_OF_ALL, [...page, ...(filter ?? [])]);
     return { rows, revision: rows[0]?.revision ?? null };
-  }
-
-  /** Correct for any records, and slower with every record. */
-  async #countPage(userId: string, query: AccountFilterQuery, after: BalancePlace | null): Promise<BalancePage> {
-    const { account_id = null, currency = null, start_date = null, end_date = null, per_page } = query;
-    const filter = [userId, account_id, currency, start_date, end_date];
-    const offset = after ? 0 : offsetOf(query);
-    const values = [...filter, per_page + 1, offset, ...(after ?? [null, null])];
-    const rows = await rawRows<CountedRow>(this.em, countedPage(orderOf(query)), values);
-    const found = rows.flatMap((read) => (read.record === null ? [] : [toBalanceRow(read.record, () => read)]));
-    const hasMore = found.length > per_page;
-    const { total_count: totalCount, revision } = rows[0]!;
-    return { rows: found.slice(0, per_page), totalCount, hasMore, revision };
   }
 }
 

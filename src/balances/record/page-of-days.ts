@@ -1,7 +1,7 @@
 // Measured at a household's 73,000 records: counting them makes the first page cost 35 times as much, page 2,000 90 times.
 import type { DayNumber } from '../../balance-engine/ledger.js';
 
-/** The range of days of an account's records: one record a day, from the first to the last. */
+/** Days in a row of an account: one record a day, from the first to the last. An account may have several. */
 export interface DayRange {
   firstDay: DayNumber;
   lastDay: DayNumber;
@@ -28,8 +28,8 @@ export interface PageRange {
 }
 
 /**
- * Finds the range of a page, newest day first, accounts of one day in the order of their ids. Every account has exactly
- * one record a day, so the account ranges suffice: no history is read, and a late page costs the same as the first. The
+ * Finds the range of a page, newest day first, accounts of one day in the order of their ids. An account has one
+ * record on each day of its ranges, so these suffice: no history is read, and a late page costs the same as the first. The
  * cost grows with accounts × log(days).
  *
  * @param offset how many records precede the page, from 0

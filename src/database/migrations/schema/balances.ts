@@ -38,17 +38,15 @@ export const BALANCES = `
   create unique index balances_list_idx on balances (user_id, date desc, account_id);
   create statistics balances_of_accounts (dependencies) on user_id, account_id from balances;
 
-  -- The days on which each account has records in each currency, so that a page is found without counting. An account that
-  -- is re-denominated ends one history and begins another.
+  -- The days on which each account has records: a row for each run of days in a row in one currency, so that a page is found
+  -- without counting. An account that is re-denominated ends one run and begins another.
   create table balance_spans (
     user_id uuid not null,
     account_id uuid not null,
     currency text not null,
     first_date date not null,
     last_date date not null,
-    -- As many as days, where there is no gap; anything else is answered by counting.
-    record_count integer not null check (record_count > 0),
-    primary key (user_id, account_id, currency),
+    primary key (user_id, account_id, first_date),
     foreign key (user_id, account_id) references accounts on delete cascade,
     check (first_date <= last_date)
   );
