@@ -1,6 +1,6 @@
 import { ProviderInputError } from '../bank-provider/provider-error.js';
 import { Secret } from '../config/secret.js';
-import { apiKeyOf } from './credential.js';
+import { apiKeyOf } from './global-provider.module.js';
 
 const KEY = 'lf_7f3a+91c2/not~a=real.key';
 

@@ -11,7 +11,7 @@ import { startScriptedServer, type ScriptedServer } from '../../test/support/scr
 import { type BankProvider, UNLIMITED } from '../bank-provider/bank-provider.js';
 import { Secret } from '../config/secret.js';
 import { globalProvider } from './global-provider.module.js';
-import { RAW_LOG } from './raw-log.js';
+import { RAW_LOG } from './client.js';
 
 interface RawLine {
   message: string;

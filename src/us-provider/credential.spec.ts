@@ -1,6 +1,6 @@
 import { ProviderError, ProviderInputError } from '../bank-provider/provider-error.js';
 import { Secret } from '../config/secret.js';
-import { accessOf, accessUrlOf, claimUrlOf } from './credential.js';
+import { accessOf, accessUrlOf, claimUrlOf } from './client.js';
 
 const RULES = { allowedHosts: ['*.bridge.example'], allowPrivateNetwork: false };
 const CLAIM = 'https://beta.bridge.example/simplefin/claim/ABC?123~';

@@ -7,7 +7,7 @@ import { ProviderError } from '../../src/bank-provider/provider-error.js';
 import { Connection } from '../../src/connections/connection.entity.js';
 import { RunOutcomeService } from '../../src/sync/runs/run-outcome.service.js';
 import { SyncRun } from '../../src/sync/sync-run.entity.js';
-import { accountsRefusal } from '../../src/us-provider/refusals.js';
+import { accessRefusal } from '../../src/us-provider/client.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import type { Scenes, Site } from './scenes.js';
 import { signUp } from './site.js';
@@ -15,7 +15,7 @@ import { at, behind } from './steps.js';
 
 const EMAIL = 'failing@example.com';
 
-const refused = (status: number, body = '<html></html>') => accountsRefusal({ status, body, retryAfterSeconds: null });
+const refused = (status: number, body = '<html></html>') => accessRefusal({ status, body, retryAfterSeconds: null });
 
 /** Every way in which a provider can fail. */
 const FAILURES: Record<string, () => ProviderError> = {

@@ -4,7 +4,7 @@ import type { BankSnapshot, SnapshotRequest } from '../../src/bank-provider/bank
 import { ProviderHttp } from '../../src/bank-provider/http/provider-http.js';
 import { Secret } from '../../src/config/secret.js';
 import { GlobalProviderClient } from '../../src/global-provider/client.js';
-import { GlobalProvider } from '../../src/global-provider/global-provider.js';
+import { GlobalProvider } from '../../src/global-provider/global-provider.module.js';
 import type { CalendarDate } from '../../src/time/calendar-date.js';
 import {
   type Fault,

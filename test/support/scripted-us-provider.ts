@@ -5,7 +5,7 @@ import { ProviderHttp } from '../../src/bank-provider/http/provider-http.js';
 import { Secret } from '../../src/config/secret.js';
 import { type CalendarDate, unixSecondsOf } from '../../src/time/calendar-date.js';
 import { UsProviderClient } from '../../src/us-provider/client.js';
-import { UsProvider } from '../../src/us-provider/us-provider.js';
+import { UsProvider } from '../../src/us-provider/us-provider.module.js';
 import { type ScriptedRequest, type ScriptedServer, startScriptedServer, TIMEOUT_MS } from './scripted-server.js';
 
 export const TODAY: CalendarDate = '2026-03-15';

@@ -12,13 +12,11 @@ export interface Refusal {
   message: string | ((reply: ProviderReply) => string);
 }
 
+export const UNPAID = 'Your subscription at the provider needs to be paid. Once it is, sync this connection.';
+
 /** What they mean of every vendor that says nothing else. */
 const USUAL: readonly Refusal[] = [
-  {
-    status: 402,
-    kind: 'payment_required',
-    message: 'Your subscription at the provider needs to be paid. Once it is, sync this connection.',
-  },
+  { status: 402, kind: 'payment_required', message: UNPAID },
   {
     status: 429,
     kind: 'rate_limited',
@@ -49,7 +47,11 @@ const USUAL: readonly Refusal[] = [
  * @param refusals the vendor's own, of which the first that fits counts
  * @param backOffSeconds how long to wait after a rate limit that does not say it
  */
-export function refusalOf(reply: ProviderReply, refusals: readonly Refusal[], backOffSeconds: number): ProviderError {
+export function refusalError(
+  reply: ProviderReply,
+  refusals: readonly Refusal[],
+  backOffSeconds: number,
+): ProviderError {
   const fits = ({ status, when }: Refusal) => {
     const [first, last] = typeof status === 'number' ? [status, status] : status;
     return reply.status >= first && reply.status <= last && (when?.(reply) ?? true);

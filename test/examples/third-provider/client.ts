@@ -1,5 +1,5 @@
 import { UNLIMITED } from '../../../src/bank-provider/bank-provider.js';
-import { type Refusal, refusalOf } from '../../../src/bank-provider/feed/refusals.js';
+import { type Refusal, refusalError } from '../../../src/bank-provider/feed/refusals.js';
 import type { ProviderHttp, ProviderReply, RequestContext } from '../../../src/bank-provider/http/provider-http.js';
 import type { CheckedAccounts } from '../../../src/bank-provider/parse-payload.js';
 import { ProviderInputError } from '../../../src/bank-provider/provider-error.js';
@@ -86,7 +86,7 @@ export class ThirdProviderClient {
       budget,
       signal,
     });
-    if (reply.status !== 200) throw refusalOf(reply, refusals, BACK_OFF_SECONDS);
+    if (reply.status !== 200) throw refusalError(reply, refusals, BACK_OFF_SECONDS);
     return reply;
   }
 }
