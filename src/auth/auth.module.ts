@@ -1,3 +1,4 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AccessGuard } from './access.guard.js';
@@ -18,10 +19,15 @@ import { PasswordAttemptsService } from './password-attempts.service.js';
 import { PasswordConfirmationService } from './password-confirmation.service.js';
 import { RequestLimiterService } from './request-limiter.service.js';
 import { SecondFactorService } from './second-factor/second-factor.service.js';
+import { StoredSession } from './session.entity.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInService } from './sign-in.service.js';
 import { SignUpService } from './sign-up.service.js';
+import { User } from './user.entity.js';
 import { UsersService } from './users.service.js';
+
+/** `UsersRepository` and `SessionsRepository`. */
+const REPOSITORIES = MikroOrmModule.forFeature([User, StoredSession]);
 
 /** What other folders use. */
 const SHARED = [
@@ -41,7 +47,7 @@ const SHARED = [
 ];
 
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, REPOSITORIES],
   controllers: [AuditEventsController, MeController],
   providers: [
     ...SHARED,
@@ -52,6 +58,6 @@ const SHARED = [
     { provide: OpenStreams, useClass: OpenStreamsService },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [...SHARED, OpenStreams],
+  exports: [...SHARED, OpenStreams, REPOSITORIES],
 })
 export class AuthModule {}

@@ -12,7 +12,7 @@ import { ApiKeysService } from './api-keys.service.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
 import { MeResponse, RotatedKeyResponse, toMeKey, toMeResponse } from './me.response.js';
 import { RequireApiKey } from './require-scope.decorator.js';
-import { UsersService } from './users.service.js';
+import { UsersRepository } from './users.repository.js';
 
 const HOURS = Array.from({ length: MAX_OVERLAP_HOURS }, (_, index) => index + 1);
 
@@ -32,7 +32,7 @@ class RotateKeyRequest {
 @Controller('api/v1/me')
 export class MeController {
   constructor(
-    private readonly users: UsersService,
+    private readonly users: UsersRepository,
     private readonly keys: ApiKeysService,
     private readonly config: Config,
   ) {}
@@ -47,7 +47,7 @@ export class MeController {
   })
   @ApiResponse({ status: 200, description: 'User, key and limits.', type: MeResponse })
   async get(@CurrentCaller() { userId, apiKeyId }: Caller): Promise<MeResponse> {
-    const user = await this.users.find(userId);
+    const user = await this.users.findById(userId);
     const key = await this.keys.find(userId, apiKeyId);
     // Deleted since the key was looked up.
     if (!user || !key) throw unauthorized('Send a valid API key in the X-Api-Key header.');

@@ -1,10 +1,12 @@
-import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
+import { EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { SessionsRepository } from './sessions.repository.js';
 
 /** Who is signed in to the pages, and on which device. */
-@Entity({ tableName: 'sessions' })
+@Entity({ tableName: 'sessions', repository: () => SessionsRepository })
 export class StoredSession {
   [EntityName]?: 'sessions';
+  [EntityRepositoryType]?: SessionsRepository;
   [PrimaryKeyProp]?: ['userId', 'tokenHash'];
 
   @PrimaryKey({ type: 'uuid' })

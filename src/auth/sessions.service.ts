@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { notify } from '../database/listener.js';
 import { DAY_MS } from '../time/calendar-date.js';
 import { Clock } from '../time/clock.js';
 import { AuditTrailService, currentOrigin } from './audit/audit-trail.service.js';
 import { hashOfText, randomText } from './one-time-text.js';
 import type { Preferences } from './preferences.js';
-import { StoredSession } from './session.entity.js';
+import { SessionsRepository } from './sessions.repository.js';
 import type { User } from './user.entity.js';
-import { notify } from '../database/listener.js';
-
-type Tables = InferClassEntityDB<typeof StoredSession | typeof User>;
+import { UsersRepository } from './users.repository.js';
 
 const MINUTE_MS = 60_000;
 /** A session ends after this time without use. */
@@ -57,6 +56,8 @@ export function sessionIdOf({ token }: Session): string {
 export class SessionsService {
   constructor(
     private readonly em: EntityManager,
+    private readonly sessions: SessionsRepository,
+    private readonly users: UsersRepository,
     private readonly clock: Clock,
     private readonly audit: AuditTrailService,
   ) {}
@@ -67,14 +68,16 @@ export class SessionsService {
    * @param user with the hash that it was verified against
    * @returns the token for the cookie, which is not stored; `null` when another password is stored by now
    */
-  async begin({ id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>): Promise<string | null> {
+  async begin(user: Pick<User, 'id' | 'passwordHash'>): Promise<string | null> {
     const token = randomText();
+    const userId = user.id;
     const now = this.clock.now();
     const { clientAddress, device } = currentOrigin();
     return this.em.transactional(async (em) => {
-      if (!(await isPasswordKept(em, userId, passwordHash))) return null;
-      await this.#makeRoom(em, userId, now);
-      await em.insert(StoredSession, {
+      if (!(await this.users.keepPassword(user))) return null;
+      const ended = await this.sessions.deleteBeyond(userId, MAX_SESSIONS - 1, now);
+      if (ended > 0) await notifyEndedSessions(em, userId);
+      await this.sessions.insert({
         userId,
         tokenHash: hashOfText(token),
         id: randomUUID(),
@@ -90,43 +93,11 @@ export class SessionsService {
     });
   }
 
-  async #makeRoom(em: EntityManager, userId: string, now: Date): Promise<void> {
-    const { numDeletedRows } = await em
-      .getKysely<Tables>()
-      .deleteFrom('sessions')
-      .where('user_id', '=', userId)
-      .where((eb) =>
-        eb.or([
-          eb('expires_at', '<=', now),
-          eb('token_hash', 'in', (of) =>
-            of
-              .selectFrom('sessions')
-              .select('token_hash')
-              .where('user_id', '=', userId)
-              .where('expires_at', '>', now)
-              .orderBy('last_seen_at', 'desc')
-              .orderBy('created_at', 'desc')
-              .offset(MAX_SESSIONS - 1),
-          ),
-        ]),
-      )
-      .executeTakeFirst();
-    if (numDeletedRows > 0n) await notifyEndedSessions(em, userId);
-  }
-
   /** `null` for unknown and expired alike. */
   async find(token: string): Promise<Session | null> {
     const now = this.clock.now();
-    const row = await this.em
-      .getKysely<Tables>()
-      .selectFrom('sessions as session')
-      .innerJoin('users as user', 'user.id', 'session.user_id')
-      .select(['session.user_id', 'session.created_at', 'session.last_seen_at', 'session.password_given_at'])
-      .select(['user.email', 'user.time_zone', 'user.theme', 'user.number_format'])
-      .where('session.token_hash', '=', hashOfText(token))
-      .where('session.expires_at', '>', now)
-      .where('session.created_at', '>', new Date(now.getTime() - MAX_SESSION_MS))
-      .executeTakeFirst();
+    const begunAfter = new Date(now.getTime() - MAX_SESSION_MS);
+    const row = await this.sessions.findOpen(hashOfText(token), now, begunAfter);
     if (!row) return null;
     if (now.getTime() - new Date(row.last_seen_at).getTime() >= LAST_SEEN_COARSE_MS) {
       await this.#prolong(token, new Date(row.created_at), now);
@@ -140,18 +111,7 @@ export class SessionsService {
 
   /** The open sessions, most recently used first. */
   async list({ userId, token }: Session): Promise<ListedSession[]> {
-    const rows = await this.em
-      .getKysely<Tables>()
-      .selectFrom('sessions')
-      .select(['id', 'device', 'client_address', 'created_at', 'last_seen_at'])
-      .select((eb) => eb('token_hash', '=', hashOfText(token)).as('is_current'))
-      .where('user_id', '=', userId)
-      .where('expires_at', '>', this.clock.now())
-      .orderBy('is_current', 'desc')
-      .orderBy('last_seen_at', 'desc')
-      .orderBy('created_at', 'desc')
-      .orderBy('id')
-      .execute();
+    const rows = await this.sessions.listOpen(userId, hashOfText(token), this.clock.now());
     return rows.map((row) => ({
       id: row.id,
       device: row.device,
@@ -165,13 +125,13 @@ export class SessionsService {
   /** Records that the password was just given. */
   async markPasswordGiven({ userId, token }: Session): Promise<void> {
     const own = { userId, tokenHash: hashOfText(token) };
-    await this.em.nativeUpdate(StoredSession, own, { passwordGivenAt: this.clock.now() });
+    await this.sessions.nativeUpdate(own, { passwordGivenAt: this.clock.now() });
   }
 
   /** Signs out. */
   async end({ userId, token }: Session): Promise<void> {
     await this.em.transactional(async (em) => {
-      await em.nativeDelete(StoredSession, { userId, tokenHash: hashOfText(token) });
+      await this.sessions.nativeDelete({ userId, tokenHash: hashOfText(token) });
       await notifyEndedSessions(em, userId);
       await this.audit.record({ userId, kind: 'signed_out' });
     });
@@ -185,19 +145,13 @@ export class SessionsService {
    */
   async endOthers({ userId, token }: Session, id?: string): Promise<number> {
     return this.em.transactional(async (em) => {
-      const others = em
-        .getKysely<Tables>()
-        .deleteFrom('sessions')
-        .where('user_id', '=', userId)
-        .where('token_hash', '<>', hashOfText(token));
-      const ended = id ? others.where('id', '=', id) : others;
-      const rows = await ended.returning('device').execute();
-      if (rows.length === 0) return 0;
+      const devices = await this.sessions.deleteOthers(userId, hashOfText(token), id);
+      if (devices.length === 0) return 0;
       await notifyEndedSessions(em, userId);
-      const [{ device } = { device: null }] = rows;
-      const subject = rows.length === 1 && device !== null ? device : `${rows.length}`;
+      const [device = null] = devices;
+      const subject = devices.length === 1 && device !== null ? device : `${devices.length}`;
       await this.audit.record({ userId, kind: 'sessions_ended', subject });
-      return rows.length;
+      return devices.length;
     });
   }
 
@@ -207,21 +161,8 @@ export class SessionsService {
       clientAddress: currentOrigin().clientAddress,
       expiresAt: new Date(Math.min(now.getTime() + IDLE_MS, createdAt.getTime() + MAX_SESSION_MS)),
     };
-    await this.em.nativeUpdate(StoredSession, { tokenHash: hashOfText(token) }, used);
+    await this.sessions.nativeUpdate({ tokenHash: hashOfText(token) }, used);
   }
-}
-
-/** Whether a hash is still stored, and until the transaction ends: what replaces it waits, and ends the session then. */
-async function isPasswordKept(em: EntityManager, userId: string, passwordHash: string): Promise<boolean> {
-  const kept = await em
-    .getKysely<Tables>()
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', userId)
-    .where('password_hash', '=', passwordHash)
-    .forShare()
-    .executeTakeFirst();
-  return kept !== undefined;
 }
 
 /** The PostgreSQL channel for ended sessions. The payload is the user's id. */

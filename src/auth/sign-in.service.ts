@@ -9,7 +9,7 @@ import { hashPassword, MAX_PASSWORD_CHARS, verifyPassword } from './password.js'
 import { type PasswordCheck, PasswordAttemptsService } from './password-attempts.service.js';
 import { SecondFactorService } from './second-factor/second-factor.service.js';
 import type { User } from './user.entity.js';
-import { normalEmail, UsersService } from './users.service.js';
+import { normalEmail, UsersRepository } from './users.repository.js';
 
 type Refused = Exclude<PasswordCheck, 'right'>;
 
@@ -38,7 +38,7 @@ export class SignInService {
   #nobody: string | undefined;
 
   constructor(
-    private readonly users: UsersService,
+    private readonly users: UsersRepository,
     private readonly attempts: PasswordAttemptsService,
     private readonly metrics: MetricsService,
     private readonly audit: AuditTrailService,

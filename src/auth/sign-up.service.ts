@@ -1,5 +1,5 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { canonicalHost } from '../config/host-patterns.js';
@@ -12,9 +12,10 @@ import { CredentialVault } from '../vault/credential-vault.js';
 import { AuditTrailService } from './audit/audit-trail.service.js';
 import { Invitation } from './invitation.entity.js';
 import { hashOfText, randomText } from './one-time-text.js';
-import { lockUser, type NewUser, UsersService } from './users.service.js';
 import { hashPassword } from './password.js';
 import type { User } from './user.entity.js';
+import { UsersRepository } from './users.repository.js';
+import { lockUser, type NewUser, UsersService } from './users.service.js';
 
 export const INVITATION_DAYS = 7;
 
@@ -46,6 +47,7 @@ export class SignUpService {
   constructor(
     private readonly em: EntityManager,
     private readonly users: UsersService,
+    private readonly people: UsersRepository,
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly audit: AuditTrailService,
@@ -83,14 +85,8 @@ export class SignUpService {
   }
 
   /** Whether there is no user yet. */
-  async isFirst(): Promise<boolean> {
-    const anybody = await this.em
-      .getKysely<InferClassEntityDB<typeof User>>()
-      .selectFrom('users')
-      .select('id')
-      .limit(1)
-      .executeTakeFirst();
-    return anybody === undefined;
+  isFirst(): Promise<boolean> {
+    return this.people.isEmpty();
   }
 
   /** Creates the user and deletes the invitation in one transaction. */
@@ -117,7 +113,7 @@ export class SignUpService {
       .getKysely()
       .selectNoFrom((eb) => eb.fn('pg_advisory_xact_lock', [eb.val(SIGN_UP_LOCK)]).as('locked'))
       .execute();
-    if (await this.users.findByEmail(user.email)) return { refused: 'taken' };
+    if (await this.people.findByEmail(user.email)) return { refused: 'taken' };
     const isInvited = invitation !== null && (await this.#use(invitation));
     if (!isInvited && !(await this.#isOpenWithoutInvitation(invitation))) return { refused: 'closed' };
     return { user: await this.users.insert(user) };

@@ -1,10 +1,12 @@
-import { EntityName } from '@mikro-orm/core';
+import { EntityName, EntityRepositoryType } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { DEFAULT_PREFERENCES, type NumberFormat, type Theme } from './preferences.js';
+import { UsersRepository } from './users.repository.js';
 
-@Entity({ tableName: 'users' })
+@Entity({ tableName: 'users', repository: () => UsersRepository })
 export class User {
   [EntityName]?: 'users';
+  [EntityRepositoryType]?: UsersRepository;
 
   @PrimaryKey({ type: 'uuid' })
   id: string;

@@ -3,7 +3,6 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { notify } from '../database/listener.js';
-import { reader } from '../database/reader.js';
 import { usingSessionsFor } from '../database/sessions/bounded-client.js';
 import { Installed } from '../platform/module.js';
 import { Clock } from '../time/clock.js';
@@ -16,6 +15,7 @@ import { DEFAULT_PREFERENCES, type Preferences } from './preferences.js';
 import { StoredSession } from './session.entity.js';
 import { notifyEndedSessions, type Session, SessionsService } from './sessions.service.js';
 import { User } from './user.entity.js';
+import { normalEmail, UsersRepository } from './users.repository.js';
 
 export interface NewUser {
   email: string;
@@ -31,6 +31,7 @@ type LockedTables = Record<string, { user_id: string; id: string }>;
 export class UsersService {
   constructor(
     private readonly em: EntityManager,
+    private readonly users: UsersRepository,
     private readonly clock: Clock,
     private readonly audit: AuditTrailService,
     private readonly sessions: SessionsService,
@@ -68,17 +69,8 @@ export class UsersService {
     return user;
   }
 
-  findByEmail(email: string): Promise<User | null> {
-    return reader(this.em).findOne(User, { email: normalEmail(email) });
-  }
-
-  /** `null` once they are deleted. */
-  find(userId: string): Promise<User | null> {
-    return reader(this.em).findOne(User, { id: userId });
-  }
-
   async hasPassword(userId: string, password: string): Promise<boolean> {
-    const user = await this.find(userId);
+    const user = await this.users.findById(userId);
     return user !== null && verifyPassword(user.passwordHash, password);
   }
 
@@ -170,11 +162,6 @@ export class UsersService {
       await notifyEndedSessions(this.em, userId);
     });
   }
-}
-
-/** The form in which e-mail addresses are stored and compared. */
-export function normalEmail(email: string): string {
-  return email.trim().toLowerCase();
 }
 
 type Tables = InferClassEntityDB<typeof User>;

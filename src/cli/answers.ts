@@ -7,6 +7,7 @@ import { SecondFactorService } from '../auth/second-factor/second-factor.service
 import { Clock } from '../time/clock.js';
 import { timeZoneNamed } from '../time/time-zones.js';
 import type { User } from '../auth/user.entity.js';
+import { UsersRepository } from '../auth/users.repository.js';
 import { UsersService } from '../auth/users.service.js';
 import { RebuildRunsService } from '../sync/runs/rebuild-runs.service.js';
 import { ChangeStream, type StreamedChanges } from '../sync/events/change-stream.js';
@@ -53,7 +54,7 @@ export async function createKey(app: INestApplicationContext, values: Values): P
 }
 
 async function findUser(app: INestApplicationContext, email: string): Promise<User> {
-  const user = await app.get(UsersService).findByEmail(email);
+  const user = await app.get(UsersRepository, { strict: false }).findByEmail(email);
   if (!user) throw new RefusedError(`There is no user with the e-mail address ${email}.`);
   return user;
 }

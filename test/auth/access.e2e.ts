@@ -5,7 +5,7 @@ import { AppSecrets } from '../../src/config/app-secret.js';
 import { AppModule } from '../../src/app.module.js';
 import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import { SCOPES } from '../../src/auth/scopes.js';
-import { UsersService } from '../../src/auth/users.service.js';
+import { UsersRepository } from '../../src/auth/users.repository.js';
 import { Secret } from '../../src/config/secret.js';
 import { PersonalDataExportService } from '../../src/personal-data/personal-data-export.service.js';
 import { readConfig } from '../../src/config/config.js';
@@ -102,7 +102,7 @@ describe('access to routes', () => {
       await ended(owner, sync.id);
       visitor = new Visitor(test.url);
       await visitor.signUp('other@example.com');
-      const other = await test.app.get(UsersService).findByEmail('other@example.com');
+      const other = await test.app.get(UsersRepository, { strict: false }).findByEmail('other@example.com');
       const wanted = { name: 'all', scopes: [...SCOPES], expiresAt: null };
       client = new TestClient(test.url, other!.id, (await test.app.get(ApiKeysService).create(other!.id, wanted)).key);
     });

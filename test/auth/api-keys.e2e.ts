@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { ApiKeysService } from '../../src/auth/api-keys.service.js';
+import { UsersRepository } from '../../src/auth/users.repository.js';
 import { UsersService } from '../../src/auth/users.service.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from '../support/app.js';
@@ -204,10 +205,10 @@ describe('API keys and their errors', () => {
 
     it('an API key is refused whose person is deleted while it is checked', async () => {
       const client = await createClient(one);
-      const users = one.app.get(UsersService);
-      const find = users.find.bind(users);
-      const finding = jest.spyOn(users, 'find').mockImplementation(async (id) => {
-        await users.delete(id);
+      const users = one.app.get(UsersRepository, { strict: false });
+      const find = users.findById.bind(users);
+      const finding = jest.spyOn(users, 'findById').mockImplementation(async (id) => {
+        await one.app.get(UsersService).delete(id);
         return find(id);
       });
       afterThisTest(() => finding.mockRestore());

@@ -4,7 +4,7 @@ import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import type { AuditEventKind } from '../../src/auth/audit/audit-event.js';
 import { pruneAuditEvents } from '../../src/auth/audit/prune-audit-events.js';
 import { AuditTrailService } from '../../src/auth/audit/audit-trail.service.js';
-import { UsersService } from '../../src/auth/users.service.js';
+import { UsersRepository } from '../../src/auth/users.repository.js';
 import { EditConnectionService } from '../../src/sync/connect/edit-connection.service.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, TestClient } from '../support/app.js';
@@ -37,7 +37,7 @@ describe('GET /api/v1/audit_events', () => {
     const email = `audited-${++people}@example.com`;
     const person = new Visitor(test.url);
     await person.signUp(email);
-    const user = await test.app.get(UsersService).findByEmail(email);
+    const user = await test.app.get(UsersRepository, { strict: false }).findByEmail(email);
     const wanted = { name: 'reader', scopes: ['audit:read' as const], expiresAt: null };
     const { key } = await test.app.get(ApiKeysService).create(user!.id, wanted);
     return { email, person, userId: user!.id, reader: new TestClient(test.url, user!.id, key) };

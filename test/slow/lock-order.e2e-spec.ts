@@ -6,6 +6,7 @@ import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import { SecondFactorService } from '../../src/auth/second-factor/second-factor.service.js';
 import { SignUpService } from '../../src/auth/sign-up.service.js';
 import { IdempotencyKeysService } from '../../src/idempotency/idempotency-keys.service.js';
+import { UsersRepository } from '../../src/auth/users.repository.js';
 import { UsersService } from '../../src/auth/users.service.js';
 import { EditAccountService } from '../../src/balances/edit-account/edit-account.service.js';
 import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
@@ -376,7 +377,7 @@ describe('lock order of concurrent transactions of one user', () => {
     expect(await doneOrBlocked(beside, open.pid)).toBe('blocked');
     await open.end();
     expect(await beside).toEqual({ refused: 'closed' });
-    expect(await tidemark.app.get(UsersService).findByEmail(guest.email)).toBeNull();
+    expect(await tidemark.app.get(UsersRepository, { strict: false }).findByEmail(guest.email)).toBeNull();
   });
 
   it('concurrent requests never make more API keys than allowed', async () => {

@@ -11,6 +11,7 @@ import { passwordProblem, verifyPassword } from '../../auth/password.js';
 import { type Session, sessionIdOf, SessionsService } from '../../auth/sessions.service.js';
 import { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
+import { UsersRepository } from '../../auth/users.repository.js';
 import { UsersService } from '../../auth/users.service.js';
 import { NDJSON_TYPE } from '../../http/export/media-type.guard.js';
 import { PersonalDataExportService } from '../../personal-data/personal-data-export.service.js';
@@ -34,6 +35,7 @@ const RECENT_EVENTS = 5;
 export class SettingsPageController {
   constructor(
     private readonly users: UsersService,
+    private readonly people: UsersRepository,
     private readonly confirmation: PasswordConfirmationService,
     private readonly sessions: SessionsService,
     private readonly signUp: SignUpService,
@@ -83,7 +85,7 @@ export class SettingsPageController {
     const form = { userId: session.userId, formId };
     const wanted = rawTextOf(body, 'new_password');
     // Read first: of a form that is sent twice, the second copy finds either that it was sent or the same as the first.
-    const before = (await this.users.find(session.userId))?.passwordHash ?? '';
+    const before = (await this.people.findById(session.userId))?.passwordHash ?? '';
     if ((await this.forms.wasSent(form)) && (await this.#checkPassword(wanted, session, request)) === null) {
       return redirectTo('/settings?done=password');
     }
