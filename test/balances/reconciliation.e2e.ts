@@ -156,6 +156,12 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect(sync).toMatchObject({ status: 'succeeded', problems: [] });
     const { body } = await client.get('/api/v1/balances?start_date=2026-03-09&end_date=2026-03-09');
     expect(body.balances).toMatchObject([{ start_balance_cents: 0, cash_outflows_cents: 0, balance_cents: 100_000 }]);
+
+    // Only versions of the transaction itself can change that.
+    tidemark.clock.set('2026-03-16T12:00:00Z');
+    bank.lists([wireAccount({ balance: '1000.00', transactions: [{ ...salary, description: 'Payroll' }, foreign] })]);
+    await synced(client, connection.id);
+    expect((await reconciliation()).findings).toMatchObject([{ kind: 'foreign_currency', text }]);
   });
 
   it('a holding in a foreign currency counts as the remaining cash and is named in the reconciliation', async () => {

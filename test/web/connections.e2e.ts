@@ -70,7 +70,9 @@ describe('pages of connections', () => {
   }
 
   it('the pages lead a new user to the first connection', async () => {
-    expect((await person.get('/')).text).toContain('Connect your first bank');
+    const home = await person.get('/');
+    expect(home.text).toContain('Connect your first bank');
+    expect(home.text).not.toContain('sandbox');
     const page = await person.get('/connections');
     expect(page.text).toContain('No bank is connected yet');
     expect(page.html).toContain('href="/connections/new"');
@@ -84,7 +86,8 @@ describe('pages of connections', () => {
     const cases: [string, RegExp][] = [
       ['', /Paste the setup token here\./],
       ['not a token!', /The setup token is not base64 text: paste the whole token/],
-      ['x'.repeat(5000), /This is too long for one setup token\./],
+      ['x'.repeat(4096), /The setup token contains no address/],
+      ['x'.repeat(4097), /This is too long for one setup token\./],
     ];
     for (const [secret, sentence] of cases) {
       const answer = await connect({ secret });
