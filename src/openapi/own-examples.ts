@@ -6,7 +6,7 @@ import type { ExampleIds } from '../sync/overview/example-ids.queries.js';
 import { operationsOf, type Operation, parametersOf, type RequestBody } from './document-types.js';
 
 const OF_DELETION = 'Nothing has this id: a deletion cannot be undone, so enter the id yourself.';
-const OF_NOTHING = 'Nothing has this id: there is no such record of yours yet.';
+const OF_NOTHING = 'Nothing has this id: you have no record yet that this could be tried with.';
 
 /** The values of members of request bodies, made for each example, since a secret works once. */
 type ExampleMembers = Readonly<Record<string, () => string>>;

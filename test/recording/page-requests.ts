@@ -4,7 +4,10 @@ import { Normalizer } from './normalize.js';
 import type { Scene } from './scene.js';
 
 /** Where forms and scripts lead. */
-const UNLINKED = ['/transactions?search=rent', '/connections/{connection}/state', '/accounts/{account}/transactions'];
+const UNLINKED = [
+  ...['/transactions?search=rent', '/connections/{connection}/state', '/accounts/{account}/transactions'],
+  ...['/openapi.json', '/openapi.yaml'],
+];
 const STRANGER = ['/sign-in', '/sign-up', '/keys', '/unknown'];
 /** Files and documents: what they are made of is in the repository, and is read as it is. */
 const WITHOUT_BODY = /^\/(assets|license|openapi\.yaml|docs\/|settings\/export)/;

@@ -121,7 +121,7 @@ describe('examples of the OpenAPI document', () => {
     const { requestBody } = own.paths['/api/v1/accounts/{id}/keep_separate']!.post!;
     expect((requestBody as RequestBody).content['application/json']!.example).toEqual({ account_id: other!.id });
     // Neither may be merged, and a deletion is for good.
-    expect(idOf('/api/v1/accounts/{id}/merge', 'post').description).toContain('there is no such record of yours yet');
+    expect(idOf('/api/v1/accounts/{id}/merge', 'post').description).toContain('you have no record yet');
     expect(idOf('/api/v1/accounts/{id}', 'delete').description).toContain('a deletion cannot be undone');
 
     const { html } = await person.get('/docs/swagger-ui-init.js');
