@@ -6262,6 +6262,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description The request is malformed; its body is not a JSON object, for example. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "message": "The request cannot be read: is the body JSON?"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
         };
     };
     getReady: {
@@ -6292,6 +6308,22 @@ export interface operations {
                         /** @enum {string} */
                         status: "ok";
                     };
+                };
+            };
+            /** @description The request is malformed; its body is not a JSON object, for example. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "bad_request",
+                     *       "message": "The request cannot be read: is the body JSON?"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The database does not answer within 2 seconds or accepts no changes, the clock of this instance is wrong, or it is stopping. */

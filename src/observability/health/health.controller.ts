@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheckService } from '@nestjs/terminus';
 import { ClockCheck } from '../../database/clock-check.service.js';
 import { DrainService, stopping } from '../../http/drain.service.js';
+import { ERRORS } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { Public } from '../../auth/access.guard.js';
 import { DatabaseIndicator } from './database.indicator.js';
@@ -16,6 +17,7 @@ const HEALTHY = {
 /** For load balancers and container engines: no key, no rate limit. */
 @Public()
 @ApiTags('Health')
+@ApiResponse({ status: 400, description: ERRORS.bad_request.title, type: ErrorResponse })
 @Controller('health')
 export class HealthController {
   constructor(
