@@ -305,6 +305,7 @@ const COUNTERS = [
   'changes',
   // Gone after a day, and what its answers say the rows say.
   'idempotency_keys',
+  'module_cursors',
   // The view of `observations`.
   'reports',
   'revisions',
