@@ -54,34 +54,28 @@ async function foldAccount(em: EntityManager, userId: string, accountId: string,
       ) end)::text as content
       from alike
     ), marked as (
-      select *, (content is distinct from lag(content) over (order by observed_at, number))::integer as begins from compared
+      select *, (content = lag(content) over moments and content = lead(content) over moments) is true as is_between
+      from compared window moments as (order by observed_at, number)
     ), runs as (
-      select *, sum(begins) over (order by observed_at, number) as run from marked
-    ), placed as (
-      select *, first_value(number) over run as first_number, last_value(number) over run as last_number
-      from runs window run as (
-        partition by run order by observed_at, number rows between unbounded preceding and unbounded following
-      )
-    ), middle as (
-      select * from placed where number not in (first_number, last_number)
-    ), moments as (
-      select first_number, observed_at, day, balance_date from middle
+      select *, sum((not is_between)::integer) over (order by observed_at, number) as run from marked
+    ), repeats as (
+      select run, observed_at, day, balance_date from runs where is_between
       union all
-      select first_number, again.* from middle, unnest(repeated_at, repeated_days, repeated_balance_dates) again
+      select run, again.* from runs, unnest(repeated_at, repeated_days, repeated_balance_dates) again where is_between
     ), folded as (
-      select first_number, array_agg(observed_at order by observed_at) as at, array_agg(day order by observed_at) as days,
+      select run, array_agg(observed_at order by observed_at) as at, array_agg(day order by observed_at) as days,
         array_agg(balance_date order by observed_at) as dates
-      from moments group by first_number
+      from repeats group by run
     ), kept as (
       update observations o set
         repeated_at = coalesce(o.repeated_at, '{}') || folded.at,
         repeated_days = coalesce(o.repeated_days, '{}') || folded.days,
         repeated_balance_dates = coalesce(o.repeated_balance_dates, '{}') || folded.dates
-      from folded
-      where o.user_id = ${userId} and o.account_id = ${accountId} and o.number = folded.first_number
+      from folded join runs using (run)
+      where not is_between and o.user_id = ${userId} and o.account_id = ${accountId} and o.number = runs.number
     )
-    delete from observations o using middle
-    where o.user_id = ${userId} and o.account_id = ${accountId} and o.number = middle.number
+    delete from observations o using runs
+    where is_between and o.user_id = ${userId} and o.account_id = ${accountId} and o.number = runs.number
   `.execute(kysely);
   return Number(numAffectedRows);
 }
