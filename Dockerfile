@@ -9,7 +9,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json nest-cli.json .swcrc ./
-COPY scripts/bundle.mjs scripts/notices.mjs scripts/link-postgres.mjs ./scripts/
+COPY scripts/notices.mjs scripts/link-postgres.mjs ./scripts/
 COPY src ./src
 RUN npm run build
 
@@ -28,7 +28,7 @@ FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="Tidemark" \
   org.opencontainers.image.description="Self-hosted personal finance service" \
   org.opencontainers.image.licenses="AGPL-3.0-only"
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
@@ -43,4 +43,4 @@ STOPSIGNAL SIGTERM
 # While it starts and migrates nothing listens: the start period is for that.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--expose-gc", "--min-semi-space-size=8", "--max-semi-space-size=8", "--heap-growing-percent=100", "dist/bundle/main.js"]
+CMD ["node", "dist/main.js"]

@@ -59,7 +59,6 @@ const LAYERS: Record<string, Layer> = {
   '+ query: made an instance, validated': layer(service!, 'api/v1/layers/query?per_page=25'),
   '+ interceptor: tag and links': layer(service!, 'api/v1/layers/tag?per_page=25'),
   '+ ranges, repository, governed sessions': layer(service!, balances),
-  '+ bundled, as npm start runs it': layer(tidemark, balances),
 };
 
 async function warmUp({ question }: Layer): Promise<void> {

@@ -40,8 +40,7 @@ const ask = (server: { url: string }, query: string, key = person.key): Question
 
 const headers = JSON.stringify(await headersOf(ask(tidemark, 'per_page=25')));
 const toFloor = [database.url, person.key, person.userId, headers];
-const floor = await startScript('bench/list/floor.ts', toFloor, []);
-const roomyFloor = await startScript('bench/list/floor.ts', toFloor);
+const floor = await startScript('bench/list/floor.ts', toFloor);
 
 async function measure(questions: Record<string, Question>, servers: readonly Server[], peer: string): Promise<void> {
   tell(await compare(questions, pace, await CpuSeconds.of(servers, database.client)), peer);
@@ -55,12 +54,11 @@ async function againstFloor(perPage: number): Promise<void> {
   const peer = `floor, ${perPage} rows`;
   const questions = {
     [peer]: ask(floor, `per_page=${perPage}`),
-    '  with the memory that Node.js takes by itself': ask(roomyFloor, `per_page=${perPage}`),
     [`Tidemark, ${perPage} rows`]: ask(tidemark, `per_page=${perPage}`),
   };
   const bodies = await Promise.all(Object.values(questions).map(bodyOf));
   if (new Set(bodies).size > 1) throw new Error(`The floor does not answer the same ${perPage} records`);
-  await measure(questions, [floor, roomyFloor, tidemark], peer);
+  await measure(questions, [floor, tidemark], peer);
 }
 
 async function againstSmallHistory(): Promise<void> {
@@ -111,10 +109,9 @@ try {
     console.log();
     await againstPeers();
   }
-  const [ours, theirs, roomy] = await Promise.all([tidemark, floor, roomyFloor].map((server) => server.memoryMib()));
-  console.log(`\nmemory after the load: ${ours!.toFixed(0)} MiB`);
-  console.log(`of the floor: ${theirs!.toFixed(0)} MiB, with what Node.js takes by itself ${roomy!.toFixed(0)} MiB`);
+  const [ours, theirs] = await Promise.all([tidemark, floor].map((server) => server.memoryMib()));
+  console.log(`\nmemory after the load: ${ours!.toFixed(0)} MiB, of the floor: ${theirs!.toFixed(0)} MiB`);
 } finally {
-  await Promise.all([tidemark, floor, roomyFloor].map((server) => server.stop()));
+  await Promise.all([tidemark, floor].map((server) => server.stop()));
   await database.drop();
 }

@@ -50,11 +50,11 @@ async function syncing(server: Server, shape: Shape): Promise<number> {
 }
 
 try {
-  await measure('idle', 110, async (server) => {
+  await measure('idle', 220, async (server) => {
     await wait(SETTLING_MS);
     return server.memoryMib();
   });
-  await measure('peak under load: 16 connections, 100 records a page', 250, underLoad);
+  await measure('peak under load: 16 connections, 100 records a page', 350, underLoad);
   for (const shape of SHAPES)
     await measure(`peak while syncing 100,000: ${shape.name}`, 350, (server) => syncing(server, shape));
 } finally {

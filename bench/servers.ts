@@ -29,17 +29,17 @@ export const TRACES_GARBAGE = '--trace-gc-nvp';
  * The service as it is built and as `npm start` runs it, serving requests only.
  *
  * @param settings of the environment, beside those or in their place
- * @param flags of Node.js, beside those
+ * @param flags of Node.js
  */
-export async function startTidemark(
+export function startTidemark(
   databaseUrl: string,
   settings: NodeJS.ProcessEnv = {},
   flags: readonly string[] = [],
 ): Promise<Server> {
   return serverOf(
-    spawn(process.execPath, [...(await startFlags()), ...flags, 'dist/bundle/main.js'], {
+    spawn(process.execPath, [...flags, 'dist/main.js'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...(await startVariables()), ...serviceSettings(databaseUrl), ...settings },
+      env: { ...serviceSettings(databaseUrl), ...settings },
     }),
   );
 }
@@ -52,38 +52,16 @@ export function serviceSettings(databaseUrl: string): NodeJS.ProcessEnv {
   };
 }
 
-/** The options that `npm start` gives to Node.js. */
-export async function startFlags(): Promise<string[]> {
-  return (await scriptOfStart()).match(/--[\w-]+(=\S+)?/g) ?? [];
-}
-
-/** The variables that `npm start` gives to it. */
-export async function startVariables(): Promise<NodeJS.ProcessEnv> {
-  const set = [...(await scriptOfStart()).matchAll(/\b([A-Z_]+)=(\S+)/g)];
-  return Object.fromEntries(set.map(([, name, value]) => [name, value]));
-}
-
-async function scriptOfStart(): Promise<string> {
-  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } };
-  return scripts.start;
-}
-
 /**
  * A script of the bench as a server of its own.
  *
- * @param flags of Node.js; `null`: Node.js as it comes, without the options and variables of `npm start`
+ * @param flags of Node.js
  */
-export async function startScript(
-  path: string,
-  args: readonly string[],
-  flags: readonly string[] | null = null,
-): Promise<Server> {
+export function startScript(path: string, args: readonly string[], flags: readonly string[] = []): Promise<Server> {
   const loader = path.endsWith('.ts') ? ['--import', '@swc-node/register/esm-register'] : [];
-  const options = flags ? [...(await startFlags()), ...flags] : [];
   return serverOf(
-    spawn(process.execPath, [...options, ...loader, path, ...args], {
+    spawn(process.execPath, [...flags, ...loader, path, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...(flags && (await startVariables())) },
     }),
   );
 }

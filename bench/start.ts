@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { cpuSecondsOfTree } from './cpu-seconds.js';
 import { inTurns } from './in-turns.js';
 import { median, medianRatio } from './median.js';
-import { serviceSettings, startFlags, startVariables } from './servers.js';
+import { serviceSettings } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How long does it take from `npm start` on a built tree to the first answer, with a database that has all migrations?
@@ -15,13 +15,10 @@ const PORT = 47_413;
 const RETRY_MS = 5;
 
 const database = await startThrowawayDatabase();
-const flags = await startFlags();
-const variables = await startVariables();
 
 /** What is started, and how: each serves on the same port, one after the other. */
 const WAYS: Record<string, [string, ...string[]]> = {
-  'its thousands of modules, as compiled': [process.execPath, ...flags, 'dist/main.js'],
-  'bundled, as npm start runs it': [process.execPath, ...flags, 'dist/bundle/main.js'],
+  'node dist/main.js': [process.execPath, 'dist/main.js'],
   'npm start itself': ['npm', 'start', '--silent'],
 };
 
@@ -36,7 +33,7 @@ async function startOnce([program, ...options]: [string, ...string[]]): Promise<
   const startedAt = performance.now();
   const child = spawn(program, options, {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...variables, ...serviceSettings(database.url), PORT: String(PORT), ROLE: 'all' },
+    env: { ...serviceSettings(database.url), PORT: String(PORT), ROLE: 'all' },
   });
   try {
     while (!(await answers())) {

@@ -42,14 +42,5 @@ async function serve(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): 
   const firstSignUp = await app.get(SignUpService).firstSignUpPath();
   if (firstSignUp) process.stdout.write(`Nobody has signed up yet. The first person opens ${firstSignUp} here.\n`);
   lifecycle.stopping.throwIfAborted();
-  giveBackMemory();
   return address;
-}
-
-/**
- * Returns the memory that only the start needed, about an eighth, which V8 would keep. It takes up to 0.2 s, and does
- * nothing without `--expose-gc`.
- */
-function giveBackMemory(): void {
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -71,12 +71,10 @@ export function unixSecondsOf(date: CalendarDate): number {
   return dayNumber(date) * 86_400;
 }
 
-// Made when first needed: the locale data of the first format take 6 MiB.
-let long: Intl.DateTimeFormat | undefined;
+const long = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** A day for a person: "3 March 2026". */
 export function longDate(date: CalendarDate): string {
-  long ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   return long.format(new Date(`${date}T00:00:00Z`));
 }
 

@@ -81,7 +81,7 @@ describe('doctor command', () => {
     expect([code, badNames]).toEqual([0, []]);
     expect(checks.map(({ name }) => name)).toEqual([
       ...['environment', 'backup directory', 'disk of the backup directory', 'database', 'rights', 'sessions'],
-      ...['migrations', 'secret', 'clock', 'backups', 'provider global_provider', 'port'],
+      ...['migrations', 'secret', 'clock', 'backups', 'module events', 'provider global_provider', 'port'],
     ]);
     expect(table.trim().split('\n')).toHaveLength(checks.length + 1);
     expect(table).toMatch(/^ok {3}database +PostgreSQL \d+/m);
@@ -219,7 +219,7 @@ describe('doctor command', () => {
       symlinkSync(resolve('node_modules'), join(place, 'node_modules'));
       const { PATH, HOME } = process.env;
       const env = { PATH, HOME, ...environment() };
-      const service = new Running(spawn(process.execPath, ['dist/bundle/main.js'], { cwd: place, env }));
+      const service = new Running(spawn(process.execPath, ['dist/main.js'], { cwd: place, env }));
       const { code, stdout, stderr } = await service.finished;
       expect([code, stdout]).toEqual([78, '']);
       expect(stderr).toBe(

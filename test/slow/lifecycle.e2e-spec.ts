@@ -193,7 +193,7 @@ describe('stopping processes', () => {
   });
 
   it('a signal ends a command that asks for a password', async () => {
-    const command = `${process.execPath} dist/bundle/cli.js user:create --email ann@example.com`;
+    const command = `${process.execPath} dist/cli.js user:create --email ann@example.com`;
     const asking = keep(new Running(spawn('script', ['-qec', command, '/dev/null'])));
     await asking.line(/Password: /);
     asking.child.stdin!.write('half a pass\u0003');
@@ -205,9 +205,7 @@ describe('stopping processes', () => {
   });
 
   it('a command exits with 1 if its output cannot be written', async () => {
-    const unwritten = keep(
-      new Running(spawn('sh', ['-c', `exec ${process.execPath} dist/bundle/cli.js help >/dev/full`])),
-    );
+    const unwritten = keep(new Running(spawn('sh', ['-c', `exec ${process.execPath} dist/cli.js help >/dev/full`])));
     expect(await unwritten.finished).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/could not be written .+ENOSPC/),

@@ -26,9 +26,9 @@ const SHUTDOWN_TIMEOUT_MS = 2_000;
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };
 
 /**
- * Sends spans of requests, syncs and requests to providers to an OTLP collector. The libraries are bundled, so automatic
- * instrumentation could not find them; nothing global is registered either. Other settings of the exporter are the
- * standard ones: OTEL_EXPORTER_OTLP_HEADERS and its siblings.
+ * Sends spans of requests, syncs and requests to providers to an OTLP collector. They are opened by hand: automatic
+ * instrumentation would replace functions of libraries. Nothing global is registered either. Other settings of the
+ * exporter are the standard ones: OTEL_EXPORTER_OTLP_HEADERS and its siblings.
  */
 @Injectable()
 export class OpenTelemetryTracing extends TracingService implements OnApplicationShutdown {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask } from './http.js';
 import { DrillProcess } from './processes.js';
@@ -6,9 +5,6 @@ import type { RunFolder } from './run-folder.js';
 import { poll } from './waiting.js';
 
 const START_MS = 90_000;
-const FLAGS = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }).scripts.start.match(
-  /--[\w-]+(=\S+)?/g,
-)!;
 
 /** What every drill starts its services with; each may change it. */
 export function baseSettings(folder: RunFolder): NodeJS.ProcessEnv {
@@ -37,7 +33,7 @@ export class DrillService {
 
   static async start(folder: RunFolder, settings: NodeJS.ProcessEnv): Promise<DrillService> {
     const env = { ...baseSettings(folder), ...settings };
-    const started = DrillProcess.start(folder, process.execPath, [...FLAGS, 'dist/bundle/main.js'], env);
+    const started = DrillProcess.start(folder, process.execPath, ['dist/main.js'], env);
     const [, url] = await started.printed(/^listening on (http:\S+)$/m, START_MS);
     return new DrillService(started, url!);
   }
@@ -72,7 +68,7 @@ export class DrillService {
 /** A command of the command line. @returns what it prints */
 export async function runCli(folder: RunFolder, settings: NodeJS.ProcessEnv, ...args: string[]): Promise<unknown> {
   const env = { ...baseSettings(folder), ...settings };
-  const started = DrillProcess.start(folder, process.execPath, ['dist/bundle/cli.js', ...args], env);
+  const started = DrillProcess.start(folder, process.execPath, ['dist/cli.js', ...args], env);
   const ending = await started.endedWithin(START_MS);
   if (ending?.code !== 0) throw new Error(`cli ${args[0]} ended with ${ending?.code}: ${started.lastWords}`);
   return JSON.parse(started.stdout);
