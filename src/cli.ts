@@ -1,5 +1,5 @@
 import { runCli } from './cli/run-cli.js';
-import { Lifecycle } from './bootstrap/lifecycle.js';
+import { Lifecycle } from './platform/lifecycle.js';
 
 /** As a shell says of a command that was interrupted. */
 const EXIT_INTERRUPTED = 130;

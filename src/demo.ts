@@ -1,4 +1,4 @@
 import { runDemo } from './demo/run-demo.js';
-import { Lifecycle } from './bootstrap/lifecycle.js';
+import { Lifecycle } from './platform/lifecycle.js';
 
 await Lifecycle.run(runDemo);

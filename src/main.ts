@@ -3,7 +3,7 @@ import { SignUpService } from './auth/sign-up.service.js';
 import { type Config, readConfig } from './config/config.js';
 import { PROVIDER_ALLOW_PRIVATE_NETWORK } from './config/environment-values.js';
 import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
-import { Lifecycle } from './bootstrap/lifecycle.js';
+import { Lifecycle } from './platform/lifecycle.js';
 import { listen } from './bootstrap/listen.js';
 import { asStartupError } from './database/as-startup-error.js';
 import { appLogger, logNodeWarnings } from './observability/logging/logger.js';

@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import tar from 'tar-stream';
 import { z } from 'zod';
+import { RefusedError } from '../platform/command.js';
 
 /** A backup cannot be written, read or restored, for a reason that a person can fix. The message is one sentence. */
-export class BackupRefusedError extends Error {
+export class BackupRefusedError extends RefusedError {
   override readonly name = 'BackupRefusedError';
 }
 

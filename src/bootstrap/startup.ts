@@ -10,7 +10,7 @@ import { migrate } from '../database/migrate.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { MODULES } from '../modules.js';
 import { appLogger } from '../observability/logging/logger.js';
-import type { Lifecycle } from './lifecycle.js';
+import type { Lifecycle } from '../platform/lifecycle.js';
 import { StartupError } from '../config/startup-error.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';

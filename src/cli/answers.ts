@@ -13,7 +13,7 @@ import { RebuildRunsService } from '../sync/runs/rebuild-runs.service.js';
 import { ChangeStream, type StreamedChanges } from '../sync/events/change-stream.js';
 import { SyncRunsService } from '../sync/runs/sync-runs.service.js';
 import { type SyncResponse, toSyncResponse } from '../sync/runs/sync.response.js';
-import { listOf, RefusedError, type Values } from './command-line.js';
+import { listOf, RefusedError, type Values } from '../platform/command.js';
 import { followSync } from './follow-sync.js';
 
 // The commands. They are loaded only for a valid command line, which keeps errors fast.

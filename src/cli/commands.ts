@@ -1,31 +1,16 @@
 import { MAX_OVERLAP_HOURS } from '../auth/api-key.js';
 import { isAccountScope, isScope, SCOPES } from '../auth/scopes.js';
 import type { DoctorAnswer } from '../doctor/check.js';
-import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { timeZoneNamed } from '../time/time-zones.js';
 import { isInstantText } from '../time/instant-text.js';
 import type { SyncStatus } from '../sync/sync-run.entity.js';
 import type { RebuildAnswer, SyncsAnswer } from './answers.js';
 import { FORGET_LOST } from '../vault/forget-lost.js';
-import { listOf, UsageError, type Values } from './command-line.js';
+import { listOf, UsageError } from '../platform/command.js';
+import type { Command } from '../platform/module.js';
 import type { RotationAnswer } from './database.command.js';
+import { MODULES, ROOMS } from '../modules.js';
 import { readPassword } from './read-secret.js';
-
-export interface Command {
-  summary: string;
-  /** Name of the operand. */
-  operand?: string;
-  /** An option without a value is a flag. */
-  options: Record<string, { value?: string; required: boolean }>;
-  /** Checks values before anything starts. @throws UsageError */
-  check?: (values: Values) => void;
-  /** Asks for missing values, or checks some by what is loaded for it. @throws UsageError */
-  complete?: (values: Values, stopping: AbortSignal) => Promise<Values>;
-  /** Whether the answer reports a failure, for exit code 1. */
-  isBad?: (answer: object) => boolean;
-  /** Loads and runs the command. */
-  run: (values: Values, lifecycle: Lifecycle) => Promise<object>;
-}
 
 const required = (value: string) => ({ value, required: true });
 const optional = (value: string) => ({ value, required: false });
@@ -36,13 +21,12 @@ const UNDONE: ReadonlySet<SyncStatus> = new Set(['failed', 'cancelled']);
 
 /** A command of answers.ts, which needs the application. */
 function inApplication(answer: keyof typeof import('./answers.js'), needsWorker = false): Command['run'] {
-  return async (values, lifecycle) => {
-    const [{ withApplication }, answers] = await Promise.all([import('./with-application.js'), import('./answers.js')]);
-    return withApplication(needsWorker, (app) => answers[answer](app, values), lifecycle);
-  };
+  return (values, { inApplication }) =>
+    inApplication(async (app) => (await import('./answers.js'))[answer](app, values), { needsWorker });
 }
 
-export const COMMANDS: Record<string, Command> = {
+/** Those of Tidemark itself. */
+const OWN: Readonly<Record<string, Command>> = {
   'user:create': {
     summary: 'Creates a person.',
     options: {
@@ -130,32 +114,22 @@ export const COMMANDS: Record<string, Command> = {
     summary: `Seals every stored credential with the first secret of APP_SECRET. ${FORGET_LOST}`,
     options: { 'forget-lost': flag },
     isBad: (answer) => (answer as RotationAnswer).left > 0,
-    run: async (values, lifecycle) => (await import('./database.command.js')).rotateSecrets(values, lifecycle),
+    run: async (values, { lifecycle }) => (await import('./database.command.js')).rotateSecrets(values, lifecycle),
   },
   doctor: {
     summary: 'Checks this install and says what to fix.',
     options: {},
     isBad: (answer) => (answer as DoctorAnswer).checks.some(({ ok }) => !ok),
-    run: async (_, lifecycle) => (await import('./doctor.command.js')).doctor(lifecycle),
-  },
-  distribute: {
-    summary: 'Distributes the tables over the nodes of Citus, each person on one node. Safe to run again.',
-    options: {},
-    run: async (_, lifecycle) => (await import('./database.command.js')).distributeDatabase(lifecycle),
-  },
-  backup: {
-    summary: 'Writes the whole database to a file. The service keeps running.',
-    operand: 'FILE',
-    options: { 'with-secret': flag },
-    run: async (values, lifecycle) => (await import('./backup.command.js')).backup(values, lifecycle),
-  },
-  restore: {
-    summary: `Restores a backup into an empty database; --verify only tests it, in a temporary database. ${FORGET_LOST}`,
-    operand: 'FILE',
-    options: { verify: flag, 'with-secret': flag, 'forget-lost': flag },
-    run: async (values, lifecycle) => (await import('./backup.command.js')).restore(values, lifecycle),
+    run: async (_, { lifecycle }) => (await import('./doctor.command.js')).doctor(lifecycle),
   },
 };
+
+/** Those of Tidemark and of all parts. */
+export const COMMANDS: Readonly<Record<string, Command>> = Object.assign(
+  {},
+  OWN,
+  ...[...ROOMS, ...MODULES].map(({ commands }) => commands),
+);
 
 export function usage(): string {
   const lines = Object.entries(COMMANDS).map(([name, { summary, operand, options }]) => {

@@ -2,13 +2,12 @@ import type pg from 'pg';
 import { loadAppSecrets } from '../config/app-secret.js';
 import { forgetLostInUse } from '../backup/forget-lost-credentials.js';
 import type { DatabaseAddress } from '../database/address.js';
-import { distribute, DistributionRefusedError } from '../database/distribution/distribute.js';
 import { withPlainSession } from '../database/plain-session.js';
-import type { Lifecycle } from '../bootstrap/lifecycle.js';
+import type { Lifecycle } from '../platform/lifecycle.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { WHAT_IS_FORGOTTEN } from '../vault/forget-lost.js';
 import { countSealedWith, resealCredentials } from '../connections/credentials/reseal-credentials.js';
-import { RefusedError, type Values } from './command-line.js';
+import type { Values } from '../platform/command.js';
 import { readCliConfigInUse, withDatabase } from './with-application.js';
 
 export interface RotationAnswer {
@@ -37,21 +36,4 @@ export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promi
     withPlainSession(address, config.database, (session) => rotate(address, session)),
   );
   return lifecycle.unlessStopping(rotation);
-}
-
-/** Distributes the database of DATABASE_URL in one transaction. Whoever uses the tables waits for its end. */
-export async function distributeDatabase(lifecycle: Lifecycle): Promise<object> {
-  const config = await readCliConfigInUse();
-  const inTransaction = async (session: pg.Client) => {
-    await session.query('begin');
-    const tables = await distribute(session);
-    await session.query('commit');
-    return { tables };
-  };
-  const distribution = withDatabase('writes', config, lifecycle, (address) =>
-    withPlainSession(address, config.database, inTransaction, 'migration'),
-  );
-  return lifecycle.unlessStopping(distribution).catch((error: unknown) => {
-    throw error instanceof DistributionRefusedError ? new RefusedError(error.message) : error;
-  });
 }

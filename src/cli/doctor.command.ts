@@ -2,7 +2,7 @@ import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js
 import { type Config, readConfig } from '../config/config.js';
 import { bad, type Check, type DoctorAnswer } from '../doctor/check.js';
 import { examineInstall } from '../doctor/examine-install.js';
-import type { Lifecycle } from '../bootstrap/lifecycle.js';
+import type { Lifecycle } from '../platform/lifecycle.js';
 import { StartupError } from '../config/startup-error.js';
 import { MODULES } from '../modules.js';
 import { PROVIDERS } from '../providers.js';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { addAbortSignal, Writable } from 'node:stream';
-import { UsageError, type Values } from './command-line.js';
+import { UsageError, type Values } from '../platform/command.js';
 import { passwordProblem } from '../auth/password.js';
 
 const MAX_BYTES = 64 * 1024;

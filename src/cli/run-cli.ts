@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
-import { BackupRefusedError } from '../backup/backup-file.js';
 import { DomainError } from '../errors/domain-error.js';
-import { RefusedError, UsageError, type Values } from './command-line.js';
-import type { Lifecycle } from '../bootstrap/lifecycle.js';
-import { type Command, COMMANDS, usage } from './commands.js';
+import { RefusedError, UsageError, type Values } from '../platform/command.js';
+import type { Command } from '../platform/module.js';
+import type { Lifecycle } from '../platform/lifecycle.js';
+import { MODULES } from '../modules.js';
+import { COMMANDS, usage } from './commands.js';
 
 const EXIT_DONE = 0;
 const EXIT_REFUSED = 1;
@@ -19,7 +20,16 @@ export async function runCli(args: string[], lifecycle: Lifecycle): Promise<numb
       return EXIT_DONE;
     }
     const { command, values } = parse(args);
-    const answer = await command.run((await command.complete?.(values, lifecycle.stopping)) ?? values, lifecycle);
+    const complete = (await command.complete?.(values, lifecycle.stopping)) ?? values;
+    const answer = await command.run(complete, {
+      lifecycle,
+      modules: MODULES,
+      // Loaded only for a valid command line, which keeps errors fast.
+      inApplication: async (work, { needsWorker = false } = {}) => {
+        const { withApplication } = await import('./with-application.js');
+        return withApplication(needsWorker, work, lifecycle);
+      },
+    });
     await print(JSON.stringify(answer));
     return command.isBad?.(answer) ? EXIT_REFUSED : EXIT_DONE;
   } catch (error) {
@@ -27,9 +37,7 @@ export async function runCli(args: string[], lifecycle: Lifecycle): Promise<numb
       process.stderr.write(`${error.message}\n\n${usage()}\n`);
       return EXIT_USAGE;
     }
-    const isRefusal =
-      error instanceof RefusedError || error instanceof BackupRefusedError || error instanceof DomainError;
-    if (!isRefusal) throw error;
+    if (!(error instanceof RefusedError || error instanceof DomainError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return EXIT_REFUSED;
   }

@@ -8,14 +8,14 @@ import type { DatabaseAddress } from '../database/address.js';
 import { asStartupError } from '../database/as-startup-error.js';
 import { clockProblem, measureClock, NOTHING_WRITTEN, readDatabaseTime } from '../database/clock-check.service.js';
 import { isCluster } from '../database/embedded/cluster.js';
-import { type Lifecycle, whenAborted } from '../bootstrap/lifecycle.js';
+import { type Lifecycle, whenAborted } from '../platform/lifecycle.js';
 import { appLogger } from '../observability/logging/logger.js';
 import { MODULES } from '../modules.js';
 import { PROVIDERS } from '../providers.js';
 import { nameDatabase, openDatabase, startDependencies } from '../bootstrap/startup.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { SystemClock } from '../time/clock.js';
-import { RefusedError } from './command-line.js';
+import { RefusedError } from '../platform/command.js';
 
 /** The environment for a command, without schedules. */
 export function readCliConfig(): Config<ProviderDescriptor> {

@@ -8,7 +8,7 @@ import { UsersService } from '../auth/users.service.js';
 import { followSync } from '../cli/follow-sync.js';
 import { listen } from '../bootstrap/listen.js';
 import type { ConnectionResponse } from '../sync/overview/connection.response.js';
-import type { Lifecycle } from '../bootstrap/lifecycle.js';
+import type { Lifecycle } from '../platform/lifecycle.js';
 import { freshApiKey } from '../sandbox/global-provider/api-key.js';
 import { WEBHOOK_RECEIVER_PATH } from '../sandbox/sandbox-credentials.js';
 import { freshSetupToken } from '../sandbox/us-provider/setup-token.js';

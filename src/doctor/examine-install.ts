@@ -3,7 +3,7 @@ import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js
 import type { Config } from '../config/config.js';
 import { asStartupError } from '../database/as-startup-error.js';
 import { withPlainSession } from '../database/plain-session.js';
-import type { Lifecycle } from '../bootstrap/lifecycle.js';
+import type { Lifecycle } from '../platform/lifecycle.js';
 import { nameDatabase, openDatabase } from '../bootstrap/startup.js';
 import { StartupError } from '../config/startup-error.js';
 import { type Clock, SystemClock } from '../time/clock.js';

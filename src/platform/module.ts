@@ -1,9 +1,11 @@
 import type { EntityClass } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Abstract, Type } from '@nestjs/common';
+import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Config } from '../config/config.js';
+import type { Values } from './command.js';
+import type { Lifecycle } from './lifecycle.js';
 
 /**
  * What a part of the service brings: a room of Tidemark, or a module beside it. Everything that belongs to many parts, such
@@ -30,6 +32,8 @@ export interface Part {
   readonly lockedBeforeDeletion?: readonly string[];
   /** Removes rows that grow with time, every night, by the name in the log. */
   readonly retention?: Readonly<Record<string, Prune>>;
+  /** Commands of the command line by their names, such as `goals:list`. */
+  readonly commands?: Readonly<Record<string, Command>>;
   /** Work at certain times. One instance does it, for all. */
   readonly tasks?: readonly Task[];
   /**
@@ -100,6 +104,35 @@ export interface Task {
   readonly isDaily?: boolean | undefined;
   /** @param stopping aborts when the instance stops; the task is then done again, by another one */
   readonly run: (get: Get, stopping: AbortSignal) => Promise<unknown>;
+}
+
+/** A command of the command line. Its answer is printed as JSON. */
+export interface Command {
+  summary: string;
+  /** Name of the operand. */
+  operand?: string;
+  /** An option without a value is a flag. */
+  options: Record<string, { value?: string; required: boolean }>;
+  /** Checks values before anything starts. @throws UsageError */
+  check?: (values: Values) => void;
+  /** Asks for missing values. @throws UsageError */
+  complete?: (values: Values, stopping: AbortSignal) => Promise<Values>;
+  /** Whether the answer reports a failure, for exit code 1. */
+  isBad?: (answer: object) => boolean;
+  /** @throws RefusedError */
+  run: (values: Values, context: CommandContext) => Promise<object>;
+}
+
+export interface CommandContext {
+  lifecycle: Lifecycle;
+  /** Beside the core, of this installation. */
+  modules: readonly TidemarkModule[];
+  /**
+   * Does work in an application of the command's own, also while the service runs.
+   *
+   * @param options.needsWorker whether this process also does the jobs that the command adds
+   */
+  inApplication<T>(work: (app: INestApplicationContext) => Promise<T>, options?: { needsWorker?: boolean }): Promise<T>;
 }
 
 /** Removes rows of one person that ended before a moment, a bounded number at a time. @returns how many it removed */

@@ -225,7 +225,7 @@ describe('stopping processes', () => {
 /** A process of its own with one Lifecycle. @param work its body */
 function lifecycle(work: string): Running {
   const script = `
-    const { Lifecycle } = await import('./dist/bootstrap/lifecycle.js');
+    const { Lifecycle } = await import('./dist/platform/lifecycle.js');
     await Lifecycle.run(async (lifecycle) => {${work}});`;
   return new Running(spawn(process.execPath, ['--input-type=module', '-e', script]));
 }

@@ -1,11 +1,7 @@
 import pg from 'pg';
+import { RefusedError } from '../../platform/command.js';
 import { waitUntil } from '../wait-until.js';
 import { hasCitus } from './citus.js';
-
-/** A database cannot be distributed, for a reason that a person can remove. The message is one sentence. */
-export class DistributionRefusedError extends Error {
-  override readonly name = 'DistributionRefusedError';
-}
 
 /** Where Citus stores the rows of a table. */
 type Placement =
@@ -80,17 +76,17 @@ const FOREIGN_KEYS = `
  * Distributes the tables of one database over the nodes of Citus, in the open transaction: all of them or none. What is
  * distributed already stays as it is, so that it can be repeated after an upgrade that adds tables.
  *
- * @throws DistributionRefusedError
+ * @throws RefusedError
  */
 export async function distribute(session: pg.ClientBase): Promise<PlacedTable[]> {
   if (!(await hasCitus((text) => session.query(text)))) {
-    throw new DistributionRefusedError(
+    throw new RefusedError(
       'The database does not have the extension citus: install it on every node, and see docs/scaling.md.',
     );
   }
   const { rows: tables } = await session.query<Table>(TABLES, [EVERYWHERE, ON_COORDINATOR, FIRST]);
   if (!tables.some(({ name }) => name === 'users')) {
-    throw new DistributionRefusedError('There is nothing to distribute: Tidemark has not used this database yet.');
+    throw new RefusedError('There is nothing to distribute: Tidemark has not used this database yet.');
   }
   await refuseWithoutNodes(session);
   const moved = tables.filter(({ wanted, now }) => wanted !== now);
@@ -120,7 +116,7 @@ async function refuseWithoutNodes(session: pg.ClientBase): Promise<void> {
     from pg_dist_node where isactive and noderole = 'primary'`);
   const { coordinator, workers } = rows[0]!;
   if (coordinator && workers) return;
-  throw new DistributionRefusedError(
+  throw new RefusedError(
     coordinator
       ? 'Citus knows no worker: add each with citus_add_node(host, port).'
       : 'Citus does not know its coordinator: tell it with citus_set_coordinator_host(host, port).',
@@ -132,7 +128,7 @@ async function refuseOtherSessions(session: pg.ClientBase): Promise<void> {
   let others = 0;
   const isAlone = async () => (others = await othersOf(session)) === 0;
   if (await waitUntil(isAlone, SESSION_END_MS, POLL_MS)) return;
-  throw new DistributionRefusedError(
+  throw new RefusedError(
     `The database is in use by ${others} other ${others === 1 ? 'session' : 'sessions'}: stop all instances and other programs first.`,
   );
 }

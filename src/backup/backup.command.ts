@@ -1,21 +1,20 @@
 import { resolve } from 'node:path';
 import { type AppSecrets, loadAppSecrets, secretsOf } from '../config/app-secret.js';
-import { type BackupFile, BackupRefusedError, type Manifest, openBackupFile } from '../backup/backup-file.js';
-import { createBackup, type Source } from '../backup/create-backup.js';
-import { restoreBackup, type RestoreOptions } from '../backup/restore-backup.js';
-import { MIN_PASSPHRASE_CHARS, openSecrets, sealSecrets } from '../backup/sealed-secret.js';
-import { verifyBackup } from '../backup/verify-backup.js';
+import { type BackupFile, BackupRefusedError, type Manifest, openBackupFile } from './backup-file.js';
+import { createBackup, type Source } from './create-backup.js';
+import { restoreBackup, type RestoreOptions } from './restore-backup.js';
+import { MIN_PASSPHRASE_CHARS, openSecrets, sealSecrets } from './sealed-secret.js';
+import { verifyBackup } from './verify-backup.js';
 import { withPlainSession } from '../database/plain-session.js';
-import { MODULES } from '../modules.js';
-import type { Lifecycle } from '../bootstrap/lifecycle.js';
 import { requireFit } from '../bootstrap/startup.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import { FORGET_LOST } from '../vault/forget-lost.js';
-import { RefusedError, type Values } from './command-line.js';
-import { readNewSecret, readSecret } from './read-secret.js';
-import { readCliConfig, readCliConfigInUse, withDatabase } from './with-application.js';
+import { RefusedError, type Values } from '../platform/command.js';
+import type { CommandContext } from '../platform/module.js';
+import { readNewSecret, readSecret } from '../cli/read-secret.js';
+import { readCliConfig, readCliConfigInUse, withDatabase } from '../cli/with-application.js';
 
-export async function backup({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
+export async function backup({ FILE = '', ...flags }: Values, { lifecycle }: CommandContext): Promise<object> {
   const config = await readCliConfigInUse();
   const path = resolve(FILE);
   const secrets = await loadAppSecrets(config, false);
@@ -30,14 +29,17 @@ export async function backup({ FILE = '', ...flags }: Values, lifecycle: Lifecyc
   });
 }
 
-export async function restore({ FILE = '', ...flags }: Values, lifecycle: Lifecycle): Promise<object> {
+export async function restore(
+  { FILE = '', ...flags }: Values,
+  { lifecycle, modules }: CommandContext,
+): Promise<object> {
   const config = readCliConfig();
   const file = await openBackupFile(resolve(FILE));
   const options: RestoreOptions = {
     secrets: await loadAppSecrets(config),
     backupSecrets: flags['with-secret'] ? await openWithPassphrase(file, lifecycle.stopping) : null,
     forgetLost: flags['forget-lost'] !== undefined,
-    modules: MODULES,
+    modules,
   };
   return withDatabase(flags.verify ? 'reads' : 'writes', config, lifecycle, async (address) => {
     const source = { address, settings: config.database };
