@@ -178,10 +178,10 @@ export const SERVICE_SETTINGS = z.object({
     .prefault('4')
     .describe("Connections synced at once by one instance; one person's are at most half of them."),
   maxConnectionsPerPerson: integer(1, 10_000).prefault('50').describe('Connections that one person may have.'),
-  maxTransactionsPerAccount: integer(1_000, 100_000_000)
-    .prefault('300000')
+  maxTransactionsPerPerson: integer(5_000, 100_000_000)
+    .prefault('2000000')
     .describe(
-      'Transactions of one account that are stored, with their earlier versions. A sync that would bring more leaves the account as it is and says so.',
+      'Transactions of one person that are stored; one account may have a fifth of them, earlier versions included. A sync that would bring more leaves the account as it is and says so.',
     ),
   syncDeadlineMs: integer(100, 2_400_000)
     .prefault('1800000')

@@ -31,6 +31,9 @@ import type { DeletedAccount } from './delete-account/deleted-account.entity.js'
 
 type Tables = InferClassEntityDB<typeof Connection | typeof DeletedAccount>;
 
+/** One account may have a fifth of what a person may have, so that the others of the person go on if its bank runs wild. */
+const SHARE_OF_ACCOUNT = 0.2;
+
 /** Locked until its history is derived, so that a type that a person sets meanwhile counts. */
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
@@ -99,10 +102,22 @@ export class IngestAccountService {
   }
 
   async #assertRoom(em: EntityManager, account: Account, { added, ended, withdrawn }: ListingPlan): Promise<void> {
-    const max = this.config.maxTransactionsPerAccount;
+    const max = this.config.maxTransactionsPerPerson;
+    const maxOfAccount = Math.floor(max * SHARE_OF_ACCOUNT);
     // A withdrawn transaction becomes a version.
     const more = added + ended.size - withdrawn.size;
-    if (more > 0 && more + (await countStored(em, account)) > max) throw new TooManyTransactions(account, max);
+    if (more <= 0) return;
+    const stored = await countStored(em, account);
+    if (more + stored.transactions + stored.versions > maxOfAccount) {
+      const limit = maxOfAccount.toLocaleString('en');
+      throw new TooManyTransactions(
+        account,
+        `it would have more than ${limit} transactions and earlier versions of them`,
+      );
+    }
+    if (added - withdrawn.size + stored.ofPerson > max) {
+      throw new TooManyTransactions(account, `you would have more than ${max.toLocaleString('en')} transactions`);
+    }
   }
 }
 

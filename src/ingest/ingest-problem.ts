@@ -79,18 +79,18 @@ export class TooManyAccounts extends AccountLeftOutError {
   }
 }
 
-/** An account would have more transactions and versions than one may have, as with a provider whose ids never return. */
+/** An account, or all accounts of a person, would have more than they may, as with a provider whose ids never return. */
 export class TooManyTransactions extends AccountLeftOutError {
   override readonly name = 'TooManyTransactions';
 
+  /** @param bound what would be too many: “it would have more than 1,000 transactions” */
   constructor(
     private readonly account: Pick<Account, 'id' | 'name'>,
-    max: number,
+    bound: string,
   ) {
     super(
-      `“${account.name}” is not updated, because it would have more than ${max.toLocaleString('en')} transactions and ` +
-        'earlier versions of them, which is the limit. If its bank lists them under new ids again and again, delete the ' +
-        'account and restore it; if they are all real, MAX_TRANSACTIONS_PER_ACCOUNT allows more.',
+      `“${account.name}” is not updated, because ${bound}, which is the limit. If a bank lists transactions under new ids ` +
+        'again and again, delete the account and restore it; if they are all real, MAX_TRANSACTIONS_PER_PERSON allows more.',
     );
   }
 

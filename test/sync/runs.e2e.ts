@@ -10,7 +10,7 @@ import { ended, synced, syncNow } from '../support/syncs.js';
 let scene: SyncScene;
 
 beforeAll(async () => {
-  scene = await SyncScene.start({ MAX_TRANSACTIONS_PER_ACCOUNT: '1000' });
+  scene = await SyncScene.start({ MAX_TRANSACTIONS_PER_PERSON: '5000' });
 });
 afterEach(() => {
   scene.bank.play(null);
@@ -112,6 +112,22 @@ describe('results of a sync', () => {
     // Of a changed one, a version is kept.
     const changed = await syncWith([wireTransaction('new 0', TODAY, '-8.00'), ...fresh(10).slice(1)]);
     expect(changed.problems).toMatchObject([{ kind: 'limit_reached', account_id: account }]);
+  });
+
+  it('a sync leaves an account unchanged that would bring a user more transactions than one may have, and no other', async () => {
+    const { client, user, connection } = await scene.synced();
+    await scene.execute(
+      `insert into transactions select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'external_id', n))).*
+       from transactions t, generate_series(1, 4984) n where user_id = ? and external_id = ?`,
+      [client.userId, `${user}-2-0`],
+    );
+    scene.bank.play(() => ({ body: accountsOf(user, TODAY, 2, [wireTransaction('new', TODAY, '-7.00')]) }));
+    const refused = await synced(client, connection.id);
+    expect(refused).toMatchObject({ status: 'partial', counts: { transactions_added: 1 } });
+    const message = expect.stringMatching(
+      /^“Account 1” is not updated, because you would have more than 5,000 transact/,
+    );
+    expect(refused.problems).toMatchObject([{ kind: 'limit_reached', message }]);
   });
 
   it('a sync names the account whose amounts are too large to count, alone or in total', async () => {

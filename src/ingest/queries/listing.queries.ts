@@ -244,21 +244,24 @@ export function jsonOf(valuesById: ReadonlyMap<string, string>) {
   return eb.cast<object>(eb.val(JSON.stringify(Object.fromEntries(valuesById))), 'jsonb');
 }
 
-/** Counts the transactions of an account, and the versions of them. */
-export async function countStored(em: EntityManager, { userId, id }: AccountKey): Promise<number> {
-  const { transactions, versions } = await em
+/** Counts the transactions of an account, the versions of them, and the transactions of its person. */
+export async function countStored(em: EntityManager, { userId, id }: AccountKey) {
+  const { transactions, versions, ofPerson } = await em
     .getKysely<Tables>()
     .selectNoFrom((eb) => {
       const countOf = (table: 'transactions' | 'transaction_versions') =>
         eb
           .selectFrom(table)
           .select(({ fn }) => fn.countAll<string>().as('count'))
-          .where('user_id', '=', userId)
-          .where('account_id', '=', id);
-      return [countOf('transactions').as('transactions'), countOf('transaction_versions').as('versions')];
+          .where('user_id', '=', userId);
+      return [
+        countOf('transactions').where('account_id', '=', id).as('transactions'),
+        countOf('transaction_versions').where('account_id', '=', id).as('versions'),
+        countOf('transactions').as('ofPerson'),
+      ];
     })
     .executeTakeFirstOrThrow();
-  return Number(transactions) + Number(versions);
+  return { transactions: Number(transactions), versions: Number(versions), ofPerson: Number(ofPerson) };
 }
 
 /** Deletes the pending transactions of accounts, which are locked. */
