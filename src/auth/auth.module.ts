@@ -18,6 +18,7 @@ import { OpenStreamsService } from './open-streams.service.js';
 import { PasswordAttemptsService } from './password-attempts.service.js';
 import { PasswordConfirmationService } from './password-confirmation.service.js';
 import { RequestLimiterService } from './request-limiter.service.js';
+import { SecondFactor } from './second-factor/second-factor.entity.js';
 import { SecondFactorService } from './second-factor/second-factor.service.js';
 import { StoredSession } from './session.entity.js';
 import { SessionsService } from './sessions.service.js';
@@ -26,8 +27,8 @@ import { SignUpService } from './sign-up.service.js';
 import { User } from './user.entity.js';
 import { UsersService } from './users.service.js';
 
-/** `UsersRepository` and `SessionsRepository`. */
-const REPOSITORIES = MikroOrmModule.forFeature([User, StoredSession]);
+/** `UsersRepository`, `SessionsRepository` and `SecondFactorsRepository`. */
+const REPOSITORIES = MikroOrmModule.forFeature([User, StoredSession, SecondFactor]);
 
 /** What other folders use. */
 const SHARED = [

@@ -7,16 +7,9 @@ import { atOneMoment } from '../database/one-moment.js';
 import { DomainError, validationFailed } from '../errors/domain-error.js';
 import { LATEST } from './change-feed.query.js';
 import type { ChangeCollection, ChangedPart } from './change-feed.response.js';
+import { ChangedPartsQueries } from './changed-parts.queries.js';
 import { PartReader } from './part-reader.js';
-import {
-  hasNoDayLeft,
-  pageStartOf,
-  partsFrom,
-  partsOfAccounts,
-  planChanges,
-  type PlannedPart,
-  planWhole,
-} from './plan-parts.js';
+import { hasNoDayLeft, pageStartOf, partsFrom, partsOfAccounts, type PlannedPart } from './plan-parts.js';
 
 interface WantedChanges {
   userId: string;
@@ -45,6 +38,7 @@ interface Source {
 export class ChangeFeedService {
   constructor(
     private readonly em: EntityManager,
+    private readonly changed: ChangedPartsQueries,
     private readonly reader: PartReader,
   ) {}
 
@@ -55,7 +49,7 @@ export class ChangeFeedService {
       const state = await readLogState(em, wanted.userId);
       if (wanted.cursor === LATEST) return toCollection(state.seal, [], { done: state.head, page: null });
       const source = sourceOf(wanted.cursor, state);
-      const parts = await this.#plan(em, wanted, source);
+      const parts = await this.#plan(wanted, source);
       const { changes, next } = await this.#fill(wanted, parts);
       const cursor: Cursor = next
         ? { done: source.done, page: { ...next, upto: source.upto } }
@@ -64,11 +58,11 @@ export class ChangeFeedService {
     });
   }
 
-  async #plan(em: EntityManager, { userId, accountIds, kinds }: WantedChanges, { done, upto, page }: Source) {
+  async #plan({ userId, accountIds, kinds }: WantedChanges, { done, upto, page }: Source) {
     const all =
       done === null
-        ? await planWhole(em, userId, kinds)
-        : await planChanges(em, { userId, accountIds, after: done, upto }, kinds);
+        ? await this.changed.listWhole(userId, kinds)
+        : await this.changed.listChanged({ userId, accountIds, after: done, upto }, kinds);
     const seen = accountIds ? partsOfAccounts(all, accountIds) : all;
     return (page ? partsFrom(seen, page) : seen).filter((part) => !hasNoDayLeft(part));
   }

@@ -1,97 +1,6 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import type { ChangeKind } from '../change-log/change.js';
 import { addDays, type CalendarDate } from '../time/calendar-date.js';
 import type { CursorPage } from '../change-log/cursor.js';
-
-/** The revisions of a person after `after`, up to and including `upto`. */
-interface LogRange {
-  userId: string;
-  /** Transactions of these accounts only; `null`: of all. */
-  accountIds: readonly string[] | null;
-  after: number;
-  upto: number;
-}
-
-interface PartRow {
-  kind: ChangeKind;
-  accountId: string | null;
-  from: CalendarDate | null;
-  to: CalendarDate | null;
-  /** `null`: all of the account, or without an account everything of the kind. */
-  ids: string[] | null;
-}
-
-/** The changes of a range of the log. Each record is in one part, however often it changed. Raw, for ranges of days. */
-export async function planChanges(
-  em: EntityManager,
-  { userId, accountIds, after, upto }: LogRange,
-  kinds: readonly ChangeKind[],
-): Promise<PlannedPart[]> {
-  const isOfAccounts = accountIds ? sql`account_id = any(${[...accountIds]}::uuid[])` : sql`true`;
-  const { rows } = await sql<PartRow>`
-    with part as (
-      select * from changes
-      where user_id = ${userId} and revision > ${after} and revision <= ${upto} and kind = any(${[...kinds]}::text[])
-        and (kind <> 'transactions' or ids is null or ${isOfAccounts})
-    )
-    select kind, null::text as "accountId", null::text as "from", null::text as "to", null::text[] as ids
-    from part where account_id is null and ids is null group by kind
-    union all
-    select kind, account_id::text, lower(days)::text, (upper(days) - 1)::text, null::text[]
-    from (
-      select kind, account_id, unnest(range_agg(daterange(from_date, to_date, '[]'))) as days
-      from part where account_id is not null and ids is null group by kind, account_id
-    ) of_account
-    union all
-    select kind, null::text, null::text, null::text, array_agg(distinct id::text) from part, unnest(ids) id group by kind
-  `.execute(em.getKysely());
-  const whole = rows.filter(({ accountId, ids }) => accountId === null && ids === null).map(({ kind }) => kind);
-  const named = rows.filter(({ kind, ids }) => ids !== null || !whole.includes(kind)).map(toPart);
-  return inFeedOrder(withMergedIds([...(await planWhole(em, userId, whole)), ...named]));
-}
-
-/** For a kind that changed as a whole and by ids: only the ids reveal which records are deleted. */
-function withMergedIds(parts: readonly PlannedPart[]): PlannedPart[] {
-  const byIds = parts.filter((part) => 'ids' in part);
-  const idsOf = (kind: ChangeKind) => new Set(byIds.flatMap((part) => (part.kind === kind ? part.ids : [])));
-  const kinds = [...new Set(byIds.map(({ kind }) => kind))];
-  return [
-    ...parts.filter((part) => !('ids' in part)),
-    ...kinds.map((kind): PlannedPart => ({ kind, ids: [...idsOf(kind)].sort() })),
-  ];
-}
-
-/** All existing records of some kinds. */
-export async function planWhole(
-  em: EntityManager,
-  userId: string,
-  kinds: readonly ChangeKind[],
-): Promise<PlannedPart[]> {
-  // Raw, because the tables have the columns and not their entities in common.
-  const idsIn = async (table: string) => {
-    const query = sql<{ id: string }>`select id from ${sql.table(table)} where user_id = ${userId} order by id`;
-    return (await query.execute(em.getKysely())).rows.map(({ id }) => id);
-  };
-  const parts: PlannedPart[] = [];
-  for (const kind of kinds) {
-    if (kind === 'accounts' || kind === 'connections') parts.push({ kind, ids: await idsIn(kind) });
-    else if (kind === 'syncs') parts.push({ kind, ids: await idsIn('sync_runs') });
-    else for (const accountId of await idsIn('accounts')) parts.push(wholeAccount(kind, accountId));
-  }
-  return inFeedOrder(parts);
-}
-
-function wholeAccount(kind: 'balances' | 'holdings' | 'transactions', accountId: string): PlannedPart {
-  if (kind === 'balances') return { kind, accountId, from: null, to: null };
-  return kind === 'holdings' ? { kind, accountId } : { kind, accountId, after: null };
-}
-
-function toPart({ kind, accountId, from, to, ids }: PartRow): PlannedPart {
-  if (ids) return { kind: kind as 'syncs', ids };
-  if (kind === 'balances') return { kind, accountId: accountId!, from, to };
-  return wholeAccount(kind as 'holdings', accountId!);
-}
 
 /** The order in which a copy is filled: referenced records come first. */
 const FEED_ORDER: readonly ChangeKind[] = ['accounts', 'connections', 'holdings', 'balances', 'transactions', 'syncs'];
@@ -107,7 +16,7 @@ export type PlannedPart =
   | { kind: 'balances'; accountId: string; from: CalendarDate | null; to: CalendarDate | null }
   | { kind: 'transactions'; accountId: string; after: string | null };
 
-function inFeedOrder(parts: readonly PlannedPart[]): PlannedPart[] {
+export function inFeedOrder(parts: readonly PlannedPart[]): PlannedPart[] {
   return [...parts].sort(compareParts);
 }
 

@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { expressionBuilder } from 'kysely';
 import Bowser from 'bowser';
 import { afterCommit } from '../../database/sessions/held-session.js';
-import { DAY_MS } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import type { ApiKey } from '../api-key.entity.js';
-import type { User } from '../user.entity.js';
-import { type AuditEventKind, type AuditEventsTables, FAILED_ATTEMPTS, type NewAuditEvent } from './audit-event.js';
+import type { AuditEventKind, NewAuditEvent } from './audit-event.js';
+import { AuditEventsRepository } from './audit-events.repository.js';
 import { knownCallerOf } from '../../http/caller.js';
 import { clientAddressOf } from '../../http/client-network.js';
 import { currentRequest } from '../../http/request-context.js';
-
-type Tables = AuditEventsTables & InferClassEntityDB<typeof ApiKey | typeof User>;
-
-/** Per person, so that guessing passwords does not fill the table. The log has all attempts. */
-const MAX_FAILED_ATTEMPTS_PER_DAY = 100;
 
 type LoggedEvent = Pick<NewAuditEvent, 'subjectId' | 'isByItself'> & {
   userId: string | null;
@@ -32,7 +23,7 @@ export class AuditTrailService {
   readonly #log = new Logger('Audit');
 
   constructor(
-    private readonly em: EntityManager,
+    private readonly events: AuditEventsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -66,47 +57,23 @@ export class AuditTrailService {
     afterCommit(() => this.#log.log(line));
   }
 
-  /** Only of a person who exists. */
   async #insert({ userId, kind, ...about }: NewAuditEvent): Promise<void> {
     const { clientAddress, device, apiKeyId } = originOf(about.isByItself);
-    const now = this.clock.now();
-    const kysely = this.em.getKysely<Tables>();
-    const event = kysely
-      .selectNoFrom((eb) => [
-        eb.cast<string>(eb.val(userId), 'uuid').as('user_id'),
-        eb.val(now).as('occurred_at'),
-        eb.val(kind).as('kind'),
-        eb.val(about.subjectId ?? null).as('subject_id'),
-        eb.val(about.subject ?? null).as('subject'),
-        eb.val(clientAddress).as('client_address'),
-        eb.val(device).as('device'),
-        eb.selectFrom('api_keys').select('hint').where('user_id', '=', userId).where('id', '=', apiKeyId!).as('hint'),
-      ])
-      .where((eb) => eb.exists(eb.selectFrom('users').select('id').where('id', '=', userId)))
-      .$if(FAILED_ATTEMPTS.includes(kind), (event) => event.where(hasRoomForFailedAttempt(userId, now)));
-    await kysely
-      .insertInto('audit_events')
-      .columns(['user_id', 'occurred_at', 'kind', 'subject_id', 'subject', 'client_address', 'device', 'api_key_hint'])
-      .expression(event)
-      .execute();
+    await this.events.add({
+      userId,
+      kind,
+      subjectId: about.subjectId ?? null,
+      subject: about.subject ?? null,
+      clientAddress,
+      device,
+      apiKeyId,
+      occurredAt: this.clock.now(),
+    });
   }
 }
 
 function originOf(isByItself = false): Origin {
   return isByItself ? OWN_ORIGIN : currentOrigin();
-}
-
-function hasRoomForFailedAttempt(userId: string, now: Date) {
-  const eb = expressionBuilder<Tables>();
-  const recent = eb
-    .selectFrom('audit_events')
-    .select('number')
-    .where('user_id', '=', userId)
-    .where('occurred_at', '>', new Date(now.getTime() - DAY_MS))
-    .where('kind', 'in', FAILED_ATTEMPTS)
-    .limit(MAX_FAILED_ATTEMPTS_PER_DAY);
-  const count = eb.selectFrom(recent.as('recent')).select(({ fn }) => fn.countAll<number>().as('count'));
-  return eb(count, '<', MAX_FAILED_ATTEMPTS_PER_DAY);
 }
 
 const MAX_USER_AGENT_CHARS = 500;

@@ -1,10 +1,12 @@
-import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { SecondFactorsRepository } from './second-factors.repository.js';
 
 /** A person's authenticator app. */
-@Entity({ tableName: 'second_factors' })
+@Entity({ tableName: 'second_factors', repository: () => SecondFactorsRepository })
 export class SecondFactor {
   [EntityName]?: 'second_factors';
+  [EntityRepositoryType]?: SecondFactorsRepository;
   [PrimaryKeyProp]?: ['userId', 'id'];
 
   @PrimaryKey({ type: 'uuid' })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Secret } from '../../config/secret.js';
 import { reader } from '../../database/reader.js';
@@ -12,8 +12,7 @@ import { type PasswordCheck, PasswordAttemptsService } from '../password-attempt
 import { RecoveryCode } from './recovery-code.entity.js';
 import { hashOfRecoveryCode, newRecoveryCode, newTotpSecret, stepOfCode, totpUri } from './codes.js';
 import { SecondFactor } from './second-factor.entity.js';
-
-type Tables = InferClassEntityDB<typeof SecondFactor | typeof RecoveryCode>;
+import { SecondFactorsRepository } from './second-factors.repository.js';
 
 export const RECOVERY_CODES = 10;
 
@@ -34,6 +33,7 @@ export interface SecondFactorState {
 export class SecondFactorService {
   constructor(
     private readonly em: EntityManager,
+    private readonly factors: SecondFactorsRepository,
     private readonly vault: CredentialVault,
     private readonly attempts: PasswordAttemptsService,
     private readonly clock: Clock,
@@ -41,22 +41,9 @@ export class SecondFactorService {
   ) {}
 
   async state(userId: string): Promise<SecondFactorState> {
-    const found = await this.em
-      .getKysely<Tables>()
-      .selectFrom('second_factors as factor')
-      .select('factor.confirmed_at')
-      .select((eb) =>
-        eb
-          .selectFrom('recovery_codes as code')
-          .select(({ fn }) => fn.countAll<string>().as('count'))
-          .whereRef('code.user_id', '=', 'factor.user_id')
-          .where('code.used_at', 'is', null)
-          .as('codes'),
-      )
-      .where('factor.user_id', '=', userId)
-      .executeTakeFirst();
+    const found = await this.factors.findState(userId);
     if (!found?.confirmed_at) return { onSince: null, recoveryCodesLeft: 0 };
-    return { onSince: new Date(found.confirmed_at), recoveryCodesLeft: Number(found.codes) };
+    return { onSince: new Date(found.confirmed_at), recoveryCodesLeft: Number(found.codes_left) };
   }
 
   /**
@@ -65,23 +52,7 @@ export class SecondFactorService {
   async begin(userId: string): Promise<void> {
     const id = randomUUID();
     const credential = this.vault.seal(newTotpSecret(), credentialOwner({ userId, id }));
-    const begun = await this.em
-      .getKysely<Tables>()
-      .insertInto('second_factors')
-      .values({ user_id: userId, id, credential, confirmed_at: null, last_used_step: 0, created_at: this.clock.now() })
-      .onConflict((conflict) =>
-        conflict
-          .column('user_id')
-          .doUpdateSet((eb) => ({
-            id: eb.ref('excluded.id'),
-            credential: eb.ref('excluded.credential'),
-            created_at: eb.ref('excluded.created_at'),
-            last_used_step: 0,
-          }))
-          .where('second_factors.confirmed_at', 'is', null),
-      )
-      .returning('id')
-      .executeTakeFirst();
+    const begun = await this.factors.begin({ userId, id, credential }, this.clock.now());
     if (!begun) throw new DomainError('conflict', 'The second factor is on already.');
   }
 
@@ -133,7 +104,7 @@ export class SecondFactorService {
   async renewRecoveryCodes(userId: string): Promise<string[]> {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     await this.em.transactional(async (em) => {
-      if (!(await lockFactor(em, userId))) throw new DomainError('conflict', 'The second factor is off.');
+      if (!(await this.factors.lockConfirmed(userId))) throw new DomainError('conflict', 'The second factor is off.');
       await em.nativeDelete(RecoveryCode, { userId });
       const created = { userId, usedAt: null, createdAt: this.clock.now() };
       const stored = codes.map((code) => ({ ...created, codeHash: hashOfRecoveryCode(code)! }));
@@ -180,7 +151,7 @@ export class SecondFactorService {
 
   #useRecoveryCode(userId: string, hash: Buffer): Promise<boolean> {
     return this.em.transactional(async (em) => {
-      if (!(await lockFactor(em, userId))) return false;
+      if (!(await this.factors.lockConfirmed(userId))) return false;
       const unused = { userId, codeHash: hash, usedAt: null };
       const isRight = (await em.nativeUpdate(RecoveryCode, unused, { usedAt: this.clock.now() })) > 0;
       if (isRight) await this.audit.record({ userId, kind: 'recovery_code_used' });
@@ -195,10 +166,4 @@ export class SecondFactorService {
   #open({ userId, id, credential }: SecondFactor): Secret {
     return this.vault.open(credential, credentialOwner({ userId, id }));
   }
-}
-
-/** Locks the second factor before its codes are changed. @returns whether it is on */
-async function lockFactor(em: EntityManager, userId: string): Promise<boolean> {
-  const on = em.getKysely<Tables>().selectFrom('second_factors').select('id').where('confirmed_at', 'is not', null);
-  return (await on.where('user_id', '=', userId).forUpdate().executeTakeFirst()) !== undefined;
 }
