@@ -1,7 +1,11 @@
 import pg from 'pg';
-import { type ShownAccount, toBalanceRow } from '../../src/balances/record/balance-record.js';
+import {
+  type BalanceCollection,
+  type ShownAccount,
+  toBalanceResponse,
+  toBalanceRow,
+} from '../../src/balances/record/balance.response.js';
 import { RANGE_OF_ALL } from '../../src/balances/record/balances.repository.js';
-import { type BalanceCollection, toBalanceResponse } from '../../src/balances/record/balance.response.js';
 
 const SESSIONS = 10;
 

@@ -1395,7 +1395,7 @@ export interface components {
              */
             balance: string;
             /**
-             * @description `balance` in minor units.
+             * @description In minor units.
              * @example 410221
              */
             balance_cents: number;
@@ -1405,7 +1405,7 @@ export interface components {
              */
             cash_balance?: string | null;
             /**
-             * @description `cash_balance` in minor units.
+             * @description In minor units.
              * @example 410221
              */
             cash_balance_cents?: number | null;
@@ -1415,7 +1415,7 @@ export interface components {
              */
             start_cash_balance?: string;
             /**
-             * @description `start_cash_balance` in minor units.
+             * @description In minor units.
              * @example 416641
              */
             start_cash_balance_cents?: number;
@@ -1425,7 +1425,7 @@ export interface components {
              */
             start_non_cash_balance?: string;
             /**
-             * @description `start_non_cash_balance` in minor units.
+             * @description In minor units.
              * @example 0
              */
             start_non_cash_balance_cents?: number;
@@ -1435,7 +1435,7 @@ export interface components {
              */
             start_balance: string;
             /**
-             * @description `start_balance` in minor units.
+             * @description In minor units.
              * @example 416641
              */
             start_balance_cents: number;
@@ -1445,7 +1445,7 @@ export interface components {
              */
             cash_inflows?: string;
             /**
-             * @description `cash_inflows` in minor units.
+             * @description In minor units.
              * @example 0
              */
             cash_inflows_cents?: number;
@@ -1455,7 +1455,7 @@ export interface components {
              */
             cash_outflows?: string;
             /**
-             * @description `cash_outflows` in minor units.
+             * @description In minor units.
              * @example 6420
              */
             cash_outflows_cents?: number;
@@ -1465,7 +1465,7 @@ export interface components {
              */
             non_cash_inflows?: string;
             /**
-             * @description `non_cash_inflows` in minor units.
+             * @description In minor units.
              * @example 0
              */
             non_cash_inflows_cents?: number;
@@ -1475,7 +1475,7 @@ export interface components {
              */
             non_cash_outflows?: string;
             /**
-             * @description `non_cash_outflows` in minor units.
+             * @description In minor units.
              * @example 0
              */
             non_cash_outflows_cents?: number;
@@ -1485,7 +1485,7 @@ export interface components {
              */
             net_market_flows?: string;
             /**
-             * @description `net_market_flows` in minor units.
+             * @description In minor units.
              * @example 0
              */
             net_market_flows_cents?: number;
@@ -1495,7 +1495,7 @@ export interface components {
              */
             cash_adjustments?: string;
             /**
-             * @description `cash_adjustments` in minor units.
+             * @description In minor units.
              * @example 0
              */
             cash_adjustments_cents?: number;
@@ -1505,7 +1505,7 @@ export interface components {
              */
             non_cash_adjustments?: string;
             /**
-             * @description `non_cash_adjustments` in minor units.
+             * @description In minor units.
              * @example 0
              */
             non_cash_adjustments_cents?: number;
@@ -1515,7 +1515,7 @@ export interface components {
              */
             end_cash_balance?: string;
             /**
-             * @description `end_cash_balance` in minor units.
+             * @description In minor units.
              * @example 410221
              */
             end_cash_balance_cents?: number;
@@ -1525,7 +1525,7 @@ export interface components {
              */
             end_non_cash_balance?: string;
             /**
-             * @description `end_non_cash_balance` in minor units.
+             * @description In minor units.
              * @example 0
              */
             end_non_cash_balance_cents?: number;
@@ -1535,7 +1535,7 @@ export interface components {
              */
             end_balance: string;
             /**
-             * @description `end_balance` in minor units.
+             * @description In minor units.
              * @example 410221
              */
             end_balance_cents: number;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { REVISION_SQL } from '../../change-log/user-revisions.js';
 import { PlainPool } from '../../database/plain-pool.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
-import type { ShownAccount } from './balance-record.js';
+import type { ShownAccount } from './balance.response.js';
 import type { AccountDays } from './page-of-days.js';
 
 /** How many people's ranges are cached; the least recently used are evicted. */

@@ -6,8 +6,7 @@ import { rawRows } from '../../database/raw-rows.js';
 import { validationFailed } from '../../errors/domain-error.js';
 import { offsetOf } from '../../http/pagination/page.js';
 import type { CalendarDate } from '../../time/calendar-date.js';
-import { type BalanceRecord, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance-record.js';
-import type { BalanceRow } from './balance.response.js';
+import { type BalanceRecord, type BalanceRow, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance.response.js';
 import { type RestatementReason, VERSION_ARRAYS } from './keep-versions.js';
 import { orderIn } from './balances.repository.js';
 

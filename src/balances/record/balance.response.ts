@@ -1,49 +1,35 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { InferClassEntityDB } from '@mikro-orm/postgresql';
 import { ACCOUNT_TYPES, type AccountType } from '../../balance-engine/ledger.js';
+import { Amount, Day, exportOf, Factor, Id, Moment, Part, responseOf, Text } from '../../http/members.js';
 import { Pagination } from '../../http/pagination/page.js';
-import { currencyText } from '../../money/currency-text.js';
-import { instantText } from '../../time/instant-text.js';
+import type { Account } from '../../accounts/account.entity.js';
+import type { Balance } from './balance.entity.js';
+import { AMOUNT_NAMES } from './keep-versions.js';
 
-/** A day on which $64.20 left a checking account. */
-const EXAMPLES = {
-  start: { text: '$4,166.41', minor: 416_641 },
-  out: { text: '$64.20', minor: 6_420 },
-  end: { text: '$4,102.21', minor: 410_221 },
-  none: { text: '$0.00', minor: 0 },
-};
-type Example = keyof typeof EXAMPLES;
+type Tables = InferClassEntityDB<typeof Account | typeof Balance>;
 
-/** The documentation of an amount: its text and its integer state the same amount. */
-function Amount(example: Example, what: string, { required = false, nullable = false } = {}): PropertyDecorator {
-  return ApiProperty({
-    type: String,
-    required,
-    ...(nullable && { nullable }),
-    description: what,
-    example: EXAMPLES[example].text,
-  });
+/** The members of an account in its balance records. */
+export interface ShownAccount {
+  account_name: string;
+  account_type: AccountType | null;
 }
 
-function Minor(example: Example, { required = false, nullable = false } = {}): PropertyDecorator {
-  return (target, name) => {
-    const description = `\`${String(name).replace(/_cents$/, '')}\` in minor units.`;
-    const options = { required, ...(nullable && { nullable }), description, example: EXAMPLES[example].minor };
-    ApiProperty({ type: 'integer', ...options })(target, name);
-  };
+/** A row of the list query: a balance with the members of its account. Amounts in minor units. */
+export interface BalanceRow extends Omit<Tables['balances'], 'user_id' | 'created_at' | 'updated_at'>, ShownAccount {
+  /** Seconds since the epoch. */
+  created_at: number;
+  updated_at: number;
 }
-
-const REQUIRED = { required: true };
-const NULLABLE = { nullable: true };
 
 export class BalanceAccount {
-  @ApiProperty({ format: 'uuid', example: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90' })
+  @Id({ from: 'account_id', example: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90' })
   id: string;
 
-  @ApiProperty({ example: 'Everyday Checking' })
+  @Text({ from: 'account_name', example: 'Everyday Checking' })
   name: string;
 
-  @ApiProperty({
-    type: String,
+  @Text({
     nullable: true,
     example: 'depository',
     description: `One of ${ACCOUNT_TYPES.join(', ')}; \`null\`: not known yet.`,
@@ -51,132 +37,123 @@ export class BalanceAccount {
   account_type: AccountType | null;
 }
 
+/** A day on which $64.20 left a checking account. The integers of this record are without a format by contract. */
+const START = { example: 416_641, format: null };
+const OUT = { example: 6_420, format: null };
+const END = { example: 410_221, format: null };
+const NONE = { example: 0, format: null };
+const OPTIONAL = { required: false };
+
+const start = ({ start_cash, start_non_cash }: BalanceRow) => start_cash + start_non_cash;
+const end = ({ end_cash, end_non_cash }: BalanceRow) => end_cash + end_non_cash;
+
 /** One account on one day. */
 export class BalanceResponse {
-  @ApiProperty({
-    format: 'uuid',
-    example: 'c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11',
-    description: 'Stays through every re-derivation.',
-  })
+  @Id({ example: 'c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11', description: 'Stays through every re-derivation.' })
   id: string;
 
-  @ApiProperty({ format: 'date', example: '2026-03-02' })
+  @Day({ example: '2026-03-02' })
   date: string;
 
-  @ApiProperty({ example: 'USD', description: 'ISO 4217 code.' })
+  @Text({ example: 'USD', description: 'ISO 4217 code.' })
   currency: string;
 
-  @ApiProperty({
-    type: 'number',
-    format: 'float',
-    example: 1,
-    description: '`1` for assets, `-1` for liabilities, whose balance is the amount owed.',
-  })
+  @Factor({ example: 1, description: '`1` for assets, `-1` for liabilities, whose balance is the amount owed.' })
   flows_factor: number;
 
-  @Amount('end', 'Same as `end_balance`', REQUIRED)
+  @Amount({ ...END, from: end, description: 'Same as `end_balance`' })
   balance: string;
-
-  @Minor('end', REQUIRED)
   balance_cents: number;
 
-  @Amount('end', 'Same as `end_cash_balance`; `null` where the account has no cash part', NULLABLE)
+  @Amount({
+    ...END,
+    ...OPTIONAL,
+    nullable: true,
+    from: ({ has_cash, end_cash }: BalanceRow) => (has_cash ? end_cash : null),
+    description: 'Same as `end_cash_balance`; `null` where the account has no cash part',
+  })
   cash_balance: string | null;
-
-  @Minor('end', NULLABLE)
   cash_balance_cents: number | null;
 
-  @Amount('start', 'Cash at the start of the day')
+  @Amount({ ...START, ...OPTIONAL, from: 'start_cash', description: 'Cash at the start of the day' })
   start_cash_balance: string;
-
-  @Minor('start')
   start_cash_balance_cents: number;
 
-  @Amount('none', 'Everything else at the start of the day')
+  @Amount({ ...NONE, ...OPTIONAL, from: 'start_non_cash', description: 'Everything else at the start of the day' })
   start_non_cash_balance: string;
-
-  @Minor('none')
   start_non_cash_balance_cents: number;
 
-  @Amount('start', "The day before's `end_balance`", REQUIRED)
+  @Amount({ ...START, from: start, description: "The day before's `end_balance`" })
   start_balance: string;
-
-  @Minor('start', REQUIRED)
   start_balance_cents: number;
 
-  @Amount('none', 'Cash that came in')
+  @Amount({ ...NONE, ...OPTIONAL, from: 'cash_inflows', description: 'Cash that came in' })
   cash_inflows: string;
-
-  @Minor('none')
   cash_inflows_cents: number;
 
-  @Amount('out', 'Cash that went out')
+  @Amount({ ...OUT, ...OPTIONAL, from: 'cash_outflows', description: 'Cash that went out' })
   cash_outflows: string;
-
-  @Minor('out')
   cash_outflows_cents: number;
 
-  @Amount('none', 'Securities bought, or what a loan was paid down by')
+  @Amount({
+    ...NONE,
+    ...OPTIONAL,
+    from: 'non_cash_inflows',
+    description: 'Securities bought, or what a loan was paid down by',
+  })
   non_cash_inflows: string;
-
-  @Minor('none')
   non_cash_inflows_cents: number;
 
-  @Amount('none', 'Securities sold, or what was drawn on a loan')
+  @Amount({
+    ...NONE,
+    ...OPTIONAL,
+    from: 'non_cash_outflows',
+    description: 'Securities sold, or what was drawn on a loan',
+  })
   non_cash_outflows: string;
-
-  @Minor('none')
   non_cash_outflows_cents: number;
 
-  @Amount('none', 'What the market did')
+  @Amount({ ...NONE, ...OPTIONAL, from: 'net_market_flows', description: 'What the market did' })
   net_market_flows: string;
-
-  @Minor('none')
   net_market_flows_cents: number;
 
-  @Amount('none', 'Cash that no transaction explains')
+  @Amount({ ...NONE, ...OPTIONAL, from: 'cash_adjustments', description: 'Cash that no transaction explains' })
   cash_adjustments: string;
-
-  @Minor('none')
   cash_adjustments_cents: number;
 
-  @Amount('none', 'Everything else that no transaction explains')
+  @Amount({
+    ...NONE,
+    ...OPTIONAL,
+    from: 'non_cash_adjustments',
+    description: 'Everything else that no transaction explains',
+  })
   non_cash_adjustments: string;
-
-  @Minor('none')
   non_cash_adjustments_cents: number;
 
-  @Amount('end', 'Cash at the end of the day')
+  @Amount({ ...END, ...OPTIONAL, from: 'end_cash', description: 'Cash at the end of the day' })
   end_cash_balance: string;
-
-  @Minor('end')
   end_cash_balance_cents: number;
 
-  @Amount('none', 'Everything else at the end of the day')
+  @Amount({ ...NONE, ...OPTIONAL, from: 'end_non_cash', description: 'Everything else at the end of the day' })
   end_non_cash_balance: string;
-
-  @Minor('none')
   end_non_cash_balance_cents: number;
 
-  @Amount('end', 'Everything at the end of the day', REQUIRED)
+  @Amount({ ...END, from: end, description: 'Everything at the end of the day' })
   end_balance: string;
-
-  @Minor('end', REQUIRED)
   end_balance_cents: number;
 
-  @ApiProperty({ type: BalanceAccount })
+  @Part(BalanceAccount)
   account: BalanceAccount;
 
-  @ApiProperty({ format: 'date-time', example: '2026-03-02T06:17:04.211Z' })
+  @Moment({ example: '2026-03-02T06:17:04.211Z' })
   created_at: string;
 
-  @ApiProperty({
-    format: 'date-time',
-    example: '2026-03-02T06:17:04.211Z',
-    description: 'Changes only when the record’s content changes.',
-  })
+  @Moment({ example: '2026-03-02T06:17:04.211Z', description: 'Changes only when the record’s content changes.' })
   updated_at: string;
 }
+
+/** The one place that maps a stored balance to its response. */
+export const toBalanceResponse: (row: BalanceRow) => BalanceResponse = responseOf(BalanceResponse);
 
 export class BalanceCollection {
   @ApiProperty({ type: [BalanceResponse] })
@@ -193,76 +170,47 @@ export class BalanceCollection {
   next_cursor?: string | null;
 }
 
-/** A row of the list query: a balance with the members of its account. Amounts in minor units. */
-export interface BalanceRow {
-  id: string;
-  date: string;
-  currency: string;
-  flows_factor: number;
-  has_cash: boolean;
-  start_cash: number;
-  start_non_cash: number;
-  cash_inflows: number;
-  cash_outflows: number;
-  non_cash_inflows: number;
-  non_cash_outflows: number;
-  net_market_flows: number;
-  cash_adjustments: number;
-  non_cash_adjustments: number;
-  end_cash: number;
-  end_non_cash: number;
-  /** Seconds since the epoch. */
-  created_at: number;
-  updated_at: number;
-  account_id: string;
-  account_name: string;
-  account_type: AccountType | null;
+/** A balance as read from the database: one text is cheaper for the driver than nineteen columns. */
+export interface BalanceRecord extends ShownAccount {
+  record: string;
 }
 
-/** The one place that maps a stored balance to its response. */
-export function toBalanceResponse(row: BalanceRow): BalanceResponse {
-  const text = (minor: number) => currencyText(minor, row.currency);
-  const start = row.start_cash + row.start_non_cash;
-  const end = row.end_cash + row.end_non_cash;
-  const endText = text(end);
-  const endCashText = text(row.end_cash);
-  return {
-    id: row.id,
-    date: row.date,
-    currency: row.currency,
-    flows_factor: row.flows_factor,
-    balance: endText,
-    balance_cents: end,
-    cash_balance: row.has_cash ? endCashText : null,
-    cash_balance_cents: row.has_cash ? row.end_cash : null,
-    start_cash_balance: text(row.start_cash),
-    start_cash_balance_cents: row.start_cash,
-    start_non_cash_balance: text(row.start_non_cash),
-    start_non_cash_balance_cents: row.start_non_cash,
-    start_balance: text(start),
-    start_balance_cents: start,
-    cash_inflows: text(row.cash_inflows),
-    cash_inflows_cents: row.cash_inflows,
-    cash_outflows: text(row.cash_outflows),
-    cash_outflows_cents: row.cash_outflows,
-    non_cash_inflows: text(row.non_cash_inflows),
-    non_cash_inflows_cents: row.non_cash_inflows,
-    non_cash_outflows: text(row.non_cash_outflows),
-    non_cash_outflows_cents: row.non_cash_outflows,
-    net_market_flows: text(row.net_market_flows),
-    net_market_flows_cents: row.net_market_flows,
-    cash_adjustments: text(row.cash_adjustments),
-    cash_adjustments_cents: row.cash_adjustments,
-    non_cash_adjustments: text(row.non_cash_adjustments),
-    non_cash_adjustments_cents: row.non_cash_adjustments,
-    end_cash_balance: endCashText,
-    end_cash_balance_cents: row.end_cash,
-    end_non_cash_balance: text(row.end_non_cash),
-    end_non_cash_balance_cents: row.end_non_cash,
-    end_balance: endText,
-    end_balance_cents: end,
-    account: { id: row.account_id, name: row.account_name, account_type: row.account_type },
-    created_at: instantText(row.created_at),
-    updated_at: instantText(row.updated_at),
-  };
+const TEXTS = ['account_id', 'id', 'date', 'currency'];
+const NUMBERS = ['flows_factor', ...AMOUNT_NAMES];
+const MOMENTS = ['created_at', 'updated_at'];
+
+/** In the order that {@link toBalanceRow} expects; none contains a space or is null. */
+export const RECORD_SQL = `concat_ws(' ', ${[
+  ...[...TEXTS, ...NUMBERS].map((column) => `b.${column}`),
+  ...MOMENTS.map((column) => `date_part('epoch', b.${column})`),
+  'b.has_cash',
+].join(', ')}) as record`;
+
+/** The columns of a {@link BalanceRecord}, where `a` is the account. */
+export const SHOWN_RECORD_SQL = `${RECORD_SQL}, a.name as account_name, a.account_type`;
+
+const COUNTED = [...NUMBERS, ...MOMENTS];
+const EMPTY = Object.fromEntries([...TEXTS, ...COUNTED].map((column) => [column, null]));
+
+/** @param accountOf finds the account of an id */
+export function toBalanceRow(record: string, accountOf: (id: string) => ShownAccount): BalanceRow {
+  const fields = record.split(' ');
+  const { account_name, account_type } = accountOf(fields[0]!);
+  const row: Record<string, unknown> = { ...EMPTY, account_name, account_type, has_cash: fields.pop() === 't' };
+  TEXTS.forEach((column, index) => (row[column] = fields[index]));
+  COUNTED.forEach((column, index) => (row[column] = Number(fields[TEXTS.length + index])));
+  return row as unknown as BalanceRow;
 }
+
+/** The fields of the list, with those of the account. */
+export const BALANCE_EXPORT = exportOf('balances', BalanceResponse, ({ record, ...account }: BalanceRecord) =>
+  toBalanceResponse(toBalanceRow(record, () => account)),
+);
+
+export const BALANCE_EXAMPLE: BalanceRecord = {
+  record:
+    '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90 c1d8c6de-58f4-4d0a-8a69-2f4f5e1a7b11 2026-03-02 USD 1 ' +
+    '416641 0 0 6420 0 0 0 0 0 410221 0 1772432224.211 1772432224.211 t',
+  account_name: 'Everyday Checking',
+  account_type: 'depository',
+};

@@ -15,8 +15,14 @@ import { IgnoresUnknownParameters } from '../../http/input/query-parameters.guar
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byFilter, byHandler, LimitsAccounts, maySee } from '../../auth/account-limits.guard.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { BalanceCollection, BalanceResponse, type BalanceRow, toBalanceResponse } from './balance.response.js';
-import { BALANCE_EXAMPLE, BALANCE_EXPORT } from './balance-record.js';
+import {
+  BALANCE_EXAMPLE,
+  BALANCE_EXPORT,
+  BalanceCollection,
+  BalanceResponse,
+  type BalanceRow,
+  toBalanceResponse,
+} from './balance.response.js';
 import { type BalancePlace, BalancesRepository } from './balances.repository.js';
 import { AccountFilterQuery } from '../../accounts/account-filter.query.js';
 import { isCalendarDate } from '../../time/calendar-date.js';

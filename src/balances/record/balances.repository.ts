@@ -7,10 +7,9 @@ import { rawRows } from '../../database/raw-rows.js';
 import { offsetOf } from '../../http/pagination/page.js';
 import { DomainError } from '../../errors/domain-error.js';
 import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
-import { type BalanceRecord, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance-record.js';
+import { type BalanceRecord, type BalanceRow, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance.response.js';
 import { type AccountRange, BalanceRangeIndex } from './balance-range-index.js';
 import { countBefore, countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
-import type { BalanceRow } from './balance.response.js';
 import { REVISION_SQL } from '../../change-log/user-revisions.js';
 
 const WITH_ACCOUNT = `balances b join accounts a on a.user_id = b.user_id and a.id = b.account_id`;

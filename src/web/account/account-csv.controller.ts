@@ -5,7 +5,7 @@ import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import { TRANSACTION_EXPORT } from '../../accounts/transactions/transaction.response.js';
 import { TransactionsRepository } from '../../accounts/transactions/transactions.repository.js';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
-import { BALANCE_EXPORT } from '../../balances/record/balance-record.js';
+import { BALANCE_EXPORT } from '../../balances/record/balance.response.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
 import { ExportsService } from '../../http/export/exports.service.js';
 import { CSV_CONTENT_TYPE } from '../../http/export/media-type.guard.js';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { BALANCE_EXPORT, type BalanceRecord } from './balance-record.js';
-import type { BalanceResponse } from './balance.response.js';
+import { BALANCE_EXPORT, type BalanceRecord, type BalanceResponse } from './balance.response.js';
 
 const FLOWS = 7;
 
@@ -14,7 +13,7 @@ const exported: fc.Arbitrary<BalanceRecord> = fc
     type: fc.constantFrom('loan' as const, null),
   })
   .map(({ currency, hasCash, amounts, name, type }) => ({
-    record: `account-id balance-id 2026-03-02 ${currency} 1 ${hasCash} ${amounts.join(' ')} 1772432224.211 1772432225`,
+    record: `account-id balance-id 2026-03-02 ${currency} 1 ${amounts.join(' ')} 1772432224.211 1772432225 ${hasCash}`,
     account_name: name,
     account_type: type,
   }));

@@ -1,0 +1,204 @@
+import type { Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import type { QueryResultRow } from 'pg';
+import { minorDigits } from '../money/currency.js';
+import { amountText } from '../money/currency-text.js';
+import { instantText } from '../time/instant-text.js';
+import { csvLine, formulaSafe } from './export/csv.js';
+import type { Exportable } from './export/record-export.service.js';
+
+// A response class says each of its members once: the document, the answer and the columns of CSV follow.
+
+/** The column of the row that has the value, or what is made of the row. */
+type Source = string | ((row: never) => unknown);
+
+interface MemberOptions<Value> {
+  description?: string;
+  example?: Value | null;
+  nullable?: boolean;
+  /** `false`: clients are not promised that it is there. */
+  required?: boolean;
+  /** By default the column of the same name; of an amount, the column with the suffix `_minor`. */
+  from?: Source;
+}
+
+/** Refuses a member of another type. */
+type MemberDecorator<Value> = <Name extends string>(
+  target: { readonly [member in Name]?: Value | null },
+  name: Name,
+) => void;
+/** Refuses an amount without its integer. */
+type AmountDecorator = <Name extends string>(
+  target: { readonly [member in Name]: string | null } & { readonly [member in `${Name}_cents`]: number | null },
+  name: Name,
+) => void;
+
+type Fields = Record<string, unknown>;
+type Cell = string | number | boolean | null;
+
+interface Member {
+  /** Its names in the answer. */
+  names: readonly string[];
+  columns: readonly string[];
+  write: (item: Fields, row: Fields) => void;
+  addCells: (cells: Cell[], item: Fields) => void;
+}
+
+/** The members that a class declares, by its prototype. */
+const DECLARED = new WeakMap<object, Member[]>();
+
+function declare(prototype: object, member: Member): void {
+  DECLARED.set(prototype, [...(DECLARED.get(prototype) ?? []), member]);
+}
+
+function membersOf(prototype: object | null): Member[] {
+  if (prototype === null) return [];
+  return [...membersOf(Object.getPrototypeOf(prototype) as object | null), ...(DECLARED.get(prototype) ?? [])];
+}
+
+function readerOf(from: Source): (row: Fields) => unknown {
+  return typeof from === 'string' ? (row) => row[from] : (from as (row: Fields) => unknown);
+}
+
+/**
+ * @param schema in the document
+ * @param shown the value in the answer
+ * @param cell a text in CSV
+ */
+function kind<Value>(
+  { type, ...schema }: ApiPropertyOptions,
+  shown: ((value: never) => unknown) | null = null,
+  cell: ((text: string) => string) | null = null,
+) {
+  return ({ from, nullable, required, ...rest }: MemberOptions<Value> = {}): MemberDecorator<Value> =>
+    (target, name) => {
+      const presence = { ...(nullable && { nullable }), ...(required === false && { required }) };
+      ApiProperty({ type, ...presence, ...schema, ...rest } as ApiPropertyOptions)(target, name);
+      const read = readerOf(from ?? name);
+      declare(target, {
+        names: [name],
+        columns: [typeof from === 'string' ? from : name],
+        write: (item, row) => {
+          const value = read(row);
+          item[name] = shown === null || value === null ? value : shown(value as never);
+        },
+        addCells: (cells, item) => {
+          const value = item[name] as Cell;
+          cells.push(cell !== null && typeof value === 'string' ? cell(value) : value);
+        },
+      });
+    };
+}
+
+export const Id = kind<string>({ type: String, format: 'uuid' });
+export const Day = kind<string>({ type: String, format: 'date' });
+/** Of the row's seconds of Unix time. */
+export const Moment = kind<string>({ type: String, format: 'date-time' }, instantText);
+/** A text of people or banks, which spreadsheets must not read as a formula. */
+export const Text = kind<string>({ type: String }, null, formulaSafe);
+export const Flag = kind<boolean>({ type: Boolean });
+/** By which balances are multiplied to add them up. */
+export const Factor = kind<number>({ type: 'number', format: 'float' });
+
+export function OneOf<const Value extends string>(
+  values: readonly Value[],
+  options?: MemberOptions<Value>,
+): MemberDecorator<Value> {
+  return kind<Value>({ type: String, enum: [...values] })(options);
+}
+
+interface AmountOptions extends Omit<MemberOptions<number>, 'example'> {
+  /** In minor units of US dollars. */
+  example?: number;
+  /** The currency of the example. */
+  currency?: string;
+  /** Of the integer in the document. */
+  format?: 'int64' | null;
+}
+
+/** An amount as text and, in the member with the suffix `_cents`, in minor units of the row's `currency`. */
+export function Amount(options: AmountOptions = {}): AmountDecorator {
+  const { description, nullable, required = true, example, currency = 'USD', format = 'int64', from } = options;
+  return (target, name) => {
+    const cents = `${name}_cents`;
+    const presence = { required, ...(nullable && { nullable }) };
+    const text = example === undefined ? undefined : amountText(example, currency);
+    ApiProperty({ type: String, ...presence, description, example: text })(target, name);
+    const inMinorUnits = { ...(format && { format }), ...presence, description: 'In minor units.', example };
+    ApiProperty({ type: 'integer', ...inMinorUnits })(target, cents);
+    const read = readerOf(from ?? `${name}_minor`) as (row: Fields) => number | null;
+    declare(target, {
+      names: [name, cents],
+      columns: [name, cents],
+      write: (item, row) => {
+        const minor = read(row);
+        item[name] = minor === null ? null : amountText(minor, row.currency as string);
+        item[cents] = minor;
+      },
+      addCells: (cells, item) => {
+        // Where the currency is no code, the text begins with the bank's own word.
+        const isOurs = minorDigits(item.currency as string) !== undefined;
+        const text = item[name] as string | null;
+        cells.push(text === null || isOurs ? text : formulaSafe(text), item[cents] as number | null);
+      },
+    });
+  };
+}
+
+/** An object of members of the same row, whose cells are beside the others. */
+export function Part(part: Type): MemberDecorator<object> {
+  return (target, name) => {
+    ApiProperty({ type: part })(target, name);
+    const members = membersOf(part.prototype as object);
+    const toItem = responseOf<object>(part);
+    declare(target, {
+      names: [name],
+      columns: members.flatMap(({ columns }) => columns),
+      write: (item, row) => (item[name] = toItem(row)),
+      addCells: (cells, item) => {
+        for (const { addCells } of members) addCells(cells, item[name] as Fields);
+      },
+    });
+  };
+}
+
+/** Shows rows as a class says. */
+export function responseOf<Response extends object>(type: Type<Response>): (row: object) => Response {
+  const members = membersOf(type.prototype as object);
+  // Copied and filled in, an object is made in half the time that one takes whose members are added.
+  const empty: Fields = Object.fromEntries(members.flatMap(({ names }) => names.map((name) => [name, null])));
+  return (row) => {
+    const item = { ...empty };
+    for (const { write } of members) write(item, row as Fields);
+    return item as Response;
+  };
+}
+
+/**
+ * A list that is exported as a class says.
+ *
+ * @param name of the file, without extension
+ * @param toItem shows a row
+ * @param last members whose columns are behind all others
+ */
+export function exportOf<Row extends QueryResultRow, Response extends object>(
+  name: string,
+  type: Type<Response>,
+  toItem: (row: Row) => Response,
+  last: readonly (keyof Response)[] = [],
+): Exportable<Row> {
+  const isLast = ({ names }: Member) => last.some((member) => names.includes(String(member)));
+  const all = membersOf(type.prototype as object);
+  const members = [...all.filter((member) => !isLast(member)), ...all.filter(isLast)];
+  return {
+    name,
+    toItem,
+    columns: members.flatMap(({ columns }) => columns),
+    toLine: (row) => {
+      const item = toItem(row) as Fields;
+      const cells: Cell[] = [];
+      for (const { addCells } of members) addCells(cells, item);
+      return csvLine(cells);
+    },
+  };
+}
