@@ -58,6 +58,26 @@ describe('TransactionHistory of an account of which a part is stored', () => {
   });
 });
 
+describe('the days of which a list is whole', () => {
+  const coveredWith = (unreadable: number, rows: number, foreign = 0) => {
+    const account = history();
+    const listed = Array.from({ length: rows }, (_, index) => row({ externalId: `T-${index}` }));
+    const items = (count: number) => answer(...Array.from({ length: count }, (_, index) => ({ index })));
+    const window = { rows: listed, unreadable: items(unreadable), foreign: items(foreign), leavesGap: false };
+    account.add({ from: '2026-03-08', until: null }, window);
+    return account.inSnapshot.covered;
+  };
+
+  it('a list is not whole if most of its transactions cannot be read or name another account', () => {
+    expect([coveredWith(2, 1), coveredWith(0, 0, 2)]).toEqual([[], []]);
+  });
+
+  it('a list is whole beside a single transaction that cannot be read, so that it is not fetched again each time', () => {
+    const whole = [{ from: '2026-03-08', until: '2026-03-15' }];
+    expect([coveredWith(1, 0), coveredWith(2, 2)]).toEqual([whole, whole]);
+  });
+});
+
 describe('a transaction that several windows list', () => {
   const listed = (...windows: Partial<SnapshotTransaction>[][]) => {
     const account = history();

@@ -278,14 +278,6 @@ describe('partially valid responses of the global provider', () => {
     expect(problems[0]?.message).toMatch(/^2 transactions .* were left out\.$/);
   });
 
-  it('an account with a single unreadable transaction is complete, so it is not refetched each time', async () => {
-    const { account, problems } = await three((reply) => reply, {
-      transactions: [wireTransaction(null, '2026-03-12', -1)],
-    });
-    expect(account).toMatchObject({ covered: [{ until: TODAY }], transactions: [] });
-    expect(problems[0]?.message).toMatch(/^1 transaction .* was left out\.$/);
-  });
-
   it('transactions without a date or an amount, or that are not objects, are left out and counted', async () => {
     const page = wirePage([
       ROW,
@@ -338,30 +330,5 @@ describe('partially valid responses of the global provider', () => {
     const { account, problems } = await three((reply) => reply, { holdings: wireHoldings([wireHolding()], '1E+15') });
     expect(account.holdings).toMatchObject({ status: 'available', items: [{}], total: null });
     expect(problems).toMatchObject([{ kind: 'amount_too_large', message: expect.stringMatching(/total/) }]);
-  });
-
-  it('an amount above the limit is skipped permanently and not reported as a format change', async () => {
-    const { account, problems } = await three((reply) => reply, {
-      transactions: [
-        wireTransaction('T-1', '2026-03-12', '-1000000000000.01'),
-        wireTransaction('T-2', '2026-03-12', -1),
-      ],
-    });
-    expect(account).toMatchObject({
-      covered: [{ until: TODAY }],
-      unreadableRows: 1,
-      transactions: [{ externalId: 'T-2' }],
-    });
-    expect(problems).toMatchObject([{ kind: 'amount_too_large', message: expect.stringMatching(/^1 transaction /) }]);
-  });
-
-  it('a transaction dated years off is kept with its date and reported', async () => {
-    const { account, problems } = await three((reply) => reply, {
-      transactions: [wireTransaction('T-1', '2062-03-12', -1)],
-    });
-    expect(account.transactions).toMatchObject([{ date: '2062-03-12' }]);
-    expect(problems).toMatchObject([
-      { kind: 'data_incomplete', message: expect.stringMatching(/2062-03-12, far outside/) },
-    ]);
   });
 });

@@ -233,29 +233,6 @@ describe('partially valid responses of the US provider', () => {
     ]);
   });
 
-  it('an unreadable transaction is left out and counted in a problem', async () => {
-    const transactions = [
-      wireTransaction('T-1', '2026-03-12', '-1.00'),
-      wireTransaction('T-2', '2026-03-12', '1,234.56'),
-      wireTransaction('T-3', '2026-03-13', '-3.00'),
-    ];
-    const { accounts, problems } = await of([wireAccount({ transactions })]);
-    expect(accounts[0]!.transactions.map(({ externalId }) => externalId)).toEqual(['T-1', 'T-3']);
-    expect(accounts[0]!.covered).toHaveLength(1);
-    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
-    expect(problems[0]?.message).toMatch(/^1 transaction .* was left out\.$/);
-  });
-
-  it('an account is not complete if most of its transactions are unreadable', async () => {
-    const transactions = [
-      wireTransaction('T-1', '2026-03-12', null),
-      { id: 'T-2' },
-      wireTransaction('T-3', '2026-03-13', '-3.00'),
-    ];
-    const { accounts } = await of([wireAccount({ transactions })]);
-    expect(accounts[0]).toMatchObject({ covered: [] });
-  });
-
   it('an unreadable balance is unknown, not zero', async () => {
     const { accounts, problems } = await of([wireAccount({ balance: 'n/a' })]);
     expect(accounts[0]).toMatchObject({ balance: null, covered: [{ until: TODAY }] });
@@ -280,26 +257,6 @@ describe('partially valid responses of the US provider', () => {
     expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
     const errlist = [{ code: 'act.failed', msg: 'Try later.', account_id: 'ACT-1' }];
     expect((await of([wireAccount({ balance })], { errlist })).problems).toMatchObject([{ kind: 'account_failed' }]);
-  });
-
-  it('a transaction dated a year off is kept with its date and reported', async () => {
-    const { accounts, problems } = await of([
-      wireAccount({ transactions: [wireTransaction('T-1', '2025-03-13', '-1.00')] }),
-    ]);
-    expect(accounts[0]!.transactions).toMatchObject([{ date: '2025-03-13' }]);
-    expect(problems).toMatchObject([{ kind: 'data_incomplete', accountExternalId: 'ACT-1' }]);
-    expect(problems[0]?.message).toMatch(/2025-03-13, far outside/);
-  });
-
-  it('a transaction dated decades off is left out and reported, because the history would begin there', async () => {
-    const { accounts, problems } = await of([
-      wireAccount({
-        transactions: [wireTransaction('T-1', '1970-01-02', '-1.00'), wireTransaction('T-2', '2026-03-13', '-2.00')],
-      }),
-    ]);
-    expect(accounts[0]!.transactions).toMatchObject([{ externalId: 'T-2' }]);
-    expect(problems).toMatchObject([{ kind: 'unexpected_reply', accountExternalId: 'ACT-1' }]);
-    expect(problems[0]?.message).toMatch(/^1 transaction .* with 1970-01-02, and was left out\.$/);
   });
 
   it('a currency that is a URL keeps the balance as reported and leaves out the transactions', async () => {
