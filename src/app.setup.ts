@@ -15,6 +15,7 @@ import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './http/request-context.js';
 import { isSharedAnswer } from './http/shared-answer.js';
 import { AppModule, type AppDependencies } from './app.module.js';
+import { Installed } from './platform/module.js';
 import { ClockCheck } from './database/clock-check.service.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
 import { SessionsService } from './auth/sessions.service.js';
@@ -31,7 +32,7 @@ import { ExampleIdsQueries } from './sync/overview/example-ids.queries.js';
 import { sessionTokenOf } from './web/layout/page-session.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
 import { securityHeaders } from './web/layout/security-headers.js';
-import { setSourceUrl } from './web/layout/render-page.js';
+import { setShown } from './web/layout/render-page.js';
 
 /** Access lines are logged at debug. At other levels the middleware is left out. */
 const WITH_ACCESS_LOG: ReadonlySet<string> = new Set(['debug', 'trace']);
@@ -65,7 +66,8 @@ export async function createApp(
   // `a=1&a=2` is parsed as a list and `a[]=1` as a name, so that validation refuses both and no parser builds objects.
   app.set('query parser', 'simple');
   app.set('trust proxy', [...dependencies.config.trustedProxies]);
-  setSourceUrl(app.getHttpAdapter().getInstance(), dependencies.config.sourceUrl);
+  const links = app.get(Installed).parts.flatMap(({ pages = [] }) => pages);
+  setShown(app.getHttpAdapter().getInstance(), { sourceUrl: dependencies.config.sourceUrl, links });
   disableExpressValidators(app.getHttpAdapter().getInstance().request);
   const server = app.getHttpServer();
   serveUnder(app, dependencies.config.basePath);

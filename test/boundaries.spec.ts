@@ -70,6 +70,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['time', 'config', 'database', 'vault'],
   ],
   webhooks: [
+    ...['sync', 'web'],
     ...['errors', 'change-log', 'bank-provider', 'auth', 'http', 'time', 'config', 'database', 'vault'],
     'observability/metrics',
   ],

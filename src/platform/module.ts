@@ -32,6 +32,10 @@ export interface Part {
   readonly lockedBeforeDeletion?: readonly string[];
   /** Removes rows that grow with time, every night, by the name in the log. */
   readonly retention?: Readonly<Record<string, Prune>>;
+  /** Where its pages are; their controllers belong to its Nest module. */
+  readonly pages?: readonly PageLink[];
+  /** What a person has to look at, for the overview. */
+  readonly attention?: (userId: string, get: Get) => Promise<readonly Attention[]>;
   /** Commands of the command line by their names, such as `goals:list`. */
   readonly commands?: Readonly<Record<string, Command>>;
   /** Work at certain times. One instance does it, for all. */
@@ -65,6 +69,23 @@ export interface TidemarkModule extends Part {
 export type Scope = `${string}:${'read' | 'write'}`;
 
 export type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
+
+/** A link to a page of a part: in the navigation, or on the settings page with a sentence about it. */
+export type PageLink =
+  | { readonly place: 'navigation'; readonly path: string; readonly text: string }
+  | {
+      readonly place: 'settings';
+      readonly path: string;
+      readonly text: string;
+      readonly about: string;
+      readonly link: string;
+    };
+
+/** A sentence, and where to see what to do. */
+export interface Attention {
+  readonly text: string;
+  readonly path: string;
+}
 
 /** What modules can hear of. Changes name accounts; the others one record. */
 export const EVENT_TYPES = [

@@ -5,7 +5,6 @@ import { BalancesModule } from '../balances/balances.module.js';
 import { PersonalDataExportService } from '../personal-data/personal-data-export.service.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { SyncModule } from '../sync/sync.module.js';
-import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AccountCsvController } from './account/account-csv.controller.js';
 import { AccountPageController } from './account/account-page.controller.js';
 import { MergeAccountsPageController } from './account/merge-accounts-page.controller.js';
@@ -25,11 +24,10 @@ import { KeysPageController } from './keys/keys-page.controller.js';
 import { SecondFactorPageController } from './settings/second-factor-page.controller.js';
 import { ActivityPageController } from './settings/activity-page.controller.js';
 import { TransactionsPageController } from './account/transactions-page.controller.js';
-import { WebhooksPageController } from './webhooks/webhooks-page.controller.js';
 import { SettingsPageController } from './settings/settings-page.controller.js';
 
 @Module({
-  imports: [AccountsModule, AuthModule, BalancesModule, IngestModule, SyncModule, WebhooksModule],
+  imports: [AccountsModule, AuthModule, BalancesModule, IngestModule, SyncModule],
   controllers: [
     AccountCsvController,
     AccountPageController,
@@ -52,7 +50,6 @@ import { SettingsPageController } from './settings/settings-page.controller.js';
     SignUpController,
     SyncsPageController,
     TransactionsPageController,
-    WebhooksPageController,
   ],
   providers: [ConnectionViews, PageGuard, PersonalDataExportService],
 })

@@ -4,6 +4,7 @@ import { pruneDeliveries } from './deliveries/prune-deliveries.js';
 import { WebhookDelivery } from './deliveries/webhook-delivery.entity.js';
 import { WebhookEndpoint } from './endpoints/webhook-endpoint.entity.js';
 import { WebhookSecret } from './endpoints/webhook-secret.entity.js';
+import { stoppedText, WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
 import { WebhooksModule } from './webhooks.module.js';
 
 export const webhooks = defineModule({
@@ -15,6 +16,20 @@ export const webhooks = defineModule({
     { type: 'webhook_secret', table: 'webhook_secrets', without: ['credential'] },
     { type: 'webhook_delivery', table: 'webhook_deliveries' },
   ],
+  pages: [
+    {
+      place: 'settings',
+      path: '/settings/webhooks',
+      text: 'Webhooks',
+      about: 'Tidemark can notify your own programs of changes.',
+      link: 'Add or change',
+    },
+  ],
+  attention: async (userId, get) =>
+    (await get(WebhookEndpointsService).listStopped(userId)).map((endpoint) => ({
+      text: stoppedText(endpoint),
+      path: `/settings/webhooks/${endpoint.id}`,
+    })),
   scopes: {
     'webhooks:read': 'See webhook endpoints and deliveries.',
     'webhooks:write': 'Add, change and remove webhook endpoints.',

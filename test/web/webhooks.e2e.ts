@@ -101,7 +101,7 @@ describe('pages of webhooks', () => {
       .em()
       .execute('select id from users where email = ?', [`person-${people}@example.com`]);
     await writeSnapshot(test, await createConnection(test, id), snapshotAccount());
-    const text = 'The webhook Mirror was disabled because it answered 410 Gone.';
+    const text = 'The webhook “Mirror” was disabled because it answered 410 Gone.';
     for (const path of ['/', PAGE, own])
       expect([path, (await person.get(path)).text]).toEqual([path, expect.stringContaining(text)]);
     expect((await person.get(own)).html).toContain('Gone &lt;b>away');

@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { PageLink } from '../../platform/module.js';
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import type { Session } from '../../auth/sessions.service.js';
 
@@ -16,7 +17,7 @@ export interface RefusedForm {
 }
 
 /** What any part of a page may need of the request. */
-interface PageRequest {
+export interface PageRequest {
   session: Session | null;
   formToken: string | null;
   /** `null`: the page answers no refused form. */
@@ -28,6 +29,8 @@ interface PageRequest {
   origin: string;
   /** Of the running version; `null`: the operator has not configured it. */
   sourceUrl: string | null;
+  /** To the pages of modules. */
+  links: readonly PageLink[];
 }
 
 export const PageContext = createContext<PageRequest>({
@@ -38,6 +41,7 @@ export const PageContext = createContext<PageRequest>({
   path: '/',
   origin: '',
   sourceUrl: null,
+  links: [],
 });
 
 export function usePageContext(): PageRequest {

@@ -1,4 +1,5 @@
 import { Body, Get, Post, Query } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { AccountsRepository } from '../../accounts/accounts.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { ACCOUNT_TYPES } from '../../balance-engine/ledger.js';
@@ -6,11 +7,11 @@ import { EditAccountService } from '../../balances/edit-account/edit-account.ser
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
 import { type NetWorthHistory, NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import { currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
+import { type Attention, type Get as GetInjectable, Installed } from '../../platform/module.js';
 import { Config } from '../../config/config.js';
 import { ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
 import { type CalendarDate, dateInTimeZone, daysBetween } from '../../time/calendar-date.js';
 import { Clock } from '../../time/clock.js';
-import { type StoppedWebhook, WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
@@ -19,7 +20,7 @@ import { firstDayOf, type Range, rangeOf, RangeSwitch } from '../components/rang
 import { ConnectionViews, type ShownConnection } from '../connections/connection-views.js';
 import type { AccountRow } from '../../accounts/account.response.js';
 import { Page } from '../layout/document.js';
-import { StoppedWebhooks } from '../webhooks/webhook-state.js';
+import { Notice } from '../components/notice.js';
 import { type AccountFigures, figuresOf, type LackingAccount, lackingOf } from './account-figures.js';
 import { EmptyHome } from './empty-home.js';
 import { AccountTable, groupAccounts } from './account-table.js';
@@ -38,7 +39,8 @@ export class HomeController {
     private readonly netWorth: NetWorthService,
     private readonly connections: ConnectionViews,
     private readonly health: ConnectionHealthQueries,
-    private readonly webhooks: WebhookEndpointsService,
+    private readonly installed: Installed,
+    private readonly moduleRef: ModuleRef,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -48,11 +50,11 @@ export class HomeController {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), '1y');
     const wanted = { currencies: currenciesOf, daysFrom: chartDaysUntil(today, firstDayOf(range, today)) };
-    const [accounts, { accounts: counted, histories }, { hasTrouble, unhealthy }, stoppedWebhooks] = await Promise.all([
+    const [accounts, { accounts: counted, histories }, { hasTrouble, unhealthy }, attention] = await Promise.all([
       this.accounts.list(userId),
       this.netWorth.read(userId, wanted),
       this.health.read(userId),
-      this.webhooks.listStopped(userId),
+      this.#attention(userId),
     ]);
     // The page says nothing of healthy connections, which would be most of what it reads.
     const showsConnections = accounts.length === 0 || counted.duplicates.length > 0 || hasTrouble;
@@ -61,8 +63,15 @@ export class HomeController {
     const chosen = histories.find(({ currency }) => currency === textOf(query, 'currency')) ?? histories[0] ?? null;
     const figures = figuresOf(counted, histories, today);
     const lacking = chosen ? lackingOf(counted.all, figures, chosen.currency) : [];
-    const shown = { stoppedWebhooks, accounts, views, histories, chosen, lacking, figures, range };
+    const shown = { attention, accounts, views, histories, chosen, lacking, figures, range };
     return { page: <HomePage {...shown} />, status: 200, unhealthy };
+  }
+
+  /** Of all parts. */
+  async #attention(userId: string): Promise<Attention[]> {
+    const get: GetInjectable = (type) => this.moduleRef.get(type, { strict: false });
+    const all = await Promise.all(this.installed.parts.map(({ attention }) => attention?.(userId, get) ?? []));
+    return all.flat();
   }
 
   /** Sets the types that are chosen in the list of accounts; `type-{id}` of each. */
@@ -94,7 +103,7 @@ function chartDaysUntil(today: CalendarDate, from: CalendarDate | null) {
 interface HomePageProps {
   accounts: readonly AccountRow[];
   views: readonly ShownConnection[];
-  stoppedWebhooks: readonly StoppedWebhook[];
+  attention: readonly Attention[];
   /** One per currency. */
   histories: readonly NetWorthHistory[];
   /** The currency of the chart; `null`: there is none. */
@@ -106,7 +115,7 @@ interface HomePageProps {
 }
 
 function HomePage(props: HomePageProps) {
-  const { accounts, views, stoppedWebhooks, histories, chosen, lacking, figures, range } = props;
+  const { accounts, views, attention, histories, chosen, lacking, figures, range } = props;
   return (
     <Page
       title="Overview"
@@ -122,7 +131,11 @@ function HomePage(props: HomePageProps) {
       }
     >
       <UnhealthyConnections views={views} />
-      <StoppedWebhooks stopped={stoppedWebhooks} />
+      {attention.map(({ text, path }) => (
+        <Notice key={path} kind="warn">
+          {text} <a href={path}>See what to do</a>
+        </Notice>
+      ))}
       {chosen && (
         <>
           <CurrencyList histories={histories} chosen={chosen.currency} range={range} />

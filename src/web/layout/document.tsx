@@ -3,6 +3,7 @@ import { DEFAULT_PREFERENCES, type Theme } from '../../auth/preferences.js';
 import { VERSION } from '../../config/version.js';
 import { usePageContext, useTimeZone } from '../components/page-context.js';
 import { Icon, type IconName, Logo } from '../components/icons.js';
+import type { PageLink } from '../../platform/module.js';
 import type { UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import { ButtonForm } from '../components/form.js';
 import { momentText } from '../components/when.js';
@@ -129,7 +130,14 @@ function Footer() {
 
 const CONNECTIONS = '/connections';
 
-const PLACES: readonly { href: string; text: string; icon: IconName; here: RegExp }[] = [
+interface Place {
+  href: string;
+  text: string;
+  icon: IconName;
+  here: Pick<RegExp, 'test'>;
+}
+
+const PLACES: readonly Place[] = [
   { href: '/', text: 'Overview', icon: 'overview', here: /^\/($|accounts|transactions)/ },
   { href: CONNECTIONS, text: 'Connections', icon: 'bank', here: /^\/connections/ },
   { href: '/keys', text: 'API keys', icon: 'key', here: /^\/keys/ },
@@ -137,13 +145,14 @@ const PLACES: readonly { href: string; text: string; icon: IconName; here: RegEx
 ];
 
 function Navigation() {
-  const { path, unhealthy } = usePageContext();
+  const { path, unhealthy, links } = usePageContext();
+  const added = links.filter(({ place }) => place === 'navigation').map(placeOf);
   const timeZone = useTimeZone();
   const trouble = unhealthy.map((connection) => troubleText(connection, timeZone)).join(' ');
   return (
     <>
       <nav class="places" aria-label="Main">
-        {PLACES.map(({ href, text, icon, here }) => {
+        {[...PLACES.slice(0, -1), ...added, ...PLACES.slice(-1)].map(({ href, text, icon, here }) => {
           const alarm = href === CONNECTIONS ? trouble : '';
           return (
             <a
@@ -165,6 +174,12 @@ function Navigation() {
       </ButtonForm>
     </>
   );
+}
+
+/** Of a module. */
+function placeOf({ path, text }: PageLink): Place {
+  const here = (shown: string) => shown === path || shown.startsWith(`${path}/`);
+  return { href: path, text, icon: 'module', here: { test: here } };
 }
 
 /** The bank, since when, and the remedy. */

@@ -13,7 +13,7 @@ import { formToken } from '../../auth/form-token.js';
 import { ConnectionHealthQueries, type UnhealthyConnection } from '../../sync/overview/connection-health.queries.js';
 import { DEFAULT_PREFERENCES } from '../../auth/preferences.js';
 import { basePathOf, publicAddress } from '../../http/public-address.js';
-import { type FieldErrors, PageContext, type RefusedForm } from '../components/page-context.js';
+import { type FieldErrors, PageContext, type PageRequest, type RefusedForm } from '../components/page-context.js';
 import { withNumberFormat } from '../components/money.js';
 import { sessionOf } from './page-session.js';
 import type { PageReply } from './page-reply.js';
@@ -34,7 +34,7 @@ export function renderPage(
     unhealthy,
     path: request.baseUrl + request.path,
     origin: publicAddress(request),
-    sourceUrl: sourceUrlOf(request),
+    ...shownOf(request),
   };
   const { numberFormat } = session?.preferences ?? DEFAULT_PREFERENCES;
   const rendered = withNumberFormat(numberFormat, () =>
@@ -55,15 +55,18 @@ function refusedForm(request: Request, errors: FieldErrors): RefusedForm {
   return { action: request.baseUrl + request.path, fields, errors };
 }
 
-const SOURCE_URL = 'sourceUrl';
+const SHOWN = 'shown';
 
-/** Stored on the application, because the error filter renders pages without dependency injection. */
-export function setSourceUrl(app: Application, url: string | null): void {
-  app.locals[SOURCE_URL] = url;
+/** What every page of an installation shows. */
+type Shown = Pick<PageRequest, 'sourceUrl' | 'links'>;
+
+/** Stores it on the application, because the error filter renders pages without dependency injection. */
+export function setShown(app: Application, shown: Shown): void {
+  app.locals[SHOWN] = shown;
 }
 
-function sourceUrlOf({ app }: Request): string | null {
-  return (app.locals[SOURCE_URL] as string | null | undefined) ?? null;
+function shownOf({ app }: Request): Shown {
+  return (app.locals[SHOWN] as Shown | undefined) ?? { sourceUrl: null, links: [] };
 }
 
 /** Renders what a page's handler returns. */

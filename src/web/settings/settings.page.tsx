@@ -7,6 +7,7 @@ import { Page } from '../layout/document.js';
 import { ButtonForm, FoldedForm, FormCard, NewPasswordField, PasswordField, SelectField } from '../components/form.js';
 import { numberText, withNumberFormat } from '../components/money.js';
 import { Notice } from '../components/notice.js';
+import { usePageContext } from '../components/page-context.js';
 import type { ShownOnce } from '../components/shown-once.js';
 import { Moment } from '../components/when.js';
 import { Activity } from './activity-page.controller.js';
@@ -50,12 +51,7 @@ export function SettingsPage({ session, sessions, events, done, invitation, open
         href="/settings/second-factor"
         link="Set up or change"
       />
-      <MoreSettings
-        title="Webhooks"
-        text="Tidemark can notify your own programs of changes."
-        href="/settings/webhooks"
-        link="Add or change"
-      />
+      <SettingsOfModules />
       <SignedInDevices sessions={sessions} />
       <Activity events={events} />
       <Invitations invitation={invitation} open={openInvitations} />
@@ -117,6 +113,17 @@ function Password({ email }: { email: string }) {
 }
 
 /** A part of the settings that has a page of its own. */
+function SettingsOfModules() {
+  const links = usePageContext().links.filter((link) => link.place === 'settings');
+  return (
+    <>
+      {links.map(({ path, text, about, link }) => (
+        <MoreSettings key={path} title={text} text={about} href={path} link={link} />
+      ))}
+    </>
+  );
+}
+
 function MoreSettings({ title, text, href, link }: Record<'title' | 'text' | 'href' | 'link', string>) {
   return (
     <section class="card">

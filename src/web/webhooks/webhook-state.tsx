@@ -1,13 +1,7 @@
-import type { DisabledReason, WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
-import { nameOf, type StoppedWebhook } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import type { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
+import { type StoppedWebhook, stoppedText } from '../../webhooks/endpoints/webhook-endpoints.service.js';
 import { Notice } from '../components/notice.js';
 import { CopyableSecret, Once, type ShownOnce } from '../components/shown-once.js';
-
-const REASONS: Record<Exclude<DisabledReason, 'person'>, string> = {
-  gone: 'was disabled because it answered 410 Gone.',
-  failing: 'was disabled after failing for three days.',
-  secret_lost: 'was disabled because its signing secret is lost. Rotate the secret, then enable it.',
-};
 
 /** A word about a webhook, beside its name. */
 export function WebhookBadge({ status, failingSince }: WebhookEndpoint) {
@@ -34,11 +28,7 @@ export function StoppedWebhooks({ stopped }: { stopped: readonly StoppedWebhook[
 }
 
 export function StoppedText({ endpoint }: { endpoint: StoppedWebhook }) {
-  return (
-    <>
-      The webhook <b>{nameOf(endpoint)}</b> {REASONS[endpoint.disabledReason as keyof typeof REASONS]}
-    </>
-  );
+  return <>{stoppedText(endpoint)}</>;
 }
 
 /** What a form has made, until its page shows it. */

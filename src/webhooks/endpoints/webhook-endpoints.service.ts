@@ -15,7 +15,7 @@ import { credentialOwner, CredentialVault } from '../../vault/credential-vault.j
 import type { WebhookEventType } from '../event-types.js';
 import { newSigningSecret } from '../message/signing.js';
 import { WebhookSender } from '../message/webhook-sender.js';
-import { type EndpointStatus, NO_FAILURES, NO_LEASE, WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { type DisabledReason, type EndpointStatus, NO_FAILURES, NO_LEASE, WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { WebhookSecret } from './webhook-secret.entity.js';
 
 /** Per person: each endpoint has a delivery under way and a log of its own. */
@@ -198,4 +198,15 @@ export async function lockEndpoint(em: EntityManager, userId: string, id: string
   const found = isUuid(id) ? await em.findOne(WebhookEndpoint, { userId, id }, lock) : null;
   if (!found) throw recordNotFound('webhook');
   return found;
+}
+
+const REASONS: Record<Exclude<DisabledReason, 'person'>, string> = {
+  gone: 'was disabled because it answered 410 Gone.',
+  failing: 'was disabled after failing for three days.',
+  secret_lost: 'was disabled because its signing secret is lost. Rotate the secret, then enable it.',
+};
+
+/** Why Tidemark disabled a webhook, in a sentence. */
+export function stoppedText(endpoint: StoppedWebhook): string {
+  return `The webhook “${nameOf(endpoint)}” ${REASONS[endpoint.disabledReason as keyof typeof REASONS]}`;
 }
