@@ -849,6 +849,7 @@ export interface components {
             available: string | null;
             /**
              * Format: int64
+             * @description In minor units.
              * @example 120000
              */
             available_cents: number | null;
@@ -962,6 +963,7 @@ export interface components {
              */
             value: string;
             /**
+             * Format: int64
              * @description In minor units.
              * @example 345678
              */
@@ -972,6 +974,7 @@ export interface components {
              */
             cost_basis: string | null;
             /**
+             * Format: int64
              * @description In minor units.
              * @example 290000
              */
@@ -988,6 +991,7 @@ export interface components {
             /** @example $18,220.15 */
             value: string;
             /**
+             * Format: int64
              * @description In minor units.
              * @example 1822015
              */
@@ -1009,6 +1013,7 @@ export interface components {
             /** @example €3,187.41 */
             reported_total: string;
             /**
+             * Format: int64
              * @description In minor units.
              * @example 318741
              */
@@ -1616,6 +1621,7 @@ export interface components {
              */
             assets: string;
             /**
+             * Format: int64
              * @description In minor units.
              * @example 1234567
              */
@@ -1626,6 +1632,7 @@ export interface components {
              */
             liabilities: string;
             /**
+             * Format: int64
              * @description In minor units.
              * @example 234567
              */
@@ -1636,6 +1643,7 @@ export interface components {
              */
             net_worth: string;
             /**
+             * Format: int64
              * @description In minor units.
              * @example 1000000
              */
@@ -1688,6 +1696,7 @@ export interface components {
             amount: string;
             /**
              * Format: int64
+             * @description In minor units.
              * @example -2000
              */
             amount_cents: number;
@@ -1720,6 +1729,7 @@ export interface components {
             amount: string | null;
             /**
              * Format: int64
+             * @description In minor units.
              * @example -1240
              */
             amount_cents: number | null;
@@ -1766,6 +1776,7 @@ export interface components {
             reported: string;
             /**
              * Format: int64
+             * @description In minor units.
              * @example 93000
              */
             reported_cents: number;
@@ -1776,6 +1787,7 @@ export interface components {
             derived: string;
             /**
              * Format: int64
+             * @description In minor units.
              * @example 95000
              */
             derived_cents: number;
@@ -1786,6 +1798,7 @@ export interface components {
             difference: string;
             /**
              * Format: int64
+             * @description In minor units.
              * @example -2000
              */
             difference_cents: number;

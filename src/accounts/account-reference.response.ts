@@ -1,11 +1,12 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import { Id, Text } from '../http/members.js';
 
 /** The account of a record. Its schema has the name under which clients know it. */
 @ApiSchema({ name: 'TransactionAccount' })
 export class AccountReference {
-  @ApiProperty({ format: 'uuid' })
+  @Id({ from: 'account_id' })
   id: string;
 
-  @ApiProperty({ example: 'Everyday Checking' })
+  @Text({ from: 'account_name', example: 'Everyday Checking' })
   name: string;
 }

@@ -107,6 +107,9 @@ export function OneOf<const Value extends string>(
   return kind<Value>({ type: String, enum: [...values] })(options);
 }
 
+/** Of an amount whose text is not the member before it. */
+export const Minor = kind<number>({ type: 'integer', format: 'int64' });
+
 interface AmountOptions extends Omit<MemberOptions<number>, 'example'> {
   /** In minor units of US dollars. */
   example?: number;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { amountText } from '../../money/currency-text.js';
+import { Amount, Day, Id, Moment, OneOf, responseOf, Text } from '../../http/members.js';
 import { instantText } from '../../time/instant-text.js';
 import { toTransactionResponse, TransactionResponse, type TransactionRow } from './transaction.response.js';
 import { VERSION_END_REASONS, type VersionEndReason } from './transaction-version.entity.js';
@@ -7,44 +7,37 @@ import { VERSION_END_REASONS, type VersionEndReason } from './transaction-versio
 const TRANSACTION_STATUSES = ['posted', 'pending', 'withdrawn', 'superseded'] as const;
 type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
-const NULLABLE_INSTANT = { type: String, nullable: true, format: 'date-time' } as const;
-
 /** A transaction as the bank listed it for a period. */
 class TransactionVersionResponse {
-  @ApiProperty({ format: 'date', example: '2026-03-02' })
+  @Day({ example: '2026-03-02' })
   date: string;
 
-  @ApiProperty({ example: '-$64.20' })
+  @Amount({ example: -6420 })
   amount: string;
-
-  @ApiProperty({ type: 'integer', format: 'int64', example: -6420, description: 'In minor units.' })
   amount_cents: number;
 
-  @ApiProperty({ example: '-$64.20', description: 'As the bank listed it.' })
+  @Amount({ from: 'reported_minor', example: -6420, description: 'As the bank listed it.' })
   reported_amount: string;
-
-  @ApiProperty({ type: 'integer', format: 'int64', example: -6420, description: 'In minor units.' })
   reported_amount_cents: number;
 
-  @ApiProperty({ example: 'USD' })
+  @Text({ example: 'USD' })
   currency: string;
 
-  @ApiProperty({ example: 'CITY WATER AUTOPAY' })
+  @Text({ example: 'CITY WATER AUTOPAY' })
   description: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'City Water' })
+  @Text({ nullable: true, example: 'City Water' })
   merchant: string | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When a sync first listed this version.' })
+  @Moment({ description: 'When a sync first listed this version.' })
   listed_from: string;
 
-  @ApiProperty({ ...NULLABLE_INSTANT, description: 'When a sync no longer listed it; `null`: it is listed now.' })
+  @Moment({ nullable: true, description: 'When a sync no longer listed it; `null`: it is listed now.' })
   listed_until: string | null;
 
-  @ApiProperty({
-    type: String,
+  @OneOf(VERSION_END_REASONS, {
+    from: 'reason',
     nullable: true,
-    enum: VERSION_END_REASONS,
     description:
       'Why the version ended. `changed`: the bank changed the transaction. `reissued`: the bank changed it and lists it ' +
       'under another id of its own. `withdrawn`: the bank no longer lists it. `merged`: its account was merged into one ' +
@@ -55,23 +48,17 @@ class TransactionVersionResponse {
 
 /** One transaction with its history. */
 export class TransactionRecordResponse extends TransactionResponse {
-  @ApiProperty({
-    enum: TRANSACTION_STATUSES,
+  @OneOf(TRANSACTION_STATUSES, {
     description:
       '`withdrawn`: the bank no longer lists it. `superseded`: another transaction took its place. Neither is ' +
       'in any list or total; the other members say what the bank listed last.',
   })
   status: TransactionStatus;
 
-  @ApiProperty({ ...NULLABLE_INSTANT, description: 'When it left the list; `null`: it is listed.' })
+  @Moment({ nullable: true, description: 'When it left the list; `null`: it is listed.' })
   withdrawn_at: string | null;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    format: 'uuid',
-    description: 'The transaction that took its place, if it is `superseded`.',
-  })
+  @Id({ nullable: true, description: 'The transaction that took its place, if it is `superseded`.' })
   replaced_by: string | null;
 
   @ApiProperty({ type: [TransactionVersionResponse], description: 'Newest first.' })
@@ -114,18 +101,8 @@ function statusOf({ pending }: TransactionRow, withdrawn: EndedVersionRow | null
   return pending ? 'pending' : 'posted';
 }
 
+const versionOf = responseOf(TransactionVersionResponse);
+
 function toVersion(row: ListedRow, end: EndedVersionRow | null): TransactionVersionResponse {
-  return {
-    date: row.date,
-    amount: amountText(row.amount_minor, row.currency),
-    amount_cents: row.amount_minor,
-    reported_amount: amountText(row.reported_minor, row.currency),
-    reported_amount_cents: row.reported_minor,
-    currency: row.currency,
-    description: row.description,
-    merchant: row.merchant,
-    listed_from: instantText(row.listed_from),
-    listed_until: end && instantText(end.listed_until),
-    end_reason: end?.reason ?? null,
-  };
+  return versionOf({ ...row, listed_until: end?.listed_until ?? null, reason: end?.reason ?? null });
 }

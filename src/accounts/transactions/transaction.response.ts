@@ -1,60 +1,51 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { AccountReference } from '../account-reference.response.js';
+import { Amount, Day, exportOf, Flag, Id, Moment, Part, responseOf, Text } from '../../http/members.js';
 import { Pagination } from '../../http/pagination/page.js';
-import { amountText } from '../../money/currency-text.js';
-import { instantText } from '../../time/instant-text.js';
-import { csvLine, formulaSafe } from '../../http/export/csv.js';
-import type { Exportable } from '../../http/export/record-export.service.js';
 
 export class TransactionResponse {
-  @ApiProperty({
-    format: 'uuid',
-    description: 'Stays when a pending transaction is posted, and when the bank changes it.',
-  })
+  @Id({ description: 'Stays when a pending transaction is posted, and when the bank changes it.' })
   id: string;
 
-  @ApiProperty({ format: 'date', description: 'Posted: the posting day. Pending: the day it was made.' })
+  @Day({ description: 'Posted: the posting day. Pending: the day it was made.' })
   date: string;
 
-  @ApiProperty({
-    example: '-$64.20',
+  @Amount({
+    example: -6420,
     description:
       'Negative = out of the account: a purchase, on a card as well. Positive = into it: a payment of a debt.',
   })
   amount: string;
-
-  @ApiProperty({ type: 'integer', format: 'int64', example: -6420, description: 'In minor units.' })
   amount_cents: number;
 
-  @ApiProperty({
-    example: '-$64.20',
+  @Amount({
+    from: 'reported_minor',
+    example: -6420,
     description:
       'As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign.',
   })
   reported_amount: string;
-
-  @ApiProperty({ type: 'integer', format: 'int64', example: -6420, description: 'In minor units.' })
   reported_amount_cents: number;
 
-  @ApiProperty({ example: 'USD', description: "May differ from the account's; then it is not part of the history." })
+  @Text({ example: 'USD', description: "May differ from the account's; then it is not part of the history." })
   currency: string;
 
-  @ApiProperty({ example: 'CITY WATER AUTOPAY' })
+  @Text({ example: 'CITY WATER AUTOPAY' })
   description: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'City Water' })
+  @Text({ nullable: true, example: 'City Water' })
   merchant: string | null;
 
-  @ApiProperty({ description: 'Authorised but not posted yet: shown, never counted.' })
+  @Flag({ description: 'Authorised but not posted yet: shown, never counted.' })
   pending: boolean;
 
-  @ApiProperty({ type: AccountReference })
+  @Part(AccountReference)
   account: AccountReference;
 
-  @ApiProperty({ format: 'date-time' })
+  @Moment()
   created_at: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @Moment()
   updated_at: string;
 }
 
@@ -87,67 +78,12 @@ export interface TransactionRow extends Omit<
   updated_at: number;
 }
 
-export function toTransactionResponse(row: TransactionRow): TransactionResponse {
-  const { amount_minor: minor, reported_minor: reported, currency } = row;
-  return {
-    id: row.id,
-    date: row.date,
-    amount: amountText(minor, currency),
-    amount_cents: minor,
-    reported_amount: amountText(reported, currency),
-    reported_amount_cents: reported,
-    currency,
-    description: row.description,
-    merchant: row.merchant,
-    pending: row.pending,
-    account: { id: row.account_id, name: row.account_name },
-    created_at: instantText(row.created_at),
-    updated_at: instantText(row.updated_at),
-  };
-}
+export const toTransactionResponse: (row: TransactionRow) => TransactionResponse = responseOf(TransactionResponse);
 
-const COLUMNS = [
-  'id',
-  'date',
-  'amount',
-  'amount_cents',
-  'currency',
-  'description',
-  'merchant',
-  'pending',
-  'account_id',
-  'account_name',
-  'created_at',
-  'updated_at',
+/** The fields of the list, with those of the account. */
+export const TRANSACTION_EXPORT = exportOf('transactions', TransactionResponse, toTransactionResponse, [
   'reported_amount',
-  'reported_amount_cents',
-] as const;
-
-/** Where the currency is no code, the text of an amount begins with the bank's own word. */
-const amountCell = (amount: string, currency: string) =>
-  formulaSafe(currency) === currency ? amount : formulaSafe(amount);
-
-/** The fields of the list, with those of the account. Text of banks is protected from being read as a formula. */
-export const TRANSACTION_EXPORT: Exportable<TransactionRow> = {
-  name: 'transactions',
-  toItem: toTransactionResponse,
-  columns: COLUMNS,
-  toLine: (row) => {
-    const transaction = toTransactionResponse(row);
-    const { account, currency } = transaction;
-    const cells = {
-      ...transaction,
-      amount: amountCell(transaction.amount, currency),
-      reported_amount: amountCell(transaction.reported_amount, currency),
-      currency: formulaSafe(currency),
-      description: formulaSafe(transaction.description),
-      merchant: transaction.merchant === null ? null : formulaSafe(transaction.merchant),
-      account_id: account.id,
-      account_name: formulaSafe(account.name),
-    };
-    return csvLine(COLUMNS.map((column) => cells[column]));
-  },
-};
+]);
 
 export const TRANSACTION_EXAMPLE: TransactionRow = {
   id: '0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34',

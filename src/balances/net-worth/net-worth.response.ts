@@ -1,27 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { currencyText } from '../../money/currency-text.js';
+import { Amount, Day, Id, OneOf, responseOf, Text } from '../../http/members.js';
 import { GRANULARITIES, type Granularity, type NetWorthPoint } from './net-worth.js';
 
 class NetWorthPointResponse {
-  @ApiProperty({ format: 'date', example: '2026-03-31', description: 'The day it is as of.' })
+  @Day({ example: '2026-03-31', description: 'The day it is as of.' })
   date: string;
 
-  @ApiProperty({ example: '$12,345.67', description: 'What all asset accounts hold.' })
+  @Amount({ from: 'assets', example: 1234567, description: 'What all asset accounts hold.' })
   assets: string;
-
-  @ApiProperty({ type: 'integer', example: 1234567, description: 'In minor units.' })
   assets_cents: number;
 
-  @ApiProperty({ example: '$2,345.67', description: 'What is owed on all liability accounts.' })
+  @Amount({ from: 'liabilities', example: 234567, description: 'What is owed on all liability accounts.' })
   liabilities: string;
-
-  @ApiProperty({ type: 'integer', example: 234567, description: 'In minor units.' })
   liabilities_cents: number;
 
-  @ApiProperty({ example: '$10,000.00', description: 'Assets less liabilities.' })
+  @Amount({
+    from: ({ assets, liabilities }: NetWorthPoint) => assets - liabilities,
+    example: 1000000,
+    description: 'Assets less liabilities.',
+  })
   net_worth: string;
-
-  @ApiProperty({ type: 'integer', example: 1000000, description: 'In minor units.' })
   net_worth_cents: number;
 }
 
@@ -38,8 +36,7 @@ const NET_WORTH_WARNINGS = [
 ] as const;
 
 export class NetWorthWarning {
-  @ApiProperty({
-    enum: NET_WORTH_WARNINGS,
+  @OneOf(NET_WORTH_WARNINGS, {
     example: 'other_currency',
     description:
       '`other_currency`: not in the sums, or not on the days on which it was in another currency, since no exchange ' +
@@ -54,21 +51,21 @@ export class NetWorthWarning {
   })
   kind: (typeof NET_WORTH_WARNINGS)[number];
 
-  @ApiProperty({ format: 'uuid', example: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90' })
+  @Id({ example: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90' })
   account_id: string;
 
-  @ApiProperty({ example: 'Euro Savings' })
+  @Text({ example: 'Euro Savings' })
   account_name: string;
 
-  @ApiProperty({ example: 'Euro Savings is in EUR and not part of the sums: no exchange rate is known.' })
+  @Text({ example: 'Euro Savings is in EUR and not part of the sums: no exchange rate is known.' })
   message: string;
 }
 
 export class NetWorthResponse {
-  @ApiProperty({ type: String, nullable: true, example: 'USD', description: '`null`: there is no history at all.' })
+  @Text({ nullable: true, example: 'USD', description: '`null`: there is no history at all.' })
   currency: string | null;
 
-  @ApiProperty({ enum: GRANULARITIES, example: 'month' })
+  @OneOf(GRANULARITIES, { example: 'month' })
   granularity: Granularity;
 
   @ApiProperty({
@@ -81,16 +78,8 @@ export class NetWorthResponse {
   warnings: NetWorthWarning[];
 }
 
-export function toPointResponse({ date, assets, liabilities }: NetWorthPoint, currency: string): NetWorthPointResponse {
-  const text = (minor: number) => currencyText(minor, currency);
-  const difference = assets - liabilities;
-  return {
-    date,
-    assets: text(assets),
-    assets_cents: assets,
-    liabilities: text(liabilities),
-    liabilities_cents: liabilities,
-    net_worth: text(difference),
-    net_worth_cents: difference,
-  };
+const pointOf = responseOf(NetWorthPointResponse);
+
+export function toPointResponse(point: NetWorthPoint, currency: string): NetWorthPointResponse {
+  return pointOf({ ...point, currency });
 }

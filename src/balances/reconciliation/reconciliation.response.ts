@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Amount, Day, Moment, OneOf, Part, responseOf, Text } from '../../http/members.js';
 import type { QueryResultRow } from 'pg';
 import { csvLine } from '../../http/export/csv.js';
 import type { Exportable } from '../../http/export/record-export.service.js';
@@ -10,7 +11,6 @@ import { accountRules } from '../../balance-engine/account-type.js';
 import type { CertaintyRange } from '../../balance-engine/certainty.js';
 import { findingText } from '../../balance-engine/finding-text.js';
 import type { ReconciledObservation, Reconciliation } from '../../balance-engine/reconcile.js';
-import { currencyText } from '../../money/currency-text.js';
 import { dateOfDayNumber } from '../../time/calendar-date.js';
 
 /** In the order of the engine's numbers. */
@@ -39,36 +39,26 @@ const FINDING_KINDS = [
   'currency_unsupported',
 ] as const satisfies readonly (FindingKind | 'foreign_currency' | 'currency_unsupported')[];
 
-const NULLABLE_TEXT = { type: String, nullable: true } as const;
-const NULLABLE_MINOR = { type: 'integer', format: 'int64', nullable: true } as const;
-const MINOR = { type: 'integer', format: 'int64' } as const;
-
 export class FindingResponse {
-  @ApiProperty({ enum: FINDING_KINDS, example: 'unexplained_settled', description: 'For programs.' })
+  @OneOf(FINDING_KINDS, { example: 'unexplained_settled', description: 'For programs.' })
   kind: (typeof FINDING_KINDS)[number];
 
-  @ApiProperty({
-    ...NULLABLE_TEXT,
-    format: 'date',
-    example: '2026-03-03',
-    description: 'The day it concerns or begins.',
-  })
+  @Day({ nullable: true, example: '2026-03-03', description: 'The day it concerns or begins.' })
   since: string | null;
 
-  @ApiProperty({ ...NULLABLE_TEXT, format: 'date', example: null, description: 'The last day of a gap.' })
+  @Day({ nullable: true, example: null, description: 'The last day of a gap.' })
   until: string | null;
 
-  @ApiProperty({
-    ...NULLABLE_TEXT,
-    example: '-$12.40',
+  @Amount({
+    nullable: true,
+    example: -1240,
+
     description: 'How much the reported balance exceeds the explained one; for a liability, the amount owed.',
   })
   amount: string | null;
-
-  @ApiProperty({ ...NULLABLE_MINOR, example: -1240 })
   amount_cents: number | null;
 
-  @ApiProperty({
+  @Text({
     example: "On 3 March 2026 the bank's balance fell by $12.40, which no transaction explains.",
     description: 'For people.',
   })
@@ -76,16 +66,14 @@ export class FindingResponse {
 }
 
 class OpenDifference {
-  @ApiProperty({ format: 'date', example: '2026-03-12', description: 'The day it appeared.' })
+  @Day({ example: '2026-03-12', description: 'The day it appeared.' })
   since: string;
 
-  @ApiProperty({ example: '-$20.00', description: 'Reported minus derived.' })
+  @Amount({ example: -2000, description: 'Reported minus derived.' })
   amount: string;
-
-  @ApiProperty({ ...MINOR, example: -2000 })
   amount_cents: number;
 
-  @ApiProperty({
+  @Text({
     example:
       "Since 12 March 2026 the bank's balance is $20.00 lower than its transactions explain. It may still sort itself out.",
   })
@@ -94,47 +82,37 @@ class OpenDifference {
 
 /** A report, compared with the history. */
 class ObservationResponse {
-  @ApiProperty({ format: 'date-time', example: '2026-03-12T06:17:04.211Z' })
+  @Moment({ example: '2026-03-12T06:17:04.211Z' })
   observed_at: string;
 
-  @ApiProperty({
-    format: 'date',
-    example: '2026-03-12',
-    description: 'The day of that moment in the person’s time zone.',
-  })
+  @Day({ example: '2026-03-12', description: 'The day of that moment in the person’s time zone.' })
   date: string;
 
-  @ApiProperty({ example: '$930.00', description: 'The reported balance; for a liability, the amount owed.' })
+  @Amount({ example: 93000, description: 'The reported balance; for a liability, the amount owed.' })
   reported: string;
-
-  @ApiProperty({ ...MINOR, example: 93000 })
   reported_cents: number;
 
-  @ApiProperty({
-    example: '$950.00',
+  @Amount({
+    example: 95000,
+
     description: 'What transactions and settled facts explain of it; a list that lags behind is allowed for.',
   })
   derived: string;
-
-  @ApiProperty({ ...MINOR, example: 95000 })
   derived_cents: number;
 
-  @ApiProperty({ example: '-$20.00', description: '`reported` minus `derived`.' })
+  @Amount({ example: -2000, description: '`reported` minus `derived`.' })
   difference: string;
-
-  @ApiProperty({ ...MINOR, example: -2000 })
   difference_cents: number;
 }
 
 class CertaintyResponse {
-  @ApiProperty({ format: 'date', example: '2026-03-01' })
+  @Day({ example: '2026-03-01' })
   start_date: string;
 
-  @ApiProperty({ format: 'date', example: '2026-03-04', description: 'The last day of the range.' })
+  @Day({ example: '2026-03-04', description: 'The last day of the range.' })
   end_date: string;
 
-  @ApiProperty({
-    enum: CERTAINTY_LEVELS,
+  @OneOf(CERTAINTY_LEVELS, {
     description:
       '`estimated`: another explanation of the facts is almost as likely and gives these days another balance. ' +
       '`unknown`: no fact bears on them.',
@@ -143,10 +121,10 @@ class CertaintyResponse {
 }
 
 export class ReconciliationResponse {
-  @ApiProperty({ type: BalanceAccount })
+  @Part(BalanceAccount)
   account: BalanceAccount;
 
-  @ApiProperty({ ...NULLABLE_TEXT, example: 'USD', description: 'As of the account.' })
+  @Text({ nullable: true, example: 'USD', description: 'As of the account.' })
   currency: string | null;
 
   @ApiProperty({ type: OpenDifference, nullable: true, description: '`null`: bank and transactions agree.' })
@@ -164,6 +142,9 @@ export class ReconciliationResponse {
   @ApiProperty({ type: Pagination })
   pagination: Pagination;
 }
+
+const findingOf = responseOf(FindingResponse);
+const observationOf = responseOf(ObservationResponse);
 
 /** @param currency the account's ISO 4217 code */
 export function toReconciliationResponse(
@@ -206,15 +187,14 @@ function toCertainty({ from, until, certainty }: CertaintyRange): CertaintyRespo
 }
 
 function toFinding(finding: Finding, currency: string, factor: 1 | -1): FindingResponse {
-  const amount = amountOf(finding);
-  return {
+  return findingOf({
+    currency,
     kind: finding.kind,
     since: 'day' in finding ? dateOfDayNumber(finding.day) : null,
     until: 'until' in finding && finding.until !== null ? dateOfDayNumber(finding.until) : null,
-    amount: amount === null ? null : currencyText(amount, currency),
-    amount_cents: amount,
+    amount_minor: amountOf(finding),
     text: findingText(finding, { currency, factor }),
-  };
+  });
 }
 
 function amountOf(finding: Finding): number | null {
@@ -226,16 +206,14 @@ function amountOf(finding: Finding): number | null {
 /** @param currency the account's ISO 4217 code */
 function toObservation(observation: ReconciledObservation, currency: string): ObservationResponse {
   const { observedAt, day, reportedMinor, derivedMinor, differenceMinor } = observation;
-  return {
-    observed_at: new Date(observedAt).toISOString(),
+  return observationOf({
+    currency,
+    observed_at: observedAt / 1000,
     date: dateOfDayNumber(day),
-    reported: currencyText(reportedMinor, currency),
-    reported_cents: reportedMinor,
-    derived: currencyText(derivedMinor, currency),
-    derived_cents: derivedMinor,
-    difference: currencyText(differenceMinor, currency),
-    difference_cents: differenceMinor,
-  };
+    reported_minor: reportedMinor,
+    derived_minor: derivedMinor,
+    difference_minor: differenceMinor,
+  });
 }
 
 /** What was reported at one moment, and how sure the history is of its day. */
