@@ -91,7 +91,7 @@ function Balance({ account, currency }: { account: AccountRow; currency: string 
     <div class="head-amount">
       <p class="figure">
         <Money minor={isOverpaid ? -balance : balance} currency={currency} />
-        {isDebt && balance !== null && <span class="owed"> {isOverpaid ? 'in credit' : 'owed'}</span>}
+        {isDebt && balance !== null && <span class="quiet"> {isOverpaid ? 'in credit' : 'owed'}</span>}
       </p>
       <p class="quiet small">
         {date && 'as of '}

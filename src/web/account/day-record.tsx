@@ -66,15 +66,15 @@ export function DayRecord(props: DayRecordProps) {
         <h2 aria-live="polite">
           <Day date={day} />
         </h2>
-        <nav class="day-steps" aria-label="Other days">
+        <nav class="actions" aria-label="Other days">
           <DayLink accountId={accountId} rest={rest} day={addDays(day, -1)} label="The day before" arrow="←" />
           <DayLink accountId={accountId} rest={rest} day={addDays(day, 1)} label="The day after" arrow="→" />
         </nav>
       </div>
       {record ? <DayTable row={record} /> : <p class="quiet">No balance for this day.</p>}
-      {record && level && <p class="quiet small day-note">{uncertaintyText(level, 'this day')}</p>}
+      {record && level && <p class="quiet small">{uncertaintyText(level, 'this day')}</p>}
       {record && silentSince && (
-        <p class="quiet small day-note">
+        <p class="quiet small">
           {driftOf(record)} since <Day date={silentSince} />: nothing was reported in between.
         </p>
       )}
@@ -93,7 +93,7 @@ export function DayRecord(props: DayRecordProps) {
 function DayChoice({ accountId, rest, day }: Pick<DayRecordProps, 'accountId' | 'rest' | 'day'>) {
   return (
     <form
-      class="day-choice"
+      class="row"
       method="get"
       action={`/accounts/${accountId}#day`}
       hx-get={`/accounts/${accountId}/day`}
@@ -129,6 +129,7 @@ function DayLink({ accountId, rest, day, label, arrow }: DayLinkProps) {
       hx-target="#day"
       hx-sync={NEWEST_DAY}
       hx-swap="outerMorph"
+      class="button second small"
       aria-label={label}
     >
       {arrow}

@@ -19,7 +19,7 @@ export function Once<Made extends object>({ made, again, children }: OnceProps<M
 /** A secret with a button that copies it. */
 export function CopyableSecret({ id, text, copy }: { id: string; text: string; copy: string }) {
   return (
-    <div class="secret-line">
+    <div class="row">
       <code class="secret" id={id}>
         {text}
       </code>

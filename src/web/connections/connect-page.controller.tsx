@@ -113,7 +113,7 @@ function ProviderForm({ provider }: { provider: OfferedProvider }) {
   const { name, secret, texts, defaultConnectionName, pendingSwitch } = provider;
   return (
     <>
-      <ol class="how">
+      <ol class="quiet">
         {texts.steps.map((step) => (
           <li key={step}>{step}</li>
         ))}

@@ -40,7 +40,7 @@ export function ConnectionState({ reloads = false, ...view }: ConnectionStatePro
   };
   return (
     <div class="connection-state stack" {...(underWay && renewal)}>
-      <p class="state-line">
+      <p class="row">
         <span class={`badge ${state.look}`} role="status">
           {state.text}
         </span>

@@ -106,7 +106,7 @@ function ConnectionCard(state: ShownConnection) {
 
 function Nothing() {
   return (
-    <section class="card empty">
+    <section class="card">
       <h2>No bank is connected yet</h2>
       <p class="quiet">Connect one, and Tidemark fetches its accounts, transactions and balances automatically.</p>
     </section>

@@ -58,8 +58,8 @@ const TRIGGERS: Record<SyncResponse['trigger'], string> = {
 function SyncLine({ sync, view: { accountNames } }: { sync: SyncResponse; view: ShownConnection }) {
   const { text, look } = outcomeOf(sync);
   return (
-    <li class="sync-line">
-      <p class="state-line">
+    <li>
+      <p class="row">
         <span class={`badge ${look}`}>{text}</span>
         <span class="quiet small">
           <Moment at={sync.queued_at} /> · {TRIGGERS[sync.trigger]}

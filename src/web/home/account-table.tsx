@@ -28,7 +28,7 @@ export function AccountTable({ group, figures }: AccountTableProps) {
     <details class="accounts" open={!isFolded}>
       <summary>
         <h2>{title}</h2>
-        <span class="quiet small count">{numberText(accounts.length)}</span>
+        <span class="quiet small">{numberText(accounts.length)}</span>
         <Subtotals accounts={accounts} figures={figures} />
       </summary>
       {isUntyped ? <TypesForm>{lines}</TypesForm> : lines}

@@ -19,7 +19,7 @@ function Welcome({ sandbox }: { sandbox: boolean }) {
     <Document title="Welcome">
       <section class="welcome">
         <h1>Connect your first bank</h1>
-        <p class="lead">
+        <p class="quiet">
           Tidemark fetches your accounts, works out each day’s balance and keeps everything up to date.
         </p>
         <p class="actions">
@@ -32,7 +32,7 @@ function Welcome({ sandbox }: { sandbox: boolean }) {
             </a>
           )}
         </p>
-        <ol class="steps">
+        <ol class="card">
           <li>
             <b>Connect</b> with a setup token or an API key, which is stored encrypted and used only to read.
           </li>

@@ -32,7 +32,7 @@ function KeyLine({ apiKey, accounts, now }: Omit<KeyTableProps, 'keys'> & { apiK
   const hasOverlap = revokedAt === null && previousValidUntil !== null && previousValidUntil > now;
   const ended = revokedAt !== null || (expiresAt !== null && expiresAt <= now);
   return (
-    <li class="key-line">
+    <li class="line">
       <div>
         <p>
           <b>{name}</b> <code class="quiet">{hint}</code> <Ended revoked={revokedAt !== null} ended={ended} />
@@ -52,9 +52,9 @@ function KeyLine({ apiKey, accounts, now }: Omit<KeyTableProps, 'keys'> & { apiK
       </div>
       {!ended && <RotateKey {...apiKey} />}
       {!ended && (
-        <details class="of-key revoke">
+        <details>
           <summary aria-label={`Revoke ${name}`}>Revoke</summary>
-          <Form action={`/keys/${id}/revoke`}>
+          <Form action={`/keys/${id}/revoke`} class="stack">
             <p class="small">Programs that use this key stop working immediately.</p>
             <button type="submit" class="danger small">
               Revoke permanently
@@ -101,9 +101,9 @@ export const OVERLAPS = [
 function RotateKey({ id, name }: Pick<ShownKey, 'id' | 'name'>) {
   const action = `/keys/${id}/rotate`;
   return (
-    <details class="of-key" open={useRefused(action) !== null}>
+    <details open={useRefused(action) !== null}>
       <summary aria-label={`Rotate ${name}`}>Rotate</summary>
-      <Form action={action}>
+      <Form action={action} class="stack">
         <p class="small">The key gets a new secret. Its name, permissions and expiry stay the same.</p>
         <SelectField
           id={`overlap-${id}`}

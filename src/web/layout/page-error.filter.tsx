@@ -88,7 +88,7 @@ function ErrorPage({ problem, requestId }: { problem: PageProblemError; requestI
   return (
     <Document title={problem.title}>
       <section class="notice-page">
-        <p class="status-figure">{problem.status}</p>
+        <p class="figure quiet">{problem.status}</p>
         <h1>{problem.title}</h1>
         <p>{problem.message}</p>
         <p>

@@ -104,7 +104,7 @@ interface SignUpPageProps {
 export function SignUpPage({ invitation, first }: SignUpPageProps) {
   return (
     <Entrance title="Sign up" heading={first ? 'Welcome to Tidemark' : 'Sign up'}>
-      <p class="lead">
+      <p class="quiet">
         {first && 'Create your login. '}Your e-mail address is only used to sign in; Tidemark never sends messages to
         it.
       </p>

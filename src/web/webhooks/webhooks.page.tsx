@@ -29,7 +29,7 @@ export function WebhooksPage({ endpoints, secret, isRemoved = false }: WebhooksP
       {endpoints.length > 0 && (
         <ul class="card rows" aria-label="Your webhooks">
           {endpoints.map((endpoint) => (
-            <li key={endpoint.id} class="key-line">
+            <li key={endpoint.id} class="line">
               <div>
                 <p>
                   <a href={`/settings/webhooks/${endpoint.id}`}>
