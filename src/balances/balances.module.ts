@@ -1,8 +1,9 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { EditAccountService } from './edit-account/edit-account.service.js';
-import { AccountSeriesRepository } from './record/account-series.repository.js';
+import { Balance } from './record/balance.entity.js';
 import { BalanceRangeIndex } from './record/balance-range-index.js';
 import { BalancesController } from './record/balances.controller.js';
 import { BalancesRepository } from './record/balances.repository.js';
@@ -16,12 +17,14 @@ import { NetWorthService } from './net-worth/net-worth.service.js';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
 
+/** `AccountSeriesRepository`. */
+const BALANCES = MikroOrmModule.forFeature([Balance]);
+
 @Module({
-  imports: [AccountsModule, AuthModule],
+  imports: [AccountsModule, AuthModule, BALANCES],
   controllers: [BalancesController, EditAccountController, NetWorthController, ReconciliationController],
   providers: [
     EditAccountService,
-    AccountSeriesRepository,
     BalanceRangeIndex,
     BalancesRepository,
     BalanceVersionsRepository,
@@ -33,7 +36,7 @@ import { ReconciliationService } from './reconciliation/reconciliation.service.j
   ],
   exports: [
     EditAccountService,
-    AccountSeriesRepository,
+    BALANCES,
     BalancesRepository,
     BalanceVersionsRepository,
     HistoryRebuildService,

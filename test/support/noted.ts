@@ -1,6 +1,6 @@
 import { CHANGE_KINDS } from '../../src/change-log/change.js';
 import { noteChanges } from '../../src/change-log/note-changes.js';
-import { updateBalanceRanges } from '../../src/balances/history/update-balance-ranges.js';
+import { updateBalanceRanges } from '../../src/balances/history/write-history.js';
 import type { TestApp } from './app.js';
 
 /** For a test that has written rows past the services: what they keep beside the rows, counted again and noted. */

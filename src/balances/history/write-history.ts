@@ -5,7 +5,6 @@ import { noteChanges } from '../../change-log/note-changes.js';
 import { BALANCE_COLUMNS, type BalanceHistory } from '../../balance-engine/history.js';
 import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
 import { AMOUNT_NAMES, keepBalanceVersions, type RestatementReason } from '../record/keep-versions.js';
-import { updateBalanceRanges } from './update-balance-ranges.js';
 
 // Raw, because one statement reads the derived days from arrays, keeps the replaced values and upserts the rest.
 
@@ -129,4 +128,23 @@ function outsideCondition(history: BalanceHistory | null) {
 
 function sinceCondition(since: CalendarDate | null) {
   return since === null ? sql`true` : sql`date >= ${since}`;
+}
+
+/** Updates the runs of days with records of an account, after its records changed. Raw, for days as numbers. */
+export async function updateBalanceRanges(
+  em: EntityManager,
+  { userId, id }: Pick<Account, 'userId' | 'id'>,
+): Promise<void> {
+  const kysely = em.getKysely();
+  await sql`delete from balance_spans where user_id = ${userId} and account_id = ${id}`.execute(kysely);
+  // Days in a row differ from their number in the currency by the same.
+  await sql`
+    insert into balance_spans (user_id, account_id, currency, first_date, last_date)
+    select user_id, account_id, currency, min(date), max(date)
+    from (
+      select user_id, account_id, currency, date, date - (row_number() over (partition by currency order by date))::integer as run
+      from balances where user_id = ${userId} and account_id = ${id}
+    ) days
+    group by user_id, account_id, currency, run
+  `.execute(kysely);
 }

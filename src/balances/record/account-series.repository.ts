@@ -1,10 +1,9 @@
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { EntityRepository, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { reader } from '../../database/reader.js';
 import { sql } from 'kysely';
 import { addDays, type CalendarDate } from '../../time/calendar-date.js';
 import type { AccountSeries } from './account-series.js';
-import { Balance } from './balance.entity.js';
+import type { Balance } from './balance.entity.js';
 import { UncertainDays } from './uncertain-days.entity.js';
 
 /** What changes a balance. */
@@ -18,11 +17,8 @@ const MOVEMENTS = [
   'non_cash_adjustments',
 ] as const;
 
-/** Reads the history of one account for a chart, as columns of numbers instead of thousands of records. */
-@Injectable()
-export class AccountSeriesRepository {
-  constructor(private readonly em: EntityManager) {}
-
+/** Balances. Reads the history of one account for a chart, as columns of numbers instead of thousands of records. */
+export class AccountSeriesRepository extends EntityRepository<Balance> {
   /**
    * In the currency of the newest record, and of its time alone: a re-denominated account has another history before, which
    * may be in that currency again. Raw, for ordered arrays of sums.
@@ -30,7 +26,7 @@ export class AccountSeriesRepository {
    * @param from the first day; `null`: all
    * @returns `null` when there are no records from then on
    */
-  async find(userId: string, accountId: string, from: CalendarDate | null): Promise<AccountSeries | null> {
+  async findSeries(userId: string, accountId: string, from: CalendarDate | null): Promise<AccountSeries | null> {
     const { rows } = await sql<{ [Key in keyof AccountSeries]: AccountSeries[Key] | null }>`
       select min(date)::text as "firstDay", json_agg(end_cash order by date) as cash,
         json_agg(end_non_cash order by date) as "nonCash",

@@ -1,13 +1,15 @@
-import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
+import { BigIntType, EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { CalendarDate } from '../../time/calendar-date.js';
+import { AccountSeriesRepository } from './account-series.repository.js';
 
 const Minor = () => Property({ type: new BigIntType('number') });
 
 /** One account on one day. Amounts in the currency's minor unit; liabilities are stored as what is owed. */
-@Entity({ tableName: 'balances' })
+@Entity({ tableName: 'balances', repository: () => AccountSeriesRepository })
 export class Balance {
   [EntityName]?: 'balances';
+  [EntityRepositoryType]?: AccountSeriesRepository;
   [PrimaryKeyProp]?: ['userId', 'accountId', 'date'];
 
   @PrimaryKey({ type: 'uuid' })

@@ -127,7 +127,7 @@ export class AccountPageController {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), 'all');
     const [series, shownDay, holdings, transactions] = await Promise.all([
-      this.series.find(userId, id, firstDayOf(range, today)),
+      this.series.findSeries(userId, id, firstDayOf(range, today)),
       this.#day(session, account, query),
       this.holdings.listPage(userId, { ...HOLDINGS, account_id: [id] }),
       findTransactions(this.transactions, userId, id, query),
