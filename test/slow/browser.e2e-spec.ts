@@ -466,7 +466,7 @@ function behaviourInChromium(): void {
     await page.route(/\/state\?/, async (route) => {
       const { origin, pathname } = new URL(route.request().url());
       const response = await route.fetch({ url: origin + pathname });
-      const body = (await response.text()).replace('<p class="state-line">', `${details}<p class="state-line">`);
+      const body = (await response.text()).replace('<p class="row">', `${details}<p class="row">`);
       await route.fulfill({ response, body });
     });
     await visit(page, test.url + connection);
