@@ -172,7 +172,7 @@ export function responseOf<Response extends object>(type: Type<Response>): (row:
   const empty: Fields = Object.fromEntries(members.flatMap(({ names }) => names.map((name) => [name, null])));
   return (row) => {
     const item = { ...empty };
-    for (const { write } of members) write(item, row as Fields);
+    for (let i = 0; i < members.length; i++) members[i]!.write(item, row as Fields);
     return item as Response;
   };
 }

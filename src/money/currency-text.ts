@@ -5,6 +5,8 @@ interface CurrencyFormat {
   digits: number;
   /** Between sign and digits: `$`, `CA$`, `KWD `. */
   symbol: string;
+  /** Most amounts of a balance are 0. */
+  zero: string;
 }
 
 const formats = new Map<string, CurrencyFormat>();
@@ -18,7 +20,11 @@ const formats = new Map<string, CurrencyFormat>();
  * @param currency upper-case ISO 4217 code with a minor unit; anything else throws a RangeError
  */
 export function currencyText(minor: number, currency: string): string {
-  const { digits, symbol } = formats.get(currency) ?? remember(currency);
+  return textIn(formats.get(currency) ?? remember(currency), minor);
+}
+
+function textIn({ digits, symbol, zero }: CurrencyFormat, minor: number): string {
+  if (minor === 0) return zero;
   const figures = decimalText(Math.abs(minor), digits);
   let point = digits === 0 ? figures.length : figures.length - digits - 1;
   let text = figures.slice(Math.max(point - 3, 0));
@@ -35,7 +41,7 @@ function remember(currency: string): CurrencyFormat {
     .slice(0, first)
     .map(({ value }) => value.replace('\u00a0', ' '))
     .join('');
-  const format = { digits, symbol };
+  const format = { digits, symbol, zero: `${symbol}${decimalText(0, digits)}` };
   formats.set(currency, format);
   return format;
 }
@@ -45,6 +51,8 @@ function remember(currency: string): CurrencyFormat {
  * the place of the decimal point is unknown.
  */
 export function amountText(minor: number, currency: string): string {
+  const format = formats.get(currency);
+  if (format) return textIn(format, minor);
   return minorDigits(currency) === undefined ? `${currency} ${minor}` : currencyText(minor, currency);
 }
 

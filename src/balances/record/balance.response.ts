@@ -190,15 +190,19 @@ export const RECORD_SQL = `concat_ws(' ', ${[
 export const SHOWN_RECORD_SQL = `${RECORD_SQL}, a.name as account_name, a.account_type`;
 
 const COUNTED = [...NUMBERS, ...MOMENTS];
-const EMPTY = Object.fromEntries([...TEXTS, ...COUNTED].map((column) => [column, null]));
+const COLUMNS = [...TEXTS, ...COUNTED, 'has_cash', 'account_name', 'account_type'];
+const EMPTY: Record<string, unknown> = Object.fromEntries(COLUMNS.map((column) => [column, null]));
 
 /** @param accountOf finds the account of an id */
 export function toBalanceRow(record: string, accountOf: (id: string) => ShownAccount): BalanceRow {
   const fields = record.split(' ');
   const { account_name, account_type } = accountOf(fields[0]!);
-  const row: Record<string, unknown> = { ...EMPTY, account_name, account_type, has_cash: fields.pop() === 't' };
-  TEXTS.forEach((column, index) => (row[column] = fields[index]));
-  COUNTED.forEach((column, index) => (row[column] = Number(fields[TEXTS.length + index])));
+  const row = { ...EMPTY };
+  for (let i = 0; i < TEXTS.length; i++) row[TEXTS[i]!] = fields[i];
+  for (let i = 0; i < COUNTED.length; i++) row[COUNTED[i]!] = Number(fields[TEXTS.length + i]);
+  row.has_cash = fields.at(-1) === 't';
+  row.account_name = account_name;
+  row.account_type = account_type;
   return row as unknown as BalanceRow;
 }
 
