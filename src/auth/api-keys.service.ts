@@ -10,7 +10,7 @@ import { AuditTrailService } from './audit/audit-trail.service.js';
 import { apiKeyHint, hashApiKey, newApiKey, secretIdOf } from './api-key.js';
 import { ApiKey } from './api-key.entity.js';
 import { CallerCache } from './caller-cache.js';
-import { lockUser } from './users.service.js';
+import { lockUser } from '../database/lock-user.js';
 import { isAccountScope, type Scope } from './scopes.js';
 
 /** Per person: each key has its own limits of requests, exports and event streams. */

@@ -15,7 +15,8 @@ import { hashOfText, randomText } from './one-time-text.js';
 import { hashPassword } from './password.js';
 import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
-import { lockUser, type NewUser, UsersService } from './users.service.js';
+import { type NewUser, UsersService } from './users.service.js';
+import { lockUser } from '../database/lock-user.js';
 
 export const INVITATION_DAYS = 7;
 

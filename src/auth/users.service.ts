@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { lockUser } from '../database/lock-user.js';
 import { notify } from '../database/listener.js';
 import { usingSessionsFor } from '../database/sessions/bounded-client.js';
 import { Installed } from '../platform/module.js';
@@ -162,11 +163,4 @@ export class UsersService {
       await notifyEndedSessions(this.em, userId);
     });
   }
-}
-
-type Tables = InferClassEntityDB<typeof User>;
-
-/** Locks a user's row until the transaction ends, so that parallel requests cannot exceed a limit of the person. */
-export async function lockUser(em: EntityManager, userId: string): Promise<void> {
-  await em.getKysely<Tables>().selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
 }

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { type AppSecrets, loadAppSecrets, secretsOf } from '../config/app-secret.js';
 import { type BackupFile, BackupRefusedError, type Manifest, openBackupFile } from './backup-file.js';
-import { createBackup, type Source } from './create-backup.js';
+import type { Source } from '../database/address.js';
+import { createBackup } from './create-backup.js';
 import { restoreBackup, type RestoreOptions } from './restore-backup.js';
 import { MIN_PASSPHRASE_CHARS, openSecrets, sealSecrets } from './sealed-secret.js';
 import { verifyBackup } from './verify-backup.js';

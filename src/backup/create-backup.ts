@@ -7,10 +7,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type pg from 'pg';
 import tar from 'tar-stream';
-import type { DatabaseSettings } from '../config/database-settings.js';
 import { VERSION } from '../config/version.js';
 import { countSealedWith } from '../connections/credentials/reseal-credentials.js';
-import type { DatabaseAddress } from '../database/address.js';
+import type { Source } from '../database/address.js';
 import { type ExecutedMigration, readMigrations } from '../database/schema-state.js';
 import { CredentialVault } from '../vault/credential-vault.js';
 import {
@@ -41,11 +40,6 @@ interface WrittenBackup {
   path: string;
   bytes: number;
   manifest: Manifest;
-}
-
-export interface Source {
-  address: DatabaseAddress;
-  settings: DatabaseSettings;
 }
 
 /**

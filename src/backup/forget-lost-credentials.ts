@@ -6,7 +6,7 @@ import { directAddress } from '../database/address.js';
 import { ormOptions } from '../database/orm-options.js';
 import { usingSessionsFor } from '../database/sessions/bounded-client.js';
 import type { CredentialVault } from '../vault/credential-vault.js';
-import type { Source } from './create-backup.js';
+import type { Source } from '../database/address.js';
 
 const REASON =
   'The secret that protected the credential of this connection is lost. ' +

@@ -9,7 +9,7 @@ import { CredentialVault } from '../vault/credential-vault.js';
 import { countLost, resealCredentials } from '../connections/credentials/reseal-credentials.js';
 import { type BackupFile, BackupRefusedError, type Manifest } from './backup-file.js';
 import { inCopyTransaction } from './copy-session.js';
-import type { Source } from './create-backup.js';
+import type { Source } from '../database/address.js';
 import { fillTables, refuseFilled } from './fill-tables.js';
 import { forgetLostCredentials } from './forget-lost-credentials.js';
 

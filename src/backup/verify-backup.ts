@@ -5,7 +5,7 @@ import { sqlStateOf } from '../database/as-startup-error.js';
 import { withPlainSession } from '../database/plain-session.js';
 import { type BackupFile, BackupRefusedError, type Manifest } from './backup-file.js';
 import { digestTable, listTables } from './tables.js';
-import type { Source } from './create-backup.js';
+import type { Source } from '../database/address.js';
 import { restoreBackup, type RestoreOptions } from './restore-backup.js';
 
 /** Any number that no other program uses as an advisory lock on this database. Whoever verifies shares it. */

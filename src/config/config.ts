@@ -11,6 +11,8 @@ import { HOW_TO_MAKE_A_SECRET, weaknessOfNewest } from './app-secret-text.js';
 interface ProviderEnvironment {
   /** The provider's own variables. */
   readonly environment: z.ZodObject;
+  /** Contexts of loggers that write at any LOG_LEVEL. */
+  openLogContexts?(settings: Readonly<Record<string, unknown>>): readonly string[];
 }
 
 /** The part of a module's descriptor that configuration needs. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { DatabaseSettings } from '../config/database-settings.js';
 
 /** A server with a URL. If there is a direct URL, the other is that of a pooler that shares sessions. */
 interface ServerAddress {
@@ -8,6 +9,12 @@ interface ServerAddress {
 
 /** A server, or the socket directory of the embedded one. */
 export type DatabaseAddress = ServerAddress | { host: string; port: number; user: string; dbName: string };
+
+/** A database, and how it is used. */
+export interface Source {
+  address: DatabaseAddress;
+  settings: DatabaseSettings;
+}
 
 /** Injection token of the {@link DatabaseAddress}. */
 export const DATABASE_ADDRESS = Symbol('DatabaseAddress');

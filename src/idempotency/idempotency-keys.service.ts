@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { lockUser } from '../auth/users.service.js';
+import { lockUser } from '../database/lock-user.js';
 import { Secret } from '../config/secret.js';
 import { withOpeningStatement } from '../database/sessions/held-session.js';
 import { DomainError, rateLimitExceeded, validationFailed } from '../errors/domain-error.js';

@@ -3,7 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { redact } from '../../bank-provider/http/redact.js';
-import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
 import type { Config } from '../../config/config.js';
 import { currentRequest, requestIdOf } from '../../http/request-context.js';
 
@@ -107,7 +106,7 @@ function messageOf(value: unknown): string {
 }
 
 /** The logger of a configuration. */
-export function appLogger(config: Config<ProviderDescriptor>, level = config.logLevel): AppLogger {
+export function appLogger(config: Config, level = config.logLevel): AppLogger {
   const opened = config.providers.flatMap(({ descriptor, settings }) => descriptor.openLogContexts?.(settings) ?? []);
   return new AppLogger(level, { opened, instance: INSTANCE });
 }

@@ -16,7 +16,7 @@ import { sealCredential } from '../../connections/credentials/seal-credential.js
 import { Connection, type ConnectionKey, lockConnection } from '../../connections/connection.entity.js';
 import { noteChanges } from '../../change-log/note-changes.js';
 import { CredentialVault } from '../../vault/credential-vault.js';
-import { lockUser } from '../../auth/users.service.js';
+import { lockUser } from '../../database/lock-user.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import type { SyncTrigger } from '../sync-run.entity.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';

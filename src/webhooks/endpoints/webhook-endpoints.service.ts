@@ -3,7 +3,7 @@ import { EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/pos
 import { Injectable } from '@nestjs/common';
 import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
-import { lockUser } from '../../auth/users.service.js';
+import { lockUser } from '../../database/lock-user.js';
 import { readLogState } from '../../change-log/change-log.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import type { Secret } from '../../config/secret.js';
@@ -15,7 +15,13 @@ import { credentialOwner, CredentialVault } from '../../vault/credential-vault.j
 import type { WebhookEventType } from '../event-types.js';
 import { newSigningSecret } from '../message/signing.js';
 import { WebhookSender } from '../message/webhook-sender.js';
-import { type DisabledReason, type EndpointStatus, NO_FAILURES, NO_LEASE, WebhookEndpoint } from './webhook-endpoint.entity.js';
+import {
+  type DisabledReason,
+  type EndpointStatus,
+  NO_FAILURES,
+  NO_LEASE,
+  WebhookEndpoint,
+} from './webhook-endpoint.entity.js';
 import { WebhookSecret } from './webhook-secret.entity.js';
 
 /** Per person: each endpoint has a delivery under way and a log of its own. */
