@@ -21,8 +21,8 @@ const UNDONE: ReadonlySet<SyncStatus> = new Set(['failed', 'cancelled']);
 
 /** A command of answers.ts, which needs the application. */
 function inApplication(answer: keyof typeof import('./answers.js'), needsWorker = false): Command['run'] {
-  return (values, { inApplication }) =>
-    inApplication(async (app) => (await import('./answers.js'))[answer](app, values), { needsWorker });
+  return (values, context) =>
+    context.inApplication(async (app) => (await import('./answers.js'))[answer](app, values), { needsWorker });
 }
 
 /** Those of Tidemark itself. */
@@ -125,11 +125,10 @@ const OWN: Readonly<Record<string, Command>> = {
 };
 
 /** Those of Tidemark and of all parts. */
-export const COMMANDS: Readonly<Record<string, Command>> = Object.assign(
-  {},
-  OWN,
-  ...[...ROOMS, ...MODULES].map(({ commands }) => commands),
-);
+export const COMMANDS: Readonly<Record<string, Command>> = Object.fromEntries([
+  ...Object.entries(OWN),
+  ...[...ROOMS, ...MODULES].flatMap(({ commands = {} }) => Object.entries(commands)),
+]);
 
 export function usage(): string {
   const lines = Object.entries(COMMANDS).map(([name, { summary, operand, options }]) => {

@@ -149,7 +149,7 @@ export function Amount(options: AmountOptions = {}): AmountDecorator {
 }
 
 /** An object of members of the same row, whose cells are beside the others. */
-export function Part(part: Type): MemberDecorator<object> {
+export function Part(part: Type<object>): MemberDecorator<object> {
   return (target, name) => {
     ApiProperty({ type: part })(target, name);
     const members = membersOf(part.prototype as object);

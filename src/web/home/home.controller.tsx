@@ -70,7 +70,9 @@ export class HomeController {
   /** Of all parts. */
   async #attention(userId: string): Promise<Attention[]> {
     const get: GetInjectable = (type) => this.moduleRef.get(type, { strict: false });
-    const all = await Promise.all(this.installed.parts.map(({ attention }) => attention?.(userId, get) ?? []));
+    const all = await Promise.all(
+      this.installed.parts.map(async ({ attention }) => (await attention?.(userId, get)) ?? []),
+    );
     return all.flat();
   }
 

@@ -36,7 +36,7 @@ const ofPackage = (path: string) => readFileSync(require.resolve(path));
 // Cut from the font of its package to what the pages use: docs/decisions.md says how.
 const font = asset('inter', 'woff2', own('inter.woff2'));
 
-const STYLES = ['base', 'layout', 'components', 'forms', 'tables', 'charts', 'pages', 'print'];
+const STYLES = ['base', 'layout', 'components', 'forms', 'charts', 'tables', 'pages', 'print'];
 
 const style = [...STYLES.map((name) => own(`${name}.css`)), ofPackage('uplot/dist/uPlot.min.css')]
   .map(String)
