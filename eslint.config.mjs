@@ -50,7 +50,7 @@ export default tseslint.config(
   },
   {
     // The client is a package of its own, with no clock but the platform's.
-    files: ['src/config/config.ts', 'client/src/**'],
+    files: ['src/platform/config/config.ts', 'client/src/**'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

@@ -1,4 +1,4 @@
-import { readConfig } from './src/config/config.js';
+import { readConfig } from './src/platform/config/config.js';
 import { MODULES, ROOMS } from './src/modules.js';
 import { entitiesOf } from './src/platform/module.js';
 import { ormOptions } from './src/database/orm-options.js';

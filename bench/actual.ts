@@ -1,4 +1,4 @@
-import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
+import { dateOfUnixSeconds } from '../src/platform/time/calendar-date.js';
 import { importIntoActual } from './actual/import.js';
 import { median } from './median.js';
 import { createPerson } from './person.js';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { deriveHistory } from '../src/balance-engine/derive-history.js';
-import type { Ledger } from '../src/balance-engine/ledger.js';
-import { DAY_MS } from '../src/time/calendar-date.js';
+import { deriveHistory } from '../src/balances/engine/derive-history.js';
+import type { Ledger } from '../src/balances/engine/ledger.js';
+import { DAY_MS } from '../src/platform/time/calendar-date.js';
 import { DAYS, FIRST_DAY, ledgersOf } from './derive/ledgers.js';
 import { PEERS, peerSeconds } from './derive/peers.js';
 import { median } from './median.js';

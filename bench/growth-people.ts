@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { hashOfText, randomText } from '../src/auth/one-time-text.js';
-import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
+import { dateOfUnixSeconds } from '../src/platform/time/calendar-date.js';
 import { CpuSeconds } from './cpu-seconds.js';
 import { copyOthers } from './growth/copy-others.js';
 import { inTurns } from './in-turns.js';

@@ -16,7 +16,7 @@ import { showProgress } from './progress.js';
 //
 // Who changes the engine looks at the seeds for tuning only. Figures are reported from seeds that nobody tuned by.
 
-const DOCUMENT = new URL('../docs/balance-history.md', import.meta.url);
+const DOCUMENT = new URL('../docs/inside/balance-history.md', import.meta.url);
 const TUNING_FROM = 0;
 /** Of 10,000 to 10,024 a number was once read that was then chosen by it, or a mistake was mended. */
 const REPORTING_FROM = 10_025;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
+import { dateOfUnixSeconds } from '../src/platform/time/calendar-date.js';
 import { createAccountHolder, fillHistory } from './list/fill-history.js';
 import { requestsPerSecond } from './load.js';
 import { createPerson } from './person.js';

@@ -1,13 +1,13 @@
 import pg from 'pg';
-import { AppSecrets } from '../src/config/app-secret.js';
+import { AppSecrets } from '../src/platform/config/app-secret.js';
 import { createApp } from '../src/app.setup.js';
 import { BALANCE_COLUMNS_SQL } from './list/columns.js';
 import { type BalanceRow, toBalanceResponse } from '../src/balances/record/balance.response.js';
-import { Secret } from '../src/config/secret.js';
-import { readConfig } from '../src/config/config.js';
-import { listen } from '../src/bootstrap/listen.js';
+import { Secret } from '../src/platform/config/secret.js';
+import { readConfig } from '../src/platform/config/config.js';
+import { listen } from '../src/operate/bootstrap/listen.js';
 import { MODULES } from '../src/modules.js';
-import { PROVIDERS } from '../src/providers.js';
+import { PROVIDERS } from '../src/providers/installed.js';
 import { createAccountHolder, fillHistory } from './list/fill-history.js';
 import { requestsPerSecond } from './load.js';
 import { startThrowawayDatabase } from './throwaway-database.js';

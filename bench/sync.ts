@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { dateOfUnixSeconds } from '../src/time/calendar-date.js';
+import { dateOfUnixSeconds } from '../src/platform/time/calendar-date.js';
 import { CpuSeconds } from './cpu-seconds.js';
 import { firstRows } from './provider-sync/rows.js';
 import { startUsBank } from './provider-sync/us-bank.js';

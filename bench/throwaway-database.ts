@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { readConfig } from '../src/config/config.js';
+import { readConfig } from '../src/platform/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { startThrowawayPostgres } from '../test/support/throwaway-postgres.js';
 

@@ -6,17 +6,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startThrowawayDatabase } from '../bench/throwaway-database.js';
 import { createPerson } from '../bench/person.js';
 import { createApp } from '../src/app.setup.js';
-import { listen } from '../src/bootstrap/listen.js';
-import { readConfig } from '../src/config/config.js';
-import { secretsOf } from '../src/config/app-secret.js';
-import { Secret } from '../src/config/secret.js';
-import { PROVIDERS } from '../src/providers.js';
+import { listen } from '../src/operate/bootstrap/listen.js';
+import { readConfig } from '../src/platform/config/config.js';
+import { secretsOf } from '../src/platform/config/app-secret.js';
+import { Secret } from '../src/platform/config/secret.js';
+import { PROVIDERS } from '../src/providers/installed.js';
 import { ConnectBankService } from '../src/sync/connect/connect-bank.service.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { startScriptedServer } from '../test/support/scripted-server.js';
 import { isForTransactions, wireAccount, wireSet, wireTransaction } from '../test/support/scripted-us-provider.js';
 
-// The figures of docs/architecture.md: npm run figures [-- --files]
+// The figures of docs/inside/architecture.md: npm run figures [-- --files]
 // A file counts for a transaction if a function of it runs while a sync brings one, or while its list is answered.
 
 const POLL_MS = 20;

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
-import { AppSecrets } from '../src/config/app-secret.js';
+import { AppSecrets } from '../src/platform/config/app-secret.js';
 import { AppModule } from '../src/app.module.js';
-import { Secret } from '../src/config/secret.js';
-import { readConfig } from '../src/config/config.js';
-import { openApiDocument } from '../src/openapi/document.js';
+import { Secret } from '../src/platform/config/secret.js';
+import { readConfig } from '../src/platform/config/config.js';
+import { openApiDocument } from '../src/web/openapi/document.js';
 import { MODULES } from '../src/modules.js';
-import { PROVIDERS } from '../src/providers.js';
+import { PROVIDERS } from '../src/providers/installed.js';
 
 // Writes docs/openapi.json. Nothing is started: a preview of the application knows its routes.
 

@@ -1,4 +1,4 @@
-import { runCli } from './cli/run-cli.js';
+import { runCli } from './operate/cli/run-cli.js';
 import { Lifecycle } from './platform/lifecycle.js';
 
 /** As a shell says of a command that was interrupted. */

@@ -1,4 +1,4 @@
-import { runDemo } from './demo/run-demo.js';
+import { runDemo } from './operate/demo/run-demo.js';
 import { Lifecycle } from './platform/lifecycle.js';
 
 await Lifecycle.run(runDemo);

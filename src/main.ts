@@ -1,16 +1,16 @@
 import { createApp } from './app.setup.js';
 import { SignUpService } from './auth/sign-up.service.js';
-import { type Config, readConfig } from './config/config.js';
-import { PROVIDER_ALLOW_PRIVATE_NETWORK } from './config/environment-values.js';
-import type { ProviderDescriptor } from './bank-provider/provider-descriptor.js';
+import { type Config, readConfig } from './platform/config/config.js';
+import { PROVIDER_ALLOW_PRIVATE_NETWORK } from './platform/config/environment-values.js';
+import type { ProviderDescriptor } from './providers/provider-descriptor.js';
 import { Lifecycle } from './platform/lifecycle.js';
-import { listen } from './bootstrap/listen.js';
+import { listen } from './operate/bootstrap/listen.js';
 import { asStartupError } from './database/as-startup-error.js';
-import { appLogger, logNodeWarnings } from './observability/logging/logger.js';
+import { appLogger, logNodeWarnings } from './platform/logging/logger.js';
 import { MODULES } from './modules.js';
-import { PROVIDERS } from './providers.js';
-import { nameDatabase, startDependencies } from './bootstrap/startup.js';
-import { stopAppWith } from './bootstrap/stop-app.js';
+import { PROVIDERS } from './providers/installed.js';
+import { nameDatabase, startDependencies } from './operate/bootstrap/startup.js';
+import { stopAppWith } from './operate/bootstrap/stop-app.js';
 
 await Lifecycle.run(async (lifecycle) => {
   const config = readConfig(PROVIDERS, MODULES);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { addDays } from '../src/time/calendar-date.js';
+import { addDays } from '../src/platform/time/calendar-date.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { BalancesRepository } from '../src/balances/record/balances.repository.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from './support/app.js';

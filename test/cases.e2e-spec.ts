@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addDays } from '../src/time/calendar-date.js';
+import { addDays } from '../src/platform/time/calendar-date.js';
 import { type Case, casePlayer } from './support/play-case.js';
 
 const FOLDER = join(import.meta.dirname, 'cases');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { ClockCheck } from '../src/database/clock-check.service.js';
-import { addDays, type CalendarDate, DAY_MS } from '../src/time/calendar-date.js';
+import { addDays, type CalendarDate, DAY_MS } from '../src/platform/time/calendar-date.js';
 import { afterThisTest } from './support/after-this-test.js';
 import {
   createClient,

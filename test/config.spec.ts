@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readConfig } from '../src/config/config.js';
+import { readConfig } from '../src/platform/config/config.js';
 import { MODULES } from '../src/modules.js';
-import { PROVIDERS } from '../src/providers.js';
+import { PROVIDERS } from '../src/providers/installed.js';
 import { environmentExample } from './support/environment-example.js';
-import { StartupError } from '../src/config/startup-error.js';
+import { StartupError } from '../src/platform/config/startup-error.js';
 
 const read = (environment: NodeJS.ProcessEnv) => readConfig(PROVIDERS, MODULES, {}, environment);
 

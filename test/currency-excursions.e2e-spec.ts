@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
+import type { SnapshotTransaction } from '../src/providers/bank-provider.js';
 import { HistoryRebuildService } from '../src/balances/history/history-rebuild.service.js';
-import { noteChanges } from '../src/change-log/note-changes.js';
-import { addDays, type CalendarDate } from '../src/time/calendar-date.js';
-import type { CoveredDays } from '../src/time/covered-days.js';
+import { noteChanges } from '../src/database/change-log/note-changes.js';
+import { addDays, type CalendarDate } from '../src/platform/time/calendar-date.js';
+import type { CoveredDays } from '../src/platform/time/covered-days.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { Copy, KINDS, listed } from './support/copy.js';
 import {

@@ -1,7 +1,7 @@
 import { wireHolding, wireHoldings } from './support/scripted-global-provider.js';
-import { readHoldings as readList } from '../src/global-provider/payload.js';
-import { readHolding } from '../src/us-provider/payload.js';
-import { readHoldings, readTotal } from '../src/bank-provider/feed/holdings.js';
+import { readHoldings as readList } from '../src/providers/global-provider/payload.js';
+import { readHolding } from '../src/providers/us-provider/payload.js';
+import { readHoldings, readTotal } from '../src/providers/feed/holdings.js';
 
 /** A holding as the US provider writes it. */
 function lot(more: object = {}): object {

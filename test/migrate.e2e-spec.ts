@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { readConfig } from '../src/config/config.js';
+import { readConfig } from '../src/platform/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { ormOptions } from '../src/database/orm-options.js';
 import { MODULES, ROOMS } from '../src/modules.js';

@@ -1,9 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { noteChanges } from '../src/change-log/note-changes.js';
-import { pruneChangeLog } from '../src/change-log/prune-change-log.js';
-import { readConfig } from '../src/config/config.js';
+import { noteChanges } from '../src/database/change-log/note-changes.js';
+import { pruneChangeLog } from '../src/database/change-log/prune-change-log.js';
+import { readConfig } from '../src/platform/config/config.js';
 import { withPlainSession } from '../src/database/plain-session.js';
-import { checkModuleEvents } from '../src/doctor/check-database.js';
+import { checkModuleEvents } from '../src/operate/doctor/check-database.js';
 import { defineModule, type ModuleEvent, type EventHandler } from '../src/platform/module.js';
 import { ModuleEvents } from '../src/sync/events/module-events.service.js';
 import { afterThisTest } from './support/after-this-test.js';
@@ -17,7 +17,8 @@ let refusals = 0;
 let onHeard: () => void = () => undefined;
 
 /** Notes each event in a table, and refuses as often as a test wants. */
-const hear: EventHandler = async ({ at: _, ...event }, get) => {
+const hear: EventHandler = async ({ type, userId, accountIds, subjectId }, get) => {
+  const event = { type, userId, accountIds, subjectId };
   await get(EntityManager).execute(`insert into heard (user_id, type) values (?, ?)`, [event.userId, event.type]);
   if (refusals > 0) {
     refusals -= 1;

@@ -1,8 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { SCOPES } from '../src/auth/scopes.js';
-import { openApiDocument } from '../src/openapi/document.js';
-import { operationsOf, parametersOf, type RequestBody, resolve, type Schema } from '../src/openapi/document-types.js';
+import { openApiDocument } from '../src/web/openapi/document.js';
+import {
+  operationsOf,
+  parametersOf,
+  type RequestBody,
+  resolve,
+  type Schema,
+} from '../src/web/openapi/document-types.js';
 import { responsesOf } from './support/responses-of.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from './support/app.js';

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { environmentVariables } from '../src/config/config.js';
+import { environmentVariables } from '../src/platform/config/config.js';
 import { MODULES } from '../src/modules.js';
-import { PROVIDERS } from '../src/providers.js';
+import { PROVIDERS } from '../src/providers/installed.js';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 const { engines, license, scripts, allowScripts } = JSON.parse(read('package.json'));

@@ -15,7 +15,7 @@ describe('properties in npm test', () => {
   });
 
   it('every suite that imports fast-check uses the shared properties', () => {
-    expect(suitesWithProperties(['balance-engine/rules'])).toEqual(['src/balance-engine/rules.spec.ts']);
+    expect(suitesWithProperties(['engine/rules'])).toEqual(['src/balances/engine/rules.spec.ts']);
     const chance = /Math\.random\(|randomInt\(/;
     const own = specFiles().filter((path) => chance.test(readFileSync(path, 'utf8').replace(String(chance), '')));
     expect(own).toEqual([]);

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import pg from 'pg';
-import { Account } from '../src/accounts/account.entity.js';
-import { loadLedger } from '../src/accounts/load-ledger.js';
-import { entriesInOrder } from '../src/balance-engine/reports.js';
-import type { SnapshotHolding } from '../src/bank-provider/bank-provider.js';
+import { Account } from '../src/balances/accounts/account.entity.js';
+import { loadLedger } from '../src/balances/accounts/load-ledger.js';
+import { entriesInOrder } from '../src/balances/engine/reports.js';
+import type { SnapshotHolding } from '../src/providers/bank-provider.js';
 import { type SyncProblem, SyncRun } from '../src/sync/sync-run.entity.js';
 import { HistoryRebuildService } from '../src/balances/history/history-rebuild.service.js';
-import { RetentionService } from '../src/retention/retention.service.js';
+import { RetentionService } from '../src/operate/retention/retention.service.js';
 import { afterThisTest } from './support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from './support/app.js';
 import { isOnCitus } from './support/database.js';
@@ -310,8 +310,8 @@ describe('nightly retention', () => {
     expect(await night()).toMatchObject({ sessions: 1, invitations: 1 });
   });
 
-  it('docs/operations.md says for every table what retention deletes or why it stays', async () => {
-    const text = readFileSync('docs/operations.md', 'utf8');
+  it('docs/use/operations.md says for every table what retention deletes or why it stays', async () => {
+    const text = readFileSync('docs/use/operations.md', 'utf8');
     const section = text.slice(text.indexOf('## Retention'), text.indexOf('## Doctor'));
     const documented = [...section.matchAll(/^\| `(\w+)` *\|[^|]+\|$/gm)].map(([, name]) => name);
     const tables: { name: string }[] = await tidemark.em().execute(

@@ -1,13 +1,13 @@
-import { Secret } from '../src/config/secret.js';
-import { GlobalProviderClient } from '../src/global-provider/client.js';
-import { GlobalProvider } from '../src/global-provider/global-provider.module.js';
+import { Secret } from '../src/platform/config/secret.js';
+import { GlobalProviderClient } from '../src/providers/global-provider/client.js';
+import { GlobalProvider } from '../src/providers/global-provider/global-provider.module.js';
 import { freshApiKey } from '../src/sandbox/global-provider/api-key.js';
 import { type LocalGlobalSandbox, startGlobalSandbox } from '../src/sandbox/global-provider/local-server.js';
 import { SCENARIOS as GLOBAL_SCENARIOS } from '../src/sandbox/global-provider/scenarios/scenarios.js';
 import { type LocalUsSandbox, startUsSandbox } from '../src/sandbox/us-provider/local-server.js';
 import { SCENARIOS as US_SCENARIOS } from '../src/sandbox/us-provider/scenarios/scenarios.js';
-import { UsProviderClient } from '../src/us-provider/client.js';
-import { UsProvider } from '../src/us-provider/us-provider.module.js';
+import { UsProviderClient } from '../src/providers/us-provider/client.js';
+import { UsProvider } from '../src/providers/us-provider/us-provider.module.js';
 import { RULES, SandboxDay } from './support/scenario-outcome.js';
 import { TIMEOUT_MS } from './support/scripted-server.js';
 import { tenthInQuickRun } from './support/tier.js';

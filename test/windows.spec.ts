@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import { WINDOWS as GLOBAL } from '../src/global-provider/account-fetcher.js';
-import { addDays, type CalendarDate, daysBetween } from '../src/time/calendar-date.js';
-import type { CoveredDays } from '../src/time/covered-days.js';
-import { WINDOWS as US } from '../src/us-provider/snapshot-draft.js';
-import type { SnapshotTransaction } from '../src/bank-provider/bank-provider.js';
-import { ProviderError } from '../src/bank-provider/provider-error.js';
-import { LeftOutRows, TransactionHistory, type Window } from '../src/bank-provider/transaction-history.js';
+import { WINDOWS as GLOBAL } from '../src/providers/global-provider/account-fetcher.js';
+import { addDays, type CalendarDate, daysBetween } from '../src/platform/time/calendar-date.js';
+import type { CoveredDays } from '../src/platform/time/covered-days.js';
+import { WINDOWS as US } from '../src/providers/us-provider/snapshot-draft.js';
+import type { SnapshotTransaction } from '../src/providers/bank-provider.js';
+import { ProviderError } from '../src/providers/provider-error.js';
+import { LeftOutRows, TransactionHistory, type Window } from '../src/providers/transaction-history.js';
 import {
   fetchAsFarAsPossible,
   fetchMissing,
   fetchOrHalve,
   halvesOf,
   type WindowRules,
-} from '../src/bank-provider/feed/windows.js';
+} from '../src/providers/feed/windows.js';
 
 const TODAY = '2026-03-15';
 const TWO_YEARS = '2024-03-15';

@@ -1,6 +1,6 @@
 import { randomStream, wholeBetween } from '../../src/sandbox/random.js';
-import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
-import { dateOfDayNumber } from '../../src/time/calendar-date.js';
+import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
+import { dateOfDayNumber } from '../../src/platform/time/calendar-date.js';
 import {
   at,
   type Books,

@@ -1,5 +1,5 @@
 import { pick, randomStream, wholeBetween } from '../../src/sandbox/random.js';
-import { dateOfDayNumber, dayNumber } from '../../src/time/calendar-date.js';
+import { dateOfDayNumber, dayNumber } from '../../src/platform/time/calendar-date.js';
 
 // A person's account as its bank books it. Nothing here knows of feeds.
 

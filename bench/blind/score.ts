@@ -1,5 +1,5 @@
-import { KNOWN } from '../../src/balance-engine/certainty.js';
-import type { BalanceHistory } from '../../src/balance-engine/history.js';
+import { KNOWN } from '../../src/balances/engine/certainty.js';
+import type { BalanceHistory } from '../../src/balances/engine/history.js';
 import { randomStream, wholeBetween } from '../../src/sandbox/random.js';
 import { type Determined, determine } from './determined.js';
 import { type Fault, FAULTS } from './faults.js';

@@ -1,11 +1,11 @@
-import { deriveHistory } from '../../src/balance-engine/derive-history.js';
-import type { BalanceHistory } from '../../src/balance-engine/history.js';
-import type { Entry, Ledger, Observation } from '../../src/balance-engine/ledger.js';
-import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
-import { matchListing, type WrittenRow } from '../../src/ingest/matching/match-listing.js';
-import { PASSES } from '../../src/ingest/matching/passes.js';
-import type { StoredRow } from '../../src/ingest/matching/pair-rows.js';
-import { dateOfDayNumber, dayNumber } from '../../src/time/calendar-date.js';
+import { deriveHistory } from '../../src/balances/engine/derive-history.js';
+import type { BalanceHistory } from '../../src/balances/engine/history.js';
+import type { Entry, Ledger, Observation } from '../../src/balances/engine/ledger.js';
+import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
+import { matchListing, type WrittenRow } from '../../src/sync/ingest/matching/match-listing.js';
+import { PASSES } from '../../src/sync/ingest/matching/passes.js';
+import type { StoredRow } from '../../src/sync/ingest/matching/pair-rows.js';
+import { dateOfDayNumber, dayNumber } from '../../src/platform/time/calendar-date.js';
 
 // The product without its database: the rules of `IngestAccountService`, `storeBalanceReport` and `loadLedger` on maps,
 // with the product's own matching and engine.

@@ -1,4 +1,4 @@
-import { dateOfDayNumber } from '../../src/time/calendar-date.js';
+import { dateOfDayNumber } from '../../src/platform/time/calendar-date.js';
 import type { Row } from './feed.js';
 import type { Played } from './score.js';
 

@@ -1,5 +1,5 @@
-import type { Entry, Ledger, Observation } from '../../src/balance-engine/ledger.js';
-import { dayNumber } from '../../src/time/calendar-date.js';
+import type { Entry, Ledger, Observation } from '../../src/balances/engine/ledger.js';
+import { dayNumber } from '../../src/platform/time/calendar-date.js';
 
 const DAY_MS = 86_400_000;
 const LAST_DAY = dayNumber('2026-06-30');

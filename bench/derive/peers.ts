@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Ledger } from '../../src/balance-engine/ledger.js';
-import { decimalText } from '../../src/money/minor-units.js';
-import { dateOfDayNumber } from '../../src/time/calendar-date.js';
+import type { Ledger } from '../../src/balances/engine/ledger.js';
+import { decimalText } from '../../src/platform/money/minor-units.js';
+import { dateOfDayNumber } from '../../src/platform/time/calendar-date.js';
 import { secondsOfEndedChildren } from '../cpu-seconds.js';
 import { DAYS, FIRST_DAY } from './ledgers.js';
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { addDays, type CalendarDate } from '../../src/time/calendar-date.js';
+import { addDays, type CalendarDate } from '../../src/platform/time/calendar-date.js';
 
 /** Of each of the others. */
 const ACCOUNTS = 2;

@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate, dateOfUnixSeconds } from '../../src/time/calendar-date.js';
+import { addDays, type CalendarDate, dateOfUnixSeconds } from '../../src/platform/time/calendar-date.js';
 import { type ScriptedRequest, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.js';
 import {
   isForTransactions,

@@ -4,15 +4,15 @@ import { EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { ClassSerializerInterceptor, Controller, Get, Headers, Module, Query, UseInterceptors } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Expose, plainToInstance, Transform } from 'class-transformer';
-import { Account } from '../../src/accounts/account.entity.js';
+import { Account } from '../../src/balances/accounts/account.entity.js';
 import { hashApiKey } from '../../src/auth/api-key.js';
 import { ApiKey } from '../../src/auth/api-key.entity.js';
 import { Balance } from '../../src/balances/record/balance.entity.js';
-import { readConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/platform/config/config.js';
 import { ormOptions } from '../../src/database/orm-options.js';
 import { MODULES, ROOMS } from '../../src/modules.js';
 import { entitiesOf } from '../../src/platform/module.js';
-import { currencyText } from '../../src/money/currency-text.js';
+import { currencyText } from '../../src/platform/money/currency-text.js';
 
 // The same list as a usual project writes it: entities found and counted, a response class with decorators.
 

@@ -1,4 +1,4 @@
-import { decimalText } from '../../src/money/minor-units.js';
+import { decimalText } from '../../src/platform/money/minor-units.js';
 import { type PreparedServer, startPreparedServer } from './prepared-server.js';
 import { ACCOUNTS, type BankRow } from './rows.js';
 

@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate } from '../../src/time/calendar-date.js';
+import { addDays, type CalendarDate } from '../../src/platform/time/calendar-date.js';
 
 export interface BankRow {
   id: string;

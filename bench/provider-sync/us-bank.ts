@@ -1,5 +1,5 @@
-import { decimalText } from '../../src/money/minor-units.js';
-import { unixSecondsOf } from '../../src/time/calendar-date.js';
+import { decimalText } from '../../src/platform/money/minor-units.js';
+import { unixSecondsOf } from '../../src/platform/time/calendar-date.js';
 import { type PreparedServer, startPreparedServer } from './prepared-server.js';
 import type { BankRow } from './rows.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { AppSecrets } from '../../src/config/app-secret.js';
-import { Secret } from '../../src/config/secret.js';
-import { credentialOwner, CredentialVault } from '../../src/vault/credential-vault.js';
+import { AppSecrets } from '../../src/platform/config/app-secret.js';
+import { Secret } from '../../src/platform/config/secret.js';
+import { credentialOwner, CredentialVault } from '../../src/platform/vault/credential-vault.js';
 
 /** Connections that are due, each of a person of its own. */
 export async function createConnections(client: pg.Client, count: number, accessUrl: string): Promise<void> {

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { NIL_UUID } from '../database/nil-uuid.js';
-import { recordNotFound } from '../errors/domain-error.js';
+import { recordNotFound } from '../platform/domain-error.js';
 import { callerOf } from '../http/caller.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { replaceQuery } from '../http/input/query-parameters.guard.js';

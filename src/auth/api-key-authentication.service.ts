@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PlainPool } from '../database/plain-pool.js';
-import { Clock } from '../time/clock.js';
+import { Clock } from '../platform/time/clock.js';
 import { hashApiKey, isApiKeyShaped, secretIdOf } from './api-key.js';
 import type { Caller } from '../http/caller.js';
 import { CallerCache, type KnownCaller } from './caller-cache.js';

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { rateLimitExceeded } from '../errors/domain-error.js';
+import { rateLimitExceeded } from '../platform/domain-error.js';
 import { ApiError, unauthorized } from '../http/errors/api-error.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
 import { type Caller, rememberCaller } from '../http/caller.js';

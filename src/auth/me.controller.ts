@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { Config } from '../config/config.js';
-import { DomainError } from '../errors/domain-error.js';
+import { Config } from '../platform/config/config.js';
+import { DomainError } from '../platform/domain-error.js';
 import { unauthorized } from '../http/errors/api-error.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
 import { TakesIdempotencyKey } from '../http/idempotency/idempotency.interceptor.js';

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { DatabaseListener } from '../database/listener.js';
 import type { PlainPool } from '../database/plain-pool.js';
-import { SystemClock } from '../time/clock.js';
+import { SystemClock } from '../platform/time/clock.js';
 import { OpenStreamsService } from './open-streams.service.js';
 
 const NO_CREDENTIALS = { query: () => Promise.resolve([]) } as unknown as PlainPool;

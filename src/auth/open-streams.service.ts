@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DatabaseListener } from '../database/listener.js';
 import { PlainPool } from '../database/plain-pool.js';
 import { OpenStreams, type StreamOwner } from '../http/streams/open-streams.js';
-import { Clock } from '../time/clock.js';
+import { Clock } from '../platform/time/clock.js';
 import { CALLERS_CHANNEL } from './caller-cache.js';
 import { SESSIONS_CHANNEL } from './sessions.service.js';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { PlainPool } from '../database/plain-pool.js';
-import { Clock } from '../time/clock.js';
+import { Clock } from '../platform/time/clock.js';
 
 /** Enough for a person who tries all their passwords. */
 const MAX_ATTEMPTS = 10;

@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import type { Request, Response } from 'express';
-import { DomainError } from '../errors/domain-error.js';
-import { rememberRequest } from '../http/request-context.js';
+import { DomainError } from '../platform/domain-error.js';
+import { rememberRequest } from '../platform/request-context.js';
 import { hashPassword, passwordProblem, verifyPassword } from './password.js';
 
 /** Of native tasks of modules that do not name them: argon2's are the only ones here. */

@@ -1,10 +1,10 @@
 import { hash, verify } from '@node-rs/argon2';
-import { DomainError } from '../errors/domain-error.js';
+import { DomainError } from '../platform/domain-error.js';
 import { currentUserId } from '../http/caller.js';
 import { clientNetworkOf } from '../http/client-network.js';
 import { ConcurrencyLimiter } from '../http/limits/concurrency-limiter.js';
-import { currentRequest } from '../http/request-context.js';
-import { Semaphore } from '../time/semaphore.js';
+import { currentRequest } from '../platform/request-context.js';
+import { Semaphore } from '../platform/time/semaphore.js';
 
 // Argon2id at the library's defaults, which are OWASP's: 19 MiB, 2 passes, 1 lane.
 

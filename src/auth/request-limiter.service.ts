@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Config } from '../config/config.js';
+import { Config } from '../platform/config/config.js';
 import { clientNetworkOf } from '../http/client-network.js';
-import { rateLimitExceeded } from '../errors/domain-error.js';
-import { Clock } from '../time/clock.js';
+import { rateLimitExceeded } from '../platform/domain-error.js';
+import { Clock } from '../platform/time/clock.js';
 
 const MINUTE_MS = 60_000;
 

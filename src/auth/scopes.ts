@@ -1,4 +1,4 @@
-import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
+import { EXIT_CONFIG, StartupError } from '../platform/config/startup-error.js';
 import type { Part, Scope } from '../platform/module.js';
 
 export type { Scope } from '../platform/module.js';

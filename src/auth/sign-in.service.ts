@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Secret } from '../config/secret.js';
-import { MetricsService } from '../observability/metrics/metrics.service.js';
-import { Clock } from '../time/clock.js';
-import { CredentialVault } from '../vault/credential-vault.js';
+import { Secret } from '../platform/config/secret.js';
+import { MetricsService } from '../platform/metrics/metrics.service.js';
+import { Clock } from '../platform/time/clock.js';
+import { CredentialVault } from '../platform/vault/credential-vault.js';
 import { AuditTrailService } from './audit/audit-trail.service.js';
 import { hashPassword, MAX_PASSWORD_CHARS, verifyPassword } from './password.js';
 import { type PasswordCheck, PasswordAttemptsService } from './password-attempts.service.js';

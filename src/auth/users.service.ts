@@ -6,7 +6,7 @@ import { lockUser } from '../database/lock-user.js';
 import { notify } from '../database/listener.js';
 import { usingSessionsFor } from '../database/sessions/bounded-client.js';
 import { Installed } from '../platform/module.js';
-import { Clock } from '../time/clock.js';
+import { Clock } from '../platform/time/clock.js';
 import { ApiKey } from './api-key.entity.js';
 import { AuditTrailService } from './audit/audit-trail.service.js';
 import { CALLERS_CHANNEL } from './caller-cache.js';

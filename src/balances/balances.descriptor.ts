@@ -1,10 +1,10 @@
-import { Account } from '../accounts/account.entity.js';
-import { BalanceReport } from '../accounts/balance-report.entity.js';
-import { SeparateAccounts } from '../accounts/duplicates/separate-accounts.entity.js';
-import { foldReports } from '../accounts/fold-reports.js';
-import { Holding } from '../accounts/holdings/holding.entity.js';
-import { TransactionVersion } from '../accounts/transactions/transaction-version.entity.js';
-import { Transaction } from '../accounts/transactions/transaction.entity.js';
+import { Account } from './accounts/account.entity.js';
+import { BalanceReport } from './accounts/balance-report.entity.js';
+import { SeparateAccounts } from './accounts/duplicates/separate-accounts.entity.js';
+import { foldReports } from './accounts/fold-reports.js';
+import { Holding } from './holdings/holding.entity.js';
+import { TransactionVersion } from './transactions/transaction-version.entity.js';
+import { Transaction } from './transactions/transaction.entity.js';
 import type { Part } from '../platform/module.js';
 import { BalancesModule } from './balances.module.js';
 import { BalanceRange } from './record/balance-range.entity.js';

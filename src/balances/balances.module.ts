@@ -1,6 +1,6 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { EditAccountService } from './edit-account/edit-account.service.js';
 import { Balance } from './record/balance.entity.js';
@@ -12,7 +12,7 @@ import { BalanceVersionsRepository } from './record/balance-versions.repository.
 import { HistoryRebuildService } from './history/history-rebuild.service.js';
 import { NetWorthController } from './net-worth/net-worth.controller.js';
 import { NetWorthRepository } from './net-worth/net-worth.repository.js';
-import { NetWorthRevisions } from '../change-log/user-revisions.js';
+import { NetWorthRevisions } from '../http/conditional-get/user-revisions.js';
 import { NetWorthService } from './net-worth/net-worth.service.js';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';

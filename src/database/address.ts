@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { DatabaseSettings } from '../config/database-settings.js';
+import type { DatabaseSettings } from '../platform/config/database-settings.js';
 
 /** A server with a URL. If there is a direct URL, the other is that of a pooler that shares sessions. */
 interface ServerAddress {

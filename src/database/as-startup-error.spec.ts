@@ -1,4 +1,4 @@
-import { StartupError } from '../config/startup-error.js';
+import { StartupError } from '../platform/config/startup-error.js';
 import { asStartupError } from './as-startup-error.js';
 
 const failure = (code: string, message = 'something') => Object.assign(new Error(message), { code });

@@ -1,4 +1,4 @@
-import { StartupError } from '../config/startup-error.js';
+import { StartupError } from '../platform/config/startup-error.js';
 
 const CAUSES_FOLLOWED = 6;
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { DatabaseSettings } from '../config/database-settings.js';
-import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
+import type { DatabaseSettings } from '../platform/config/database-settings.js';
+import { EXIT_CONFIG, StartupError } from '../platform/config/startup-error.js';
 import type { TidemarkModule } from '../platform/module.js';
 import { type DatabaseAddress, directAddress, sharesSessions } from './address.js';
 import { withPlainSession } from './plain-session.js';

@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type pg from 'pg';
-import { Config } from '../config/config.js';
-import { DomainError } from '../errors/domain-error.js';
-import { type Clock, CorrectedClock } from '../time/clock.js';
+import { Config } from '../platform/config/config.js';
+import { DomainError } from '../platform/domain-error.js';
+import { type Clock, CorrectedClock } from '../platform/time/clock.js';
 import { PlainPool } from './plain-pool.js';
 
 export const MAX_CLOCK_DIFFERENCE_MS = 5_000;

@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { readConfig } from '../config/config.js';
+import { readConfig } from '../platform/config/config.js';
 import { clientConfig } from './address.js';
 import { ormOptions } from './orm-options.js';
 

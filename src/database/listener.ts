@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Config } from '../config/config.js';
+import { Config } from '../platform/config/config.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, directAddress } from './address.js';
 import { BoundedClient, sessionConfig } from './sessions/bounded-client.js';
 

@@ -1,7 +1,7 @@
 import { DeadlockException, type IMigrator } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { EXIT_CONFIG, StartupError } from '../config/startup-error.js';
+import { EXIT_CONFIG, StartupError } from '../platform/config/startup-error.js';
 import type { TidemarkModule } from '../platform/module.js';
 import { type DatabaseAddress, directAddress } from './address.js';
 import { sqlStateOf } from './as-startup-error.js';
@@ -10,7 +10,7 @@ import { migrationsWith } from './migrations/migrations.js';
 import { ormOptions } from './orm-options.js';
 import { withPlainSession } from './plain-session.js';
 import { noteModules, readSchemaState, type SchemaState } from './schema-state.js';
-import type { DatabaseSettings, SessionLimits } from '../config/database-settings.js';
+import type { DatabaseSettings, SessionLimits } from '../platform/config/database-settings.js';
 
 /** Any number that no other program takes as its advisory lock on this database. */
 const MIGRATION_LOCK = 7_302_771;

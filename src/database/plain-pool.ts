@@ -3,10 +3,10 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import type { QueryResult, QueryResultRow } from 'pg';
-import { Config } from '../config/config.js';
-import { poolSizes } from '../config/pool-sizes.js';
+import { Config } from '../platform/config/config.js';
+import { poolSizes } from '../platform/config/pool-sizes.js';
 import { DATABASE_ADDRESS, type DatabaseAddress, sharesSessions } from './address.js';
-import { HAS_CITUS } from './distribution/citus.js';
+import { HAS_CITUS } from './citus.js';
 import { type BoundedClient, sessionConfig, usingSessionsFor } from './sessions/bounded-client.js';
 import { DatabasePools, SessionPool } from './sessions/session-pool.js';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type pg from 'pg';
-import type { DatabaseSettings, SessionUse } from '../config/database-settings.js';
+import type { DatabaseSettings, SessionUse } from '../platform/config/database-settings.js';
 import { type DatabaseAddress, directAddress } from './address.js';
 import { BoundedClient, sessionConfig } from './sessions/bounded-client.js';
 

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { canonicalHost, matchesHost } from '../config/host-patterns.js';
+import { canonicalHost, matchesHost } from '../platform/config/host-patterns.js';
 import { ApiError } from './errors/api-error.js';
 
 interface HostSettings {

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { currentRequest } from './request-context.js';
+import { currentRequest } from '../platform/request-context.js';
 
 /** The authenticated caller of a request. */
 export interface Caller {

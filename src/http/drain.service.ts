@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { DomainError } from '../errors/domain-error.js';
+import { DomainError } from '../platform/domain-error.js';
 
 /** A load balancer that asked `/health/ready` within this time is expected to ask again. */
 const PROBE_MEMORY_MS = 60_000;

@@ -1,9 +1,9 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import type { QueryResultRow } from 'pg';
-import { minorDigits } from '../money/currency.js';
-import { amountText } from '../money/currency-text.js';
-import { instantText } from '../time/instant-text.js';
+import { minorDigits } from '../platform/money/currency.js';
+import { amountText } from '../platform/money/currency-text.js';
+import { instantText } from '../platform/time/instant-text.js';
 import { csvLine, formulaSafe } from './export/csv.js';
 import type { Exportable } from './export/record-export.service.js';
 

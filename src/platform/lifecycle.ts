@@ -1,6 +1,6 @@
-import { StartupError } from '../config/startup-error.js';
-import { requireNode } from '../config/version.js';
-import { unlessAborted } from '../time/abort-scope.js';
+import { StartupError } from './config/startup-error.js';
+import { requireNode } from './config/version.js';
+import { unlessAborted } from './time/abort-scope.js';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /**

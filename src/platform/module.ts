@@ -3,7 +3,7 @@ import type { Migration } from '@mikro-orm/migrations';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import type { z } from 'zod';
-import type { Config } from '../config/config.js';
+import type { Config } from './config/config.js';
 import type { Values } from './command.js';
 import type { Lifecycle } from './lifecycle.js';
 
@@ -47,7 +47,7 @@ export interface Part {
   readonly onMerge?: (em: EntityManager, merged: MergedAccounts) => Promise<unknown>;
 }
 
-/** A module beside the core. docs/adding-a-module.md builds one. */
+/** A module beside the core. docs/extend/module.md builds one. */
 export interface TidemarkModule extends Part {
   /** The group of its routes in the API document: the text of `@ApiTags`, and a sentence about it. */
   readonly tag?: { readonly name: string; readonly description: string };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CalendarDate } from '../time/calendar-date.js';
+import type { CalendarDate } from '../platform/time/calendar-date.js';
 import type { HouseholdOn } from './household.js';
 import { NOT_FOUND, send, type Reply } from './reply.js';
 

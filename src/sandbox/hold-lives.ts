@@ -1,4 +1,10 @@
-import { addDays, dateOfUnixSeconds, dayNumber, unixSecondsOf, type CalendarDate } from '../time/calendar-date.js';
+import {
+  addDays,
+  dateOfUnixSeconds,
+  dayNumber,
+  unixSecondsOf,
+  type CalendarDate,
+} from '../platform/time/calendar-date.js';
 import { asHold, type HouseholdAccount, type Household, type HouseholdTransaction } from './household.js';
 import { eachAccount, eachTransaction, firstAccount } from './household-edits.js';
 import { stableId } from './random.js';

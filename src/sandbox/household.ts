@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../time/calendar-date.js';
+import type { CalendarDate } from '../platform/time/calendar-date.js';
 import { stableId } from './random.js';
 
 /**

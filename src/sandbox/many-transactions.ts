@@ -1,4 +1,4 @@
-import { addDays, unixSecondsOf, type CalendarDate } from '../time/calendar-date.js';
+import { addDays, unixSecondsOf, type CalendarDate } from '../platform/time/calendar-date.js';
 import type { HouseholdAccount, HouseholdTransaction } from './household.js';
 import { stableId } from './random.js';
 

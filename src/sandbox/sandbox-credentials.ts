@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DemoCredentials } from '../bank-provider/demo-credentials.js';
-import type { ProviderDescriptor } from '../bank-provider/provider-descriptor.js';
-import { Config } from '../config/config.js';
+import { DemoCredentials } from '../providers/demo-credentials.js';
+import type { ProviderDescriptor } from '../providers/provider-descriptor.js';
+import { Config } from '../platform/config/config.js';
 import { freshApiKey, GLOBAL_SANDBOX_PATH } from './global-provider/api-key.js';
 import { freshSetupToken } from './us-provider/setup-token.js';
 

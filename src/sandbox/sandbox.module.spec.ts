@@ -1,7 +1,7 @@
 import { Global, Module, type INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { Config, readConfig } from '../config/config.js';
-import { Clock } from '../time/clock.js';
+import { Config, readConfig } from '../platform/config/config.js';
+import { Clock } from '../platform/time/clock.js';
 import { freshApiKey, sandboxBaseUrl } from './global-provider/api-key.js';
 import type { WireAccountList } from './global-provider/body.js';
 import { SandboxModule } from './sandbox.module.js';

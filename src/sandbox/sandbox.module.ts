@@ -1,8 +1,8 @@
 import { Global, Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DemoCredentials } from '../bank-provider/demo-credentials.js';
-import { dateOfUnixSeconds } from '../time/calendar-date.js';
-import { Clock } from '../time/clock.js';
+import { DemoCredentials } from '../providers/demo-credentials.js';
+import { dateOfUnixSeconds } from '../platform/time/calendar-date.js';
+import { Clock } from '../platform/time/clock.js';
 import { createGlobalSandbox } from './global-provider/server.js';
 import { SandboxCredentials, WEBHOOK_RECEIVER_PATH } from './sandbox-credentials.js';
 import { createUsSandbox } from './us-provider/server.js';

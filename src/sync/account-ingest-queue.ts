@@ -1,24 +1,24 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { SnapshotAccount } from '../bank-provider/bank-provider.js';
+import type { SnapshotAccount } from '../providers/bank-provider.js';
 import { isDatabaseAway } from '../http/errors/database-failure.js';
-import { ConnectionRemovedError } from '../connections/connection.entity.js';
+import { ConnectionRemovedError } from './connections/connection.entity.js';
 import { type RunChanges, RunOverError } from './runs/run-attempt.js';
 import type { RunOutcomeService } from './runs/run-outcome.service.js';
 import type { SyncedAccount, SyncProblem, SyncRun } from './sync-run.entity.js';
-import type { AccountWrite, IngestAccountService } from '../ingest/ingest-account.service.js';
-import { Account, type DatesAs } from '../accounts/account.entity.js';
+import type { AccountWrite, IngestAccountService } from './ingest/ingest-account.service.js';
+import { Account, type DatesAs } from '../balances/accounts/account.entity.js';
 import { reader } from '../database/reader.js';
 import {
   AccountDeletedError,
   daysReadAgainProblem,
   type IngestProblem,
   staleProblems,
-} from '../ingest/ingest-problem.js';
-import { digestOfAnswer, type IngestMoment } from '../ingest/account-changes.js';
-import { readDays } from '../ingest/read-days.js';
-import { addDays, dateInTimeZone } from '../time/calendar-date.js';
-import { completeUntil } from '../time/covered-days.js';
-import type { Clock } from '../time/clock.js';
+} from './ingest/ingest-problem.js';
+import { digestOfAnswer, type IngestMoment } from './ingest/account-changes.js';
+import { readDays } from './ingest/read-days.js';
+import { addDays, dateInTimeZone } from '../platform/time/calendar-date.js';
+import { completeUntil } from '../platform/time/covered-days.js';
+import type { Clock } from '../platform/time/clock.js';
 import type { PreparedSync } from './prepare-sync.service.js';
 
 type Written = Omit<AccountWrite, 'accountId' | 'problems'>;

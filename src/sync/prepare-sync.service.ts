@@ -1,21 +1,21 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Account } from '../accounts/account.entity.js';
+import { Account } from '../balances/accounts/account.entity.js';
 import { User } from '../auth/user.entity.js';
-import type { KnownAccount, SnapshotRequest } from '../bank-provider/bank-provider.js';
-import { type InstalledProvider, ProviderRegistry } from '../bank-provider/provider-registry.js';
-import { noteChanges } from '../change-log/note-changes.js';
-import type { Secret } from '../config/secret.js';
-import { Connection } from '../connections/connection.entity.js';
-import { sealCredential } from '../connections/credentials/seal-credential.js';
-import { RequestBudgetService } from '../connections/request-budget.service.js';
+import type { KnownAccount, SnapshotRequest } from '../providers/bank-provider.js';
+import { type InstalledProvider, ProviderRegistry } from '../providers/provider-registry.js';
+import { noteChanges } from '../database/change-log/note-changes.js';
+import type { Secret } from '../platform/config/secret.js';
+import { Connection } from './connections/connection.entity.js';
+import { sealCredential } from './connections/credentials/seal-credential.js';
+import { RequestBudgetService } from './connections/request-budget.service.js';
 import { reader } from '../database/reader.js';
-import { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
-import { historyCoverage } from '../ingest/queries/history-coverage.queries.js';
-import { addDays, type CalendarDate, dateInTimeZone } from '../time/calendar-date.js';
-import type { CoveredDays } from '../time/covered-days.js';
-import { Clock } from '../time/clock.js';
-import { credentialOwner, CredentialVault } from '../vault/credential-vault.js';
+import { DeletedAccount } from './ingest/delete-account/deleted-account.entity.js';
+import { historyCoverage } from './ingest/queries/history-coverage.queries.js';
+import { addDays, type CalendarDate, dateInTimeZone } from '../platform/time/calendar-date.js';
+import type { CoveredDays } from '../platform/time/covered-days.js';
+import { Clock } from '../platform/time/clock.js';
+import { credentialOwner, CredentialVault } from '../platform/vault/credential-vault.js';
 import type { RunAttempt } from './runs/run-attempt.js';
 
 /** A run with what is stored when it begins. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Revisions } from '../http/conditional-get/revisions.js';
 import { PlainPool } from '../database/plain-pool.js';
-import { dateInTimeZone } from '../time/calendar-date.js';
-import { Clock } from '../time/clock.js';
-import { requestsSince } from '../connections/request-budget.service.js';
+import { dateInTimeZone } from '../platform/time/calendar-date.js';
+import { Clock } from '../platform/time/clock.js';
+import { requestsSince } from './connections/request-budget.service.js';
 
 // Sending a request moves the revision. A request that leaves the 24 hours of the limit changes the count.
 // Raw, because prepared statements are text.

@@ -1,7 +1,7 @@
 import { BigIntType, EntityName, type Opt, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { PROVIDER_ERROR_KINDS } from '../bank-provider/provider-error.js';
-import type { IngestProblem } from '../ingest/ingest-problem.js';
+import { PROVIDER_ERROR_KINDS } from '../providers/provider-error.js';
+import type { IngestProblem } from './ingest/ingest-problem.js';
 
 export const OPEN_STATUSES = ['queued', 'running'] as const;
 export const SYNC_STATUSES = [...OPEN_STATUSES, 'succeeded', 'partial', 'failed', 'cancelled'] as const;

@@ -1,5 +1,5 @@
-import { Connection } from '../connections/connection.entity.js';
-import { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
+import { Connection } from './connections/connection.entity.js';
+import { DeletedAccount } from './ingest/delete-account/deleted-account.entity.js';
 import type { Part } from '../platform/module.js';
 import { pruneSyncRuns } from './runs/prune-sync-runs.js';
 import { SyncScheduler } from './schedule/sync-scheduler.js';

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../balances/accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
-import { ConnectionsModule } from '../connections/connections.module.js';
-import { IngestModule } from '../ingest/ingest.module.js';
-import { ScheduleModule } from '../schedule/schedule.module.js';
+import { ConnectionsModule } from './connections/connections.module.js';
+import { IngestModule } from './ingest/ingest.module.js';
+import { ScheduleModule } from './jobs/schedule.module.js';
 import { EditConnectionService } from './connect/edit-connection.service.js';
 import { ConnectionsController } from './overview/connections.controller.js';
 import { ConnectionHealthQueries } from './overview/connection-health.queries.js';

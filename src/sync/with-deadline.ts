@@ -1,5 +1,5 @@
-import { ProviderError } from '../bank-provider/provider-error.js';
-import { withAbortScope } from '../time/abort-scope.js';
+import { ProviderError } from '../providers/provider-error.js';
+import { withAbortScope } from '../platform/time/abort-scope.js';
 
 /**
  * Runs work with a deadline. The abort reason is a network error, after which a provider keeps what it has fetched. The

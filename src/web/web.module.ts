@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../balances/accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
-import { PersonalDataExportService } from '../personal-data/personal-data-export.service.js';
-import { IngestModule } from '../ingest/ingest.module.js';
+import { PersonalDataExportService } from './settings/personal-data-export.service.js';
+import { IngestModule } from '../sync/ingest/ingest.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { AccountCsvController } from './account/account-csv.controller.js';
 import { AccountPageController } from './account/account-page.controller.js';

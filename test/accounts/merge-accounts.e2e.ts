@@ -1,6 +1,6 @@
-import { BalanceReport } from '../../src/accounts/balance-report.entity.js';
+import { BalanceReport } from '../../src/balances/accounts/balance-report.entity.js';
 import { afterThisTest } from '../support/after-this-test.js';
-import { MergeAccountsService } from '../../src/ingest/merge/merge-accounts.service.js';
+import { MergeAccountsService } from '../../src/sync/ingest/merge/merge-accounts.service.js';
 import { createClient, type TestApp, type TestClient } from '../support/app.js';
 import { UNGUARDED } from '../support/change-guard.js';
 import { createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';

@@ -1,5 +1,5 @@
 import { PasswordAttemptsService } from '../../src/auth/password-attempts.service.js';
-import { readConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/platform/config/config.js';
 import { PlainPool } from '../../src/database/plain-pool.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { type Visit, Visitor } from '../support/visitor.js';

@@ -1,11 +1,11 @@
 import { Secret, TOTP } from 'otpauth';
-import { resetPassword, resetSecondFactor } from '../../src/cli/answers.js';
-import { secretsOf } from '../../src/config/app-secret.js';
-import { countSealedWith, resealCredentials } from '../../src/connections/credentials/reseal-credentials.js';
-import { forgetLostCredentials } from '../../src/backup/forget-lost-credentials.js';
+import { resetPassword, resetSecondFactor } from '../../src/operate/cli/answers.js';
+import { secretsOf } from '../../src/platform/config/app-secret.js';
+import { countSealedWith, resealCredentials } from '../../src/sync/connections/credentials/reseal-credentials.js';
+import { forgetLostCredentials } from '../../src/sync/connections/credentials/forget-lost-credentials.js';
 import { withPlainSession } from '../../src/database/plain-session.js';
-import { readConfig } from '../../src/config/config.js';
-import { CredentialVault } from '../../src/vault/credential-vault.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { CredentialVault } from '../../src/platform/vault/credential-vault.js';
 import { startTestApp, StillClock, type TestApp } from '../support/app.js';
 import { betweenCheckAndOutcome } from '../support/held-check.js';
 import { type Visit, Visitor } from '../support/visitor.js';

@@ -1,4 +1,4 @@
-import { resetPassword } from '../../src/cli/answers.js';
+import { resetPassword } from '../../src/operate/cli/answers.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { betweenCheckAndOutcome } from '../support/held-check.js';
 import { Visitor } from '../support/visitor.js';

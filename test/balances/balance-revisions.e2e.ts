@@ -1,7 +1,7 @@
 import { EditAccountService } from '../../src/balances/edit-account/edit-account.service.js';
-import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
-import { pruneChangeLog } from '../../src/change-log/prune-change-log.js';
-import type { Connection } from '../../src/connections/connection.entity.js';
+import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
+import { pruneChangeLog } from '../../src/database/change-log/prune-change-log.js';
+import type { Connection } from '../../src/sync/connections/connection.entity.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { Visitor } from '../support/visitor.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';

@@ -1,4 +1,4 @@
-import type { SnapshotMoney } from '../../src/bank-provider/bank-provider.js';
+import type { SnapshotMoney } from '../../src/providers/bank-provider.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';

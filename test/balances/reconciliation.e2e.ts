@@ -1,5 +1,5 @@
 import { RebuildRunsService } from '../../src/sync/runs/rebuild-runs.service.js';
-import { addDays } from '../../src/time/calendar-date.js';
+import { addDays } from '../../src/platform/time/calendar-date.js';
 import { createClient, send, type TestApp, type TestClient } from '../support/app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from '../support/scripted-bank.js';
 import { wireAccount, wireTransaction } from '../support/scripted-us-provider.js';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
+import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
 import {
   balance,
   coveredSince,

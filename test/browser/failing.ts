@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { networkError } from '../../src/bank-provider/http/network-failure.js';
-import { parsePayload } from '../../src/bank-provider/parse-payload.js';
-import { ProviderError } from '../../src/bank-provider/provider-error.js';
-import { Connection } from '../../src/connections/connection.entity.js';
+import { networkError } from '../../src/providers/http/network-failure.js';
+import { parsePayload } from '../../src/providers/parse-payload.js';
+import { ProviderError } from '../../src/providers/provider-error.js';
+import { Connection } from '../../src/sync/connections/connection.entity.js';
 import { RunOutcomeService } from '../../src/sync/runs/run-outcome.service.js';
 import { SyncRun } from '../../src/sync/sync-run.entity.js';
-import { accessRefusal } from '../../src/us-provider/client.js';
+import { accessRefusal } from '../../src/providers/us-provider/client.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import type { Scenes, Site } from './scenes.js';
 import { signUp } from './site.js';

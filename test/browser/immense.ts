@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import type { SnapshotAccount, SnapshotHolding } from '../../src/bank-provider/bank-provider.js';
-import { Connection } from '../../src/connections/connection.entity.js';
-import { MAX_AMOUNT_MINOR } from '../../src/money/minor-units.js';
+import type { SnapshotAccount, SnapshotHolding } from '../../src/providers/bank-provider.js';
+import { Connection } from '../../src/sync/connections/connection.entity.js';
+import { MAX_AMOUNT_MINOR } from '../../src/platform/money/minor-units.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import type { Scene, Scenes, Site } from './scenes.js';
 import { signUp } from './site.js';

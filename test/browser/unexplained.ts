@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { dateInTimeZone } from '../../src/time/calendar-date.js';
+import { dateInTimeZone } from '../../src/platform/time/calendar-date.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import type { Scene, Scenes, Site } from './scenes.js';
 import { signUp } from './site.js';

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { ChangeLog } from '../../src/change-log/change-log.js';
-import { feedCursorText } from '../../src/change-log/cursor.js';
-import { noteChanges } from '../../src/change-log/note-changes.js';
-import { pruneChangeLog } from '../../src/change-log/prune-change-log.js';
-import type { Connection } from '../../src/connections/connection.entity.js';
+import { ChangeLog } from '../../src/sync/change-feed/change-log.js';
+import { feedCursorText } from '../../src/sync/change-feed/cursor.js';
+import { noteChanges } from '../../src/database/change-log/note-changes.js';
+import { pruneChangeLog } from '../../src/database/change-log/prune-change-log.js';
+import type { Connection } from '../../src/sync/connections/connection.entity.js';
 import { EditAccountService } from '../../src/balances/edit-account/edit-account.service.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { guardChanges } from '../support/change-guard.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import type { Connection } from '../../src/connections/connection.entity.js';
+import type { Connection } from '../../src/sync/connections/connection.entity.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { KINDS, listed } from '../support/copy.js';

@@ -1,4 +1,4 @@
-import { RequestBudgetService } from '../../src/connections/request-budget.service.js';
+import { RequestBudgetService } from '../../src/sync/connections/request-budget.service.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { LOCAL_PROVIDER, startTestApp, type TestApp, TestClient } from '../support/app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from '../support/scripted-bank.js';

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../src/bank-provider/bank-provider.js';
-import type { ProviderDescriptor } from '../../src/bank-provider/provider-descriptor.js';
-import { ProviderError } from '../../src/bank-provider/provider-error.js';
-import { Secret } from '../../src/config/secret.js';
+import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../src/providers/bank-provider.js';
+import type { ProviderDescriptor } from '../../src/providers/provider-descriptor.js';
+import { ProviderError } from '../../src/providers/provider-error.js';
+import { Secret } from '../../src/platform/config/secret.js';
 import { createClient, StillClock, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { thirdProvider } from '../examples/third-provider/third-provider.module.js';
 import { snapshotAccount } from '../support/factories.js';

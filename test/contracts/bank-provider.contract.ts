@@ -4,12 +4,12 @@ import type {
   SnapshotAccount,
   SnapshotRequest,
   SnapshotTransaction,
-} from '../../src/bank-provider/bank-provider.js';
-import type { ProviderDescriptor } from '../../src/bank-provider/provider-descriptor.js';
-import { ProviderError, ProviderInputError } from '../../src/bank-provider/provider-error.js';
-import { Secret } from '../../src/config/secret.js';
-import { minorDigits } from '../../src/money/currency.js';
-import { isCalendarDate } from '../../src/time/calendar-date.js';
+} from '../../src/providers/bank-provider.js';
+import type { ProviderDescriptor } from '../../src/providers/provider-descriptor.js';
+import { ProviderError, ProviderInputError } from '../../src/providers/provider-error.js';
+import { Secret } from '../../src/platform/config/secret.js';
+import { minorDigits } from '../../src/platform/money/currency.js';
+import { isCalendarDate } from '../../src/platform/time/calendar-date.js';
 import type { ScriptedRequest, ScriptedServer } from '../support/scripted-server.js';
 
 /** No retry waits for so long. */

@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDERS = [
-  'src/bank-provider',
-  'src/bank-provider/feed',
-  'src/bank-provider/http',
+  'src/providers',
+  'src/providers/feed',
+  'src/providers/http',
+  'src/platform/logging',
   'src/sync',
-  'src/balance-engine/worked-examples',
+  'src/balances/engine/worked-examples',
   'test',
 ];
 
@@ -15,7 +16,7 @@ interface ProviderPage {
   path: string;
   /** Where the vendor's own specs are. */
   folder: string;
-  /** The section of docs/sandbox.md that lists the vendor's scenarios. */
+  /** The section of docs/use/sandbox.md that lists the vendor's scenarios. */
   scenarios: string;
   faults: number;
   traps: number;
@@ -55,7 +56,7 @@ export function describeProviderPage({ path, folder, scenarios, faults, traps }:
     });
 
     it('a provider page names only scenarios that the sandbox plays', () => {
-      const listed = sectionOf(readFileSync('docs/sandbox.md', 'utf8'), scenarios);
+      const listed = sectionOf(readFileSync('docs/use/sandbox.md', 'utf8'), scenarios);
       const named = [...rows('Faults'), ...rows('Traps')].flatMap((cells) => {
         return [...(cells.at(-2) ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
       });

@@ -1,5 +1,5 @@
-import { listTables } from '../../src/backup/tables.js';
-import { readConfig } from '../../src/config/config.js';
+import { listTables } from '../../src/modules/backup/tables.js';
+import { readConfig } from '../../src/platform/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
 import { type CitusNodes, inSession, joinNodes } from '../support/citus-nodes.js';
 import { digestsOf } from './citus/digests.js';

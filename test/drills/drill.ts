@@ -6,7 +6,7 @@ export interface Drill {
   name: string;
   /** What must be true, in one sentence. */
   expectation: string;
-  /** The number of the promise in docs/reliability.md that this proves. */
+  /** The number of the promise in docs/inside/reliability.md that this proves. */
   sentence: number;
   /** Runs only when it is named. */
   isOptional?: boolean;

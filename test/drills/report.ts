@@ -11,7 +11,7 @@ export function asTable(results: readonly Result[]): string {
   return [...lines, `${good} of ${results.length} drills passed.`].join('\n');
 }
 
-/** For docs/reliability.md. */
+/** For docs/inside/reliability.md. */
 export function asMarkdown(results: readonly Result[]): string {
   const lines = results.map(({ drill, times, passed, figures }) =>
     row([`\`${drill.name}\``, String(drill.sentence), drill.expectation, `${passed} of ${times}`, worst(figures)]),

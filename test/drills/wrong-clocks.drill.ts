@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
-import { addDays, DAY_MS } from '../../src/time/calendar-date.js';
+import { addDays, DAY_MS } from '../../src/platform/time/calendar-date.js';
 import { userOf } from '../support/instant-bank.js';
 import { noon, wireAccount, wireSet, wireTransaction } from '../support/scripted-us-provider.js';
 import { lostObservations, storedObservations } from '../support/stored-observations.js';

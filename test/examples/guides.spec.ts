@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { PROVIDER_ERROR_KINDS } from '../../src/bank-provider/provider-error.js';
+import { PROVIDER_ERROR_KINDS } from '../../src/providers/provider-error.js';
 
 interface Guide {
   text: string;
@@ -13,15 +13,15 @@ interface Guide {
 }
 
 const GUIDES: Record<string, Guide> = {
-  'docs/adding-a-provider.md': {
-    text: readFileSync('docs/adding-a-provider.md', 'utf8'),
+  'docs/extend/provider.md': {
+    text: readFileSync('docs/extend/provider.md', 'utf8'),
     folder: 'test/examples/third-provider',
     isUnshown: (file) => /spec\.ts$/.test(file) && !/contract/.test(file),
     name: /third.?provider/i,
     list: 'providers.ts',
   },
-  'docs/adding-a-module.md': {
-    text: readFileSync('docs/adding-a-module.md', 'utf8'),
+  'docs/extend/module.md': {
+    text: readFileSync('docs/extend/module.md', 'utf8'),
     folder: 'test/examples/savings-goals',
     isUnshown: (file) => /spec\.ts$/.test(file) && !/first/.test(file),
     name: /savings.?goal/i,
@@ -29,7 +29,7 @@ const GUIDES: Record<string, Guide> = {
   },
 };
 
-const { text: PROVIDER_GUIDE } = GUIDES['docs/adding-a-provider.md']!;
+const { text: PROVIDER_GUIDE } = GUIDES['docs/extend/provider.md']!;
 
 const IMPORT = /^import ([^;]*) from '([^']*)';\n/gm;
 /** Imports differ, since the example lies elsewhere than in src. */
@@ -51,7 +51,7 @@ const shownIn = ({ text }: Guide) =>
     .map(([, path, code]) => ({ path: path!, file: basename(path!), code: code! }))
     .filter(({ path }) => path !== 'src/modules.ts');
 
-describe('docs/adding-a-provider.md', () => {
+describe('docs/extend/provider.md', () => {
   it('says of each kind of error what Tidemark does', () => {
     const rows = PROVIDER_GUIDE.split('## 2. How the vendor is asked')[1]!
       .split('A message is')[0]!

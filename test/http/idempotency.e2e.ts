@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
-import { IdempotencyKeysRepository } from '../../src/idempotency/idempotency-keys.repository.js';
-import { openApiDocument } from '../../src/openapi/document.js';
-import { operationsOf } from '../../src/openapi/document-types.js';
-import { PROVIDERS } from '../../src/providers.js';
-import { RetentionService } from '../../src/retention/retention.service.js';
+import { IdempotencyKeysRepository } from '../../src/http/idempotency/idempotency-keys.repository.js';
+import { openApiDocument } from '../../src/web/openapi/document.js';
+import { operationsOf } from '../../src/web/openapi/document-types.js';
+import { PROVIDERS } from '../../src/providers/installed.js';
+import { RetentionService } from '../../src/operate/retention/retention.service.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, send, startTestApp, StillClock } from '../support/app.js';
 import type { TestAnswer, TestApp, TestClient } from '../support/app.js';

@@ -1,12 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { openApiDocument } from '../../src/openapi/document.js';
+import { openApiDocument } from '../../src/web/openapi/document.js';
 import {
   operationsOf,
   parametersOf,
   type RequestBody,
   resolve,
   type Schema,
-} from '../../src/openapi/document-types.js';
+} from '../../src/web/openapi/document-types.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import { sessionWaitsForLock } from '../support/lock-wait.js';

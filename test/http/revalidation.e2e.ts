@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Connection } from '../../src/connections/connection.entity.js';
-import { type DocumentedOperation, operationsOf, type Schema } from '../../src/openapi/document-types.js';
+import type { Connection } from '../../src/sync/connections/connection.entity.js';
+import { type DocumentedOperation, operationsOf, type Schema } from '../../src/web/openapi/document-types.js';
 import { responsesOf } from '../support/responses-of.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { MetricsServer } from '../../src/observability/exposition/metrics-server.js';
+import { MetricsServer } from '../../src/operate/exposition/metrics-server.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, send, startTestApp, type TestApp } from '../support/app.js';
 import { createConnection } from '../support/factories.js';

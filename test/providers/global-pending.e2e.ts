@@ -1,4 +1,4 @@
-import { Connection } from '../../src/connections/connection.entity.js';
+import { Connection } from '../../src/sync/connections/connection.entity.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, type TestAnswer, type TestApp, type TestClient } from '../support/app.js';
 import { besideGlobalProvider, connect, startAppBeside } from '../support/beside-global-provider.js';

@@ -1,5 +1,5 @@
-import type { SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
-import { addDays } from '../../src/time/calendar-date.js';
+import type { SnapshotTransaction } from '../../src/providers/bank-provider.js';
+import { addDays } from '../../src/platform/time/calendar-date.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import {
   balance,

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { AppLogger } from '../../src/observability/logging/logger.js';
+import { AppLogger } from '../../src/platform/logging/logger.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from '../support/scripted-bank.js';

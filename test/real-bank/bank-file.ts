@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { addDays, type CalendarDate, daysBetween } from '../../src/time/calendar-date.js';
+import { addDays, type CalendarDate, daysBetween } from '../../src/platform/time/calendar-date.js';
 
 /** A row of a real bank's books: what was booked, and the balance the bank printed beside it. */
 export interface BankRow {

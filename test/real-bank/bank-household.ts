@@ -1,5 +1,5 @@
 import type { HouseholdAccount, Household } from '../../src/sandbox/household.js';
-import { type CalendarDate, unixSecondsOf } from '../../src/time/calendar-date.js';
+import { type CalendarDate, unixSecondsOf } from '../../src/platform/time/calendar-date.js';
 import type { BankRow } from './bank-file.js';
 
 const NOON_SECONDS = 43_200;

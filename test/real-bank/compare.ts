@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate, daysBetween } from '../../src/time/calendar-date.js';
+import { addDays, type CalendarDate, daysBetween } from '../../src/platform/time/calendar-date.js';
 import type { BankRow } from './bank-file.js';
 
 export interface Comparison {

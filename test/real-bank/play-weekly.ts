@@ -1,5 +1,5 @@
 import { randomStream } from '../../src/sandbox/random.js';
-import { daysBetween } from '../../src/time/calendar-date.js';
+import { daysBetween } from '../../src/platform/time/calendar-date.js';
 import { type Bank, PERFECT_BANK } from '../simulator/bank.js';
 import { changeRows } from '../simulator/change-rows.js';
 import { Diary } from '../simulator/diary.js';

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { operationsOf } from '../../src/openapi/document-types.js';
+import { operationsOf } from '../../src/web/openapi/document-types.js';
 import { AnswerWriter, type Recorded } from './answers.js';
 import { Normalizer } from './normalize.js';
 import type { Scene } from './scene.js';

@@ -2,7 +2,7 @@ import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import { SCOPES } from '../../src/auth/scopes.js';
 import { sandboxBaseUrl } from '../../src/sandbox/global-provider/api-key.js';
 import { sandboxSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
-import { DeliveryWorker } from '../../src/webhooks/sending/delivery-worker.js';
+import { DeliveryWorker } from '../../src/modules/webhooks/sending/delivery-worker.js';
 import { LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from '../support/app.js';
 import { freePort } from '../support/free-port.js';
 import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.js';

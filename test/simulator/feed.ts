@@ -1,5 +1,5 @@
 import { randomStream } from '../../src/sandbox/random.js';
-import type { Observation } from '../../src/balance-engine/ledger.js';
+import type { Observation } from '../../src/balances/engine/ledger.js';
 import { accruedMinor, balanceMoment, isZeroed, reportedFigure } from './figure.js';
 import type { Member } from './household.js';
 import { dayOf, isWithin } from './span.js';

@@ -1,4 +1,4 @@
-import type { AccountType } from '../../src/balance-engine/ledger.js';
+import type { AccountType } from '../../src/balances/engine/ledger.js';
 import { pick, randomStream, wholeBetween } from '../../src/sandbox/random.js';
 import type { Bank, Kind } from './bank.js';
 import { changeRows } from './change-rows.js';

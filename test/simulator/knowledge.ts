@@ -1,4 +1,4 @@
-import type { AccountType } from '../../src/balance-engine/ledger.js';
+import type { AccountType } from '../../src/balances/engine/ledger.js';
 import type { Period } from './bank.js';
 import type { Report } from './feed.js';
 import type { Member } from './household.js';

@@ -1,4 +1,4 @@
-import type { Entry, Ledger, Observation } from '../../src/balance-engine/ledger.js';
+import type { Entry, Ledger, Observation } from '../../src/balances/engine/ledger.js';
 import type { Member } from './household.js';
 import { dayOf, isWithin } from './span.js';
 import { DAY_MS, type Listing, type Movement } from './truth.js';

@@ -1,7 +1,7 @@
-import { derive as deriveAll, type Derivation } from '../../src/balance-engine/derive-history.js';
-import { BALANCE_COLUMNS, type BalanceHistory } from '../../src/balance-engine/history.js';
-import type { Ledger } from '../../src/balance-engine/ledger.js';
-import { marksOf } from '../../src/balance-engine/mark-certainty.js';
+import { derive as deriveAll, type Derivation } from '../../src/balances/engine/derive-history.js';
+import { BALANCE_COLUMNS, type BalanceHistory } from '../../src/balances/engine/history.js';
+import type { Ledger } from '../../src/balances/engine/ledger.js';
+import { marksOf } from '../../src/balances/engine/mark-certainty.js';
 import { type Report, report, syncMoments } from './feed.js';
 import { roundingMinor } from './figure.js';
 import { inventHousehold, type Member } from './household.js';

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../src/balance-engine/ledger.js';
+import type { Ledger } from '../../src/balances/engine/ledger.js';
 import { Books } from './books.js';
 import { type Report, report, reportOf, syncMoments } from './feed.js';
 import { inventHousehold, type Member } from './household.js';

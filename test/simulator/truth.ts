@@ -1,4 +1,4 @@
-import type { AccountType } from '../../src/balance-engine/ledger.js';
+import type { AccountType } from '../../src/balances/engine/ledger.js';
 
 export const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;

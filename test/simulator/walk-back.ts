@@ -1,4 +1,4 @@
-import type { Ledger } from '../../src/balance-engine/ledger.js';
+import type { Ledger } from '../../src/balances/engine/ledger.js';
 
 /** What is compared: the end balances of consecutive days, and whatever else a row says, in the stored sign. */
 export interface Rows {

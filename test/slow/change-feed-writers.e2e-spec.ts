@@ -1,11 +1,11 @@
 import { EditAccountService } from '../../src/balances/edit-account/edit-account.service.js';
-import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
-import type { Connection } from '../../src/connections/connection.entity.js';
-import { MergeAccountsService } from '../../src/ingest/merge/merge-accounts.service.js';
-import { markMissingAccounts } from '../../src/ingest/listed-accounts.js';
+import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
+import type { Connection } from '../../src/sync/connections/connection.entity.js';
+import { MergeAccountsService } from '../../src/sync/ingest/merge/merge-accounts.service.js';
+import { markMissingAccounts } from '../../src/sync/ingest/listed-accounts.js';
 import { EditConnectionService } from '../../src/sync/connect/edit-connection.service.js';
 import { SyncRunsService } from '../../src/sync/runs/sync-runs.service.js';
-import { PROVIDERS } from '../../src/providers.js';
+import { PROVIDERS } from '../../src/providers/installed.js';
 import {
   createClient,
   LOCAL_PROVIDER,

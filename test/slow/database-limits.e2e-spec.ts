@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { inCopyTransaction } from '../../src/backup/copy-session.js';
-import { readConfig } from '../../src/config/config.js';
+import { inCopyTransaction } from '../../src/modules/backup/copy-session.js';
+import { readConfig } from '../../src/platform/config/config.js';
 import { DatabaseListener } from '../../src/database/listener.js';
-import type { SessionUse } from '../../src/config/database-settings.js';
+import type { SessionUse } from '../../src/platform/config/database-settings.js';
 import { usingSessionsFor } from '../../src/database/sessions/bounded-client.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from '../support/app.js';
 import { OwnServer } from '../support/own-server.js';

@@ -8,7 +8,7 @@ import {
   parametersOf,
   type RequestBody,
   type Schema,
-} from '../../src/openapi/document-types.js';
+} from '../../src/web/openapi/document-types.js';
 import { send } from '../support/app.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../browser/chromium.js';
 import { NOTHING_SEEN, watch } from '../browser/site.js';

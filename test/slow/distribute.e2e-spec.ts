@@ -1,4 +1,4 @@
-import { colocateByUser } from '../../src/database/distribution/citus.js';
+import { colocateByUser } from '../../src/database/citus.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { inSession } from '../support/citus-nodes.js';
 import { createTestDatabase, isOnCitus } from '../support/database.js';
@@ -14,7 +14,8 @@ const environment = (url: string) => ({ DATABASE_URL: url, APP_SECRET: 'a root s
     expect(await run('cli', ['distribute'], environment(database.url))).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'The database does not have the extension citus: install it on every node, and see docs/scaling.md.\n',
+      stderr:
+        'The database does not have the extension citus: install it on every node, and see docs/inside/scaling.md.\n',
     });
   });
 

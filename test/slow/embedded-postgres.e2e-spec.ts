@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { StartupError } from '../../src/config/startup-error.js';
+import { StartupError } from '../../src/platform/config/startup-error.js';
 import { ensureCluster } from '../../src/database/embedded/cluster.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { findInstallation } from '../../src/database/embedded/installation.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DeliveryWorker } from '../../src/webhooks/sending/delivery-worker.js';
+import { DeliveryWorker } from '../../src/modules/webhooks/sending/delivery-worker.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock } from '../support/app.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
@@ -14,14 +14,14 @@ import { until } from '../support/syncs.js';
 
 const run = promisify(execFile);
 
-describe('docs/recipes.md', () => {
-  it('the requests of docs/recipes.md work', async () => {
+describe('docs/use/recipes.md', () => {
+  it('the requests of docs/use/recipes.md work', async () => {
     const tidemark = await startTestApp({ ROLE: 'api' });
     afterThisTest(tidemark.stop);
     const client = await createClient(tidemark);
     const connection = await createConnection(tidemark, client.userId);
     const { accountId } = await writeSnapshot(tidemark, connection, snapshotAccount());
-    const text = readFileSync('docs/recipes.md', 'utf8');
+    const text = readFileSync('docs/use/recipes.md', 'utf8');
     const paths = [...text.matchAll(/https?:\/\/[\w.:]+(\/api\/v1\/[^\s'`]+)/g)].map(([, path]) => path!);
     expect(paths.length).toBeGreaterThan(4);
     for (const path of paths) {
@@ -31,9 +31,9 @@ describe('docs/recipes.md', () => {
   });
 });
 
-describe('docs/webhooks.md', () => {
-  it('the command of docs/webhooks.md adds a webhook, and its receiver gets messages', async () => {
-    const guide = readFileSync('docs/webhooks.md', 'utf8');
+describe('docs/use/webhooks.md', () => {
+  it('the command of docs/use/webhooks.md adds a webhook, and its receiver gets messages', async () => {
+    const guide = readFileSync('docs/use/webhooks.md', 'utf8');
     const [, command = ''] = /```sh\n(.*?)```/s.exec(guide)!;
     const [, receiver = ''] = /```js\n(.*?)```/s.exec(guide)!;
     // The receiver goes by the clock on the wall.

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { secretsOf } from '../../src/config/app-secret.js';
-import { Secret } from '../../src/config/secret.js';
-import { prepareCredentials } from '../../src/bootstrap/startup.js';
-import { credentialOwner, CredentialVault } from '../../src/vault/credential-vault.js';
+import { secretsOf } from '../../src/platform/config/app-secret.js';
+import { Secret } from '../../src/platform/config/secret.js';
+import { prepareCredentials } from '../../src/operate/bootstrap/startup.js';
+import { credentialOwner, CredentialVault } from '../../src/platform/vault/credential-vault.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import {
   createClient,

@@ -4,8 +4,8 @@ import { jest } from '@jest/globals';
 import pg from 'pg';
 import { noteProgress } from '../../src/sync/events/run-events.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
-import { ChangeLog } from '../../src/change-log/change-log.js';
-import { feedCursorText } from '../../src/change-log/cursor.js';
+import { ChangeLog } from '../../src/sync/change-feed/change-log.js';
+import { feedCursorText } from '../../src/sync/change-feed/cursor.js';
 import { until } from '../support/syncs.js';
 
 describe('limits of event streams', () => {

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Browser } from 'playwright-core';
-import type { Connection } from '../../src/connections/connection.entity.js';
-import { parametersOf, type RequestBody } from '../../src/openapi/document-types.js';
+import type { Connection } from '../../src/sync/connections/connection.entity.js';
+import { parametersOf, type RequestBody } from '../../src/web/openapi/document-types.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../browser/chromium.js';
 import { NOTHING_SEEN, watch } from '../browser/site.js';

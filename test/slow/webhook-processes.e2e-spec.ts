@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { verifyWebhook } from '../../client/src/webhooks.js';
-import { noteChanges } from '../../src/change-log/note-changes.js';
-import { PROVIDERS } from '../../src/providers.js';
+import { noteChanges } from '../../src/database/change-log/note-changes.js';
+import { PROVIDERS } from '../../src/providers/installed.js';
 import {
   createClient,
   LOCAL_PROVIDER,

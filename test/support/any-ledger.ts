@@ -6,7 +6,7 @@ import {
   type Ledger,
   type Observation,
   type Position,
-} from '../../src/balance-engine/ledger.js';
+} from '../../src/balances/engine/ledger.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

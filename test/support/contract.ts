@@ -7,7 +7,7 @@ import {
   operationsOf,
   type ResponsePart,
   type SchemaOrReference,
-} from '../../src/openapi/document-types.js';
+} from '../../src/web/openapi/document-types.js';
 import { responsesOf } from './responses-of.js';
 
 /** HTTP's own headers and those that protect browsers: true of every answer and no news to a client. */

@@ -1,7 +1,7 @@
-import { deriveHistory } from '../../src/balance-engine/derive-history.js';
-import type { BalanceColumn, BalanceHistory } from '../../src/balance-engine/history.js';
-import { decimalText, parseMinor } from '../../src/money/minor-units.js';
-import { dateOfDayNumber } from '../../src/time/calendar-date.js';
+import { deriveHistory } from '../../src/balances/engine/derive-history.js';
+import type { BalanceColumn, BalanceHistory } from '../../src/balances/engine/history.js';
+import { decimalText, parseMinor } from '../../src/platform/money/minor-units.js';
+import { dateOfDayNumber } from '../../src/platform/time/calendar-date.js';
 import { dayOf, linesOf, type WrittenLedger } from './ledger-text.js';
 
 /** What a heading stands for: one column, or the sum of several. */

@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate, daysBetween } from '../../src/time/calendar-date.js';
+import { addDays, type CalendarDate, daysBetween } from '../../src/platform/time/calendar-date.js';
 
 /** Every day from `from` to `to`, both included. */
 export function eachDay(from: CalendarDate, to: CalendarDate): CalendarDate[] {

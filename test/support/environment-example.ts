@@ -1,6 +1,6 @@
-import { environmentVariables } from '../../src/config/config.js';
+import { environmentVariables } from '../../src/platform/config/config.js';
 import { MODULES } from '../../src/modules.js';
-import { PROVIDERS } from '../../src/providers.js';
+import { PROVIDERS } from '../../src/providers/installed.js';
 
 const WIDTH = 120;
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Account } from '../../src/accounts/account.entity.js';
-import type { SnapshotAccount, SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
-import { noteChanges } from '../../src/change-log/note-changes.js';
-import { Connection } from '../../src/connections/connection.entity.js';
-import { type AccountWrite, IngestAccountService } from '../../src/ingest/ingest-account.service.js';
-import { addDays, type CalendarDate, dateInTimeZone } from '../../src/time/calendar-date.js';
-import type { CoveredDays } from '../../src/time/covered-days.js';
+import { Account } from '../../src/balances/accounts/account.entity.js';
+import type { SnapshotAccount, SnapshotTransaction } from '../../src/providers/bank-provider.js';
+import { noteChanges } from '../../src/database/change-log/note-changes.js';
+import { Connection } from '../../src/sync/connections/connection.entity.js';
+import { type AccountWrite, IngestAccountService } from '../../src/sync/ingest/ingest-account.service.js';
+import { addDays, type CalendarDate, dateInTimeZone } from '../../src/platform/time/calendar-date.js';
+import type { CoveredDays } from '../../src/platform/time/covered-days.js';
 import type { TestApp } from './app.js';
 
 let serial = 0;

@@ -1,8 +1,8 @@
-import { accountRules } from '../../src/balance-engine/account-type.js';
-import { findingText } from '../../src/balance-engine/finding-text.js';
-import { reconcile } from '../../src/balance-engine/reconcile.js';
-import { decimalText } from '../../src/money/minor-units.js';
-import { dateOfDayNumber } from '../../src/time/calendar-date.js';
+import { accountRules } from '../../src/balances/engine/account-type.js';
+import { findingText } from '../../src/balances/engine/finding-text.js';
+import { reconcile } from '../../src/balances/engine/reconcile.js';
+import { decimalText } from '../../src/platform/money/minor-units.js';
+import { dateOfDayNumber } from '../../src/platform/time/calendar-date.js';
 import type { WrittenLedger } from './ledger-text.js';
 
 /** What a person is told of the history of a ledger. */

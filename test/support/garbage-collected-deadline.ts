@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
-import { ProviderHttp } from '../../src/bank-provider/http/provider-http.js';
-import { UNLIMITED } from '../../src/bank-provider/bank-provider.js';
+import { ProviderHttp } from '../../src/providers/http/provider-http.js';
+import { UNLIMITED } from '../../src/providers/bank-provider.js';
 import { startScriptedServer } from './scripted-server.js';
 
 // Asks a silent provider while the garbage is collected again and again, and prints how that ended. A process of its own,

@@ -1,5 +1,5 @@
-import { BALANCE_COLUMNS, type BalanceHistory } from '../../src/balance-engine/history.js';
-import type { Entry } from '../../src/balance-engine/ledger.js';
+import { BALANCE_COLUMNS, type BalanceHistory } from '../../src/balances/engine/history.js';
+import type { Entry } from '../../src/balances/engine/ledger.js';
 
 /** The rows of which something does not hold. A matcher for every row would cost most of the time. */
 export function rowsThatBreak({ length }: BalanceHistory, holds: (row: number) => boolean): number[] {

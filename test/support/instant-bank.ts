@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate } from '../../src/time/calendar-date.js';
+import { addDays, type CalendarDate } from '../../src/platform/time/calendar-date.js';
 import { type Script, type ScriptedRequest, type ScriptedServer, startScriptedServer } from './scripted-server.js';
 import { isForAccounts, noon, wireAccount, wireSet, wireTransaction } from './scripted-us-provider.js';
 

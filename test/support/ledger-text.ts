@@ -4,10 +4,10 @@ import {
   type Ledger,
   type Observation,
   type Position,
-} from '../../src/balance-engine/ledger.js';
-import { minorDigits } from '../../src/money/currency.js';
-import { parseMinor } from '../../src/money/minor-units.js';
-import { dateInTimeZone, dayNumber } from '../../src/time/calendar-date.js';
+} from '../../src/balances/engine/ledger.js';
+import { minorDigits } from '../../src/platform/money/currency.js';
+import { parseMinor } from '../../src/platform/money/minor-units.js';
+import { dateInTimeZone, dayNumber } from '../../src/platform/time/calendar-date.js';
 
 const YEAR = '2026';
 /** When a bank is asked that day, if a line does not say. */

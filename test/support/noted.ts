@@ -1,5 +1,5 @@
-import { CHANGE_KINDS } from '../../src/change-log/change.js';
-import { noteChanges } from '../../src/change-log/note-changes.js';
+import { CHANGE_KINDS } from '../../src/database/change-log/change.js';
+import { noteChanges } from '../../src/database/change-log/note-changes.js';
 import { updateBalanceRanges } from '../../src/balances/history/write-history.js';
 import type { TestApp } from './app.js';
 

@@ -1,12 +1,12 @@
 import { Global, type LoggerService, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import type { BankProvider } from '../../src/bank-provider/bank-provider.js';
-import type { ProviderDescriptor } from '../../src/bank-provider/provider-descriptor.js';
-import { ProviderRegistry, ProviderRegistryModule } from '../../src/bank-provider/provider-registry.js';
-import { ProviderToolboxModule } from '../../src/bank-provider/provider-toolbox.js';
-import { Config, readConfig } from '../../src/config/config.js';
-import { NoTracing, TracingService } from '../../src/observability/tracing/tracing.service.js';
-import { Clock, SystemClock } from '../../src/time/clock.js';
+import type { BankProvider } from '../../src/providers/bank-provider.js';
+import type { ProviderDescriptor } from '../../src/providers/provider-descriptor.js';
+import { ProviderRegistry, ProviderRegistryModule } from '../../src/providers/provider-registry.js';
+import { ProviderToolboxModule } from '../../src/providers/provider-toolbox.js';
+import { Config, readConfig } from '../../src/platform/config/config.js';
+import { NoTracing, TracingService } from '../../src/platform/tracing/tracing.service.js';
+import { Clock, SystemClock } from '../../src/platform/time/clock.js';
 
 /** A provider as its own module builds it in this environment. */
 export async function providerIn(

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type Operation, type Reference, resolve, type ResponsePart } from '../../src/openapi/document-types.js';
+import { type Operation, type Reference, resolve, type ResponsePart } from '../../src/web/openapi/document-types.js';
 
 /** The responses of an operation by their status. */
 export function responsesOf({ responses }: Operation, document: OpenAPIObject): Record<string, ResponsePart> {

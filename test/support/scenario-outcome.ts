@@ -1,11 +1,11 @@
 import { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
-import { type BankProvider, UNLIMITED } from '../../src/bank-provider/bank-provider.js';
-import { ProviderError } from '../../src/bank-provider/provider-error.js';
-import { ProviderHttp } from '../../src/bank-provider/http/provider-http.js';
-import type { Secret } from '../../src/config/secret.js';
-import type { CalendarDate } from '../../src/time/calendar-date.js';
-import { type CoveredDays, withDays } from '../../src/time/covered-days.js';
+import { type BankProvider, UNLIMITED } from '../../src/providers/bank-provider.js';
+import { ProviderError } from '../../src/providers/provider-error.js';
+import { ProviderHttp } from '../../src/providers/http/provider-http.js';
+import type { Secret } from '../../src/platform/config/secret.js';
+import type { CalendarDate } from '../../src/platform/time/calendar-date.js';
+import { type CoveredDays, withDays } from '../../src/platform/time/covered-days.js';
 
 /** Two days on which a connection is synced. */
 const DAYS: readonly CalendarDate[] = ['2026-03-15', '2026-03-16'];

@@ -1,11 +1,11 @@
 import { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
-import type { BankSnapshot, SnapshotRequest } from '../../src/bank-provider/bank-provider.js';
-import { ProviderHttp } from '../../src/bank-provider/http/provider-http.js';
-import { Secret } from '../../src/config/secret.js';
-import { GlobalProviderClient } from '../../src/global-provider/client.js';
-import { GlobalProvider } from '../../src/global-provider/global-provider.module.js';
-import type { CalendarDate } from '../../src/time/calendar-date.js';
+import type { BankSnapshot, SnapshotRequest } from '../../src/providers/bank-provider.js';
+import { ProviderHttp } from '../../src/providers/http/provider-http.js';
+import { Secret } from '../../src/platform/config/secret.js';
+import { GlobalProviderClient } from '../../src/providers/global-provider/client.js';
+import { GlobalProvider } from '../../src/providers/global-provider/global-provider.module.js';
+import type { CalendarDate } from '../../src/platform/time/calendar-date.js';
 import {
   type Fault,
   type ScriptedAnswer,

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import type { CalendarDate } from '../../src/time/calendar-date.js';
-import type { CoveredDays } from '../../src/time/covered-days.js';
+import type { CalendarDate } from '../../src/platform/time/calendar-date.js';
+import type { CoveredDays } from '../../src/platform/time/covered-days.js';
 
 /** What a client with this server's deadline says it has waited for; no clock is asked. */
 export const TIMEOUT_MS = 60_000;

@@ -1,11 +1,11 @@
 import { HttpService } from '@nestjs/axios';
 import { Logger } from '@nestjs/common';
-import type { BankSnapshot, KnownAccount, SnapshotRequest } from '../../src/bank-provider/bank-provider.js';
-import { ProviderHttp } from '../../src/bank-provider/http/provider-http.js';
-import { Secret } from '../../src/config/secret.js';
-import { type CalendarDate, unixSecondsOf } from '../../src/time/calendar-date.js';
-import { UsProviderClient } from '../../src/us-provider/client.js';
-import { UsProvider } from '../../src/us-provider/us-provider.module.js';
+import type { BankSnapshot, KnownAccount, SnapshotRequest } from '../../src/providers/bank-provider.js';
+import { ProviderHttp } from '../../src/providers/http/provider-http.js';
+import { Secret } from '../../src/platform/config/secret.js';
+import { type CalendarDate, unixSecondsOf } from '../../src/platform/time/calendar-date.js';
+import { UsProviderClient } from '../../src/providers/us-provider/client.js';
+import { UsProvider } from '../../src/providers/us-provider/us-provider.module.js';
 import { type ScriptedRequest, type ScriptedServer, startScriptedServer, TIMEOUT_MS } from './scripted-server.js';
 
 export const TODAY: CalendarDate = '2026-03-15';

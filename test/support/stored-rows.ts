@@ -1,6 +1,6 @@
-import { type ListingPlan, matchListing } from '../../src/ingest/matching/match-listing.js';
-import { PASSES } from '../../src/ingest/matching/passes.js';
-import type { Listing, Row, StoredRow } from '../../src/ingest/matching/pair-rows.js';
+import { type ListingPlan, matchListing } from '../../src/sync/ingest/matching/match-listing.js';
+import { PASSES } from '../../src/sync/ingest/matching/passes.js';
+import type { Listing, Row, StoredRow } from '../../src/sync/ingest/matching/pair-rows.js';
 
 /** A transaction as it is stored. Its id is its external one. */
 export function storedRow(row: Row, more: Partial<StoredRow> = {}): StoredRow {

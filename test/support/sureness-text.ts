@@ -1,6 +1,6 @@
-import { certaintyRanges } from '../../src/balance-engine/certainty.js';
-import { deriveHistory } from '../../src/balance-engine/derive-history.js';
-import { dateOfDayNumber } from '../../src/time/calendar-date.js';
+import { certaintyRanges } from '../../src/balances/engine/certainty.js';
+import { deriveHistory } from '../../src/balances/engine/derive-history.js';
+import { dateOfDayNumber } from '../../src/platform/time/calendar-date.js';
 import type { WrittenLedger } from './ledger-text.js';
 
 const NAMES = ['known', 'estimated', 'unknown'];

@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss';
-import { readConfig } from '../../src/config/config.js';
+import { readConfig } from '../../src/platform/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
-import { distribute } from '../../src/database/distribution/distribute.js';
+import { distribute } from '../../src/modules/scale/distribute.js';
 import { inSession, joinNodes } from './citus-nodes.js';
 import { addressOf, CITUS_WORKERS, isOnCitus, onNodes, TEMPLATE, urlOf } from './database.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { AppSecrets } from '../../src/config/app-secret.js';
-import { Secret } from '../../src/config/secret.js';
-import { credentialOwner, CredentialVault } from '../../src/vault/credential-vault.js';
+import { AppSecrets } from '../../src/platform/config/app-secret.js';
+import { Secret } from '../../src/platform/config/secret.js';
+import { credentialOwner, CredentialVault } from '../../src/platform/vault/credential-vault.js';
 import { LOCAL_PROVIDER } from './app.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type InstantBank, startInstantBank } from './instant-bank.js';

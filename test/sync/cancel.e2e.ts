@@ -1,4 +1,4 @@
-import { Connection } from '../../src/connections/connection.entity.js';
+import { Connection } from '../../src/sync/connections/connection.entity.js';
 import { type RunAttempt, RunAttempts, type SyncJob } from '../../src/sync/runs/run-attempt.js';
 import { QUEUE, SyncRunsService } from '../../src/sync/runs/sync-runs.service.js';
 import { afterThisTest } from '../support/after-this-test.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, open, send, startTestApp, type TestApp, type TestClient } from '../support/app.js';
-import { ChangeLog } from '../../src/change-log/change-log.js';
-import { feedCursorText, parseFeedCursor } from '../../src/change-log/cursor.js';
-import { noteChanges } from '../../src/change-log/note-changes.js';
+import { ChangeLog } from '../../src/sync/change-feed/change-log.js';
+import { feedCursorText, parseFeedCursor } from '../../src/sync/change-feed/cursor.js';
+import { noteChanges } from '../../src/database/change-log/note-changes.js';
 import { noteProgress } from '../../src/sync/events/run-events.js';
 import { ChangeStream } from '../../src/sync/events/change-stream.js';
 import { eventsOf, type ReadEvent, stepsOf } from '../support/event-stream.js';

@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import pg from 'pg';
 import { QUEUE, SyncRunsService } from '../../src/sync/runs/sync-runs.service.js';
 import { SyncConnectionService } from '../../src/sync/sync-connection.service.js';
-import { addDays } from '../../src/time/calendar-date.js';
+import { addDays } from '../../src/platform/time/calendar-date.js';
 import { accountsOf, userOf } from '../support/instant-bank.js';
 import { wireHold } from '../support/scripted-us-provider.js';
 import { SyncScene, TODAY } from '../support/sync-scene.js';

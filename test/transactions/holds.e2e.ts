@@ -1,4 +1,4 @@
-import type { SnapshotAccount, SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
+import type { SnapshotAccount, SnapshotTransaction } from '../../src/providers/bank-provider.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import {
   balance,

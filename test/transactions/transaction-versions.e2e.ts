@@ -1,8 +1,8 @@
-import { Account } from '../../src/accounts/account.entity.js';
-import { loadVersions } from '../../src/accounts/load-ledger.js';
-import type { SnapshotAccount, SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
-import type { Connection } from '../../src/connections/connection.entity.js';
-import { dateOfDayNumber } from '../../src/time/calendar-date.js';
+import { Account } from '../../src/balances/accounts/account.entity.js';
+import { loadVersions } from '../../src/balances/accounts/load-ledger.js';
+import type { SnapshotAccount, SnapshotTransaction } from '../../src/providers/bank-provider.js';
+import type { Connection } from '../../src/sync/connections/connection.entity.js';
+import { dateOfDayNumber } from '../../src/platform/time/calendar-date.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import {
   balance,

@@ -1,6 +1,6 @@
-import type { ListTransactionsQuery } from '../../src/accounts/account-filter.query.js';
-import { TransactionsRepository } from '../../src/accounts/transactions/transactions.repository.js';
-import { addDays } from '../../src/time/calendar-date.js';
+import type { ListTransactionsQuery } from '../../src/balances/accounts/account-filter.query.js';
+import { TransactionsRepository } from '../../src/balances/transactions/transactions.repository.js';
+import { addDays } from '../../src/platform/time/calendar-date.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from '../support/app.js';
 import { createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 

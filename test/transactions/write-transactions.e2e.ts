@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { SnapshotAccount, SnapshotTransaction } from '../../src/bank-provider/bank-provider.js';
-import type { Connection } from '../../src/connections/connection.entity.js';
+import type { SnapshotAccount, SnapshotTransaction } from '../../src/providers/bank-provider.js';
+import type { Connection } from '../../src/sync/connections/connection.entity.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 

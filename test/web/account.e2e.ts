@@ -1,5 +1,5 @@
-import type { SnapshotMoney } from '../../src/bank-provider/bank-provider.js';
-import type { SnapshotAccount } from '../../src/bank-provider/bank-provider.js';
+import type { SnapshotMoney } from '../../src/providers/bank-provider.js';
+import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { chartIn } from '../support/chart-data.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';

@@ -1,4 +1,4 @@
-import { resetPassword } from '../../src/cli/answers.js';
+import { resetPassword } from '../../src/operate/cli/answers.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { ACTIVITY } from '../support/database.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';

@@ -1,4 +1,4 @@
-import { DeliveryWorker } from '../../src/webhooks/sending/delivery-worker.js';
+import { DeliveryWorker } from '../../src/modules/webhooks/sending/delivery-worker.js';
 import { LOCAL_PROVIDER, startTestApp, type TestApp } from '../support/app.js';
 import { createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../../http/pagination/page.js';
-import { instantText } from '../../time/instant-text.js';
+import { instantText } from '../../platform/time/instant-text.js';
 import { AUDIT_EVENT_KINDS, type AuditEventKind, type AuditEventsTables } from './audit-event.js';
 import { csvLine, formulaSafe } from '../../http/export/csv.js';
 import type { Exportable } from '../../http/export/record-export.service.js';

@@ -4,7 +4,7 @@ import { expressionBuilder } from 'kysely';
 import { atOneMoment } from '../../database/one-moment.js';
 import { PlainPool } from '../../database/plain-pool.js';
 import { offsetOf } from '../../http/pagination/page.js';
-import { DAY_MS } from '../../time/calendar-date.js';
+import { DAY_MS } from '../../platform/time/calendar-date.js';
 import type { ApiKey } from '../api-key.entity.js';
 import type { User } from '../user.entity.js';
 import { type AuditEventKind, type AuditEventsTables, FAILED_ATTEMPTS } from './audit-event.js';

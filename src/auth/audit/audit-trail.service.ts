@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import Bowser from 'bowser';
 import { afterCommit } from '../../database/sessions/held-session.js';
-import { Clock } from '../../time/clock.js';
+import { Clock } from '../../platform/time/clock.js';
 import type { AuditEventKind, NewAuditEvent } from './audit-event.js';
 import { AuditEventsRepository } from './audit-events.repository.js';
 import { knownCallerOf } from '../../http/caller.js';
 import { clientAddressOf } from '../../http/client-network.js';
-import { currentRequest } from '../../http/request-context.js';
+import { currentRequest } from '../../platform/request-context.js';
 
 type LoggedEvent = Pick<NewAuditEvent, 'subjectId' | 'isByItself'> & {
   userId: string | null;

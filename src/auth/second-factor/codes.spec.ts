@@ -1,4 +1,4 @@
-import { Secret } from '../../config/secret.js';
+import { Secret } from '../../platform/config/secret.js';
 import { newTotpSecret, stepOfCode, totpUri } from './codes.js';
 
 /** The key of the test vectors in RFC 6238, appendix B: "12345678901234567890" in base32. */

@@ -1,6 +1,6 @@
 import { hash, randomInt } from 'node:crypto';
 import { Secret as TotpSecret, TOTP } from 'otpauth';
-import { Secret } from '../../config/secret.js';
+import { Secret } from '../../platform/config/secret.js';
 
 // Codes of the app: RFC 6238 with what every authenticator app supports: SHA-1, six digits, thirty seconds.
 const PERIOD_SECONDS = 30;

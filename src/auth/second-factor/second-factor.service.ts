@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Secret } from '../../config/secret.js';
+import { Secret } from '../../platform/config/secret.js';
 import { reader } from '../../database/reader.js';
-import { DomainError } from '../../errors/domain-error.js';
-import { Clock } from '../../time/clock.js';
-import { credentialOwner, CredentialVault } from '../../vault/credential-vault.js';
+import { DomainError } from '../../platform/domain-error.js';
+import { Clock } from '../../platform/time/clock.js';
+import { credentialOwner, CredentialVault } from '../../platform/vault/credential-vault.js';
 import { AuditTrailService } from '../audit/audit-trail.service.js';
 import type { AuditEventKind } from '../audit/audit-event.js';
 import { type PasswordCheck, PasswordAttemptsService } from '../password-attempts.service.js';

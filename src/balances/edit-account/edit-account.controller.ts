@@ -1,16 +1,16 @@
 import { Body, Controller, Param, Patch } from '@nestjs/common';
 import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { AccountResponse, toAccountResponse } from '../../accounts/account.response.js';
-import { AccountsRepository } from '../../accounts/accounts.repository.js';
+import { AccountResponse, toAccountResponse } from '../accounts/account.response.js';
+import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byPath, LimitsAccounts } from '../../auth/account-limits.guard.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { EditAccountService } from './edit-account.service.js';
 import { IsBoolean, IsIn, ValidateIf } from 'class-validator';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { NewName } from '../../http/input/new-name.js';
 import { IfGiven, IsCalendarDate } from '../../http/input/validators.js';
-import { ACCOUNT_TYPES, type AccountType } from '../../balance-engine/ledger.js';
+import { ACCOUNT_TYPES, type AccountType } from '../engine/ledger.js';
 
 class EditAccountRequest {
   @NewName('Household account')

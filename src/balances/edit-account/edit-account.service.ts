@@ -1,15 +1,15 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Account } from '../../accounts/account.entity.js';
-import { DomainError, rateLimitExceeded, recordNotFound } from '../../errors/domain-error.js';
+import { Account } from '../accounts/account.entity.js';
+import { DomainError, rateLimitExceeded, recordNotFound } from '../../platform/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
-import { everythingOf } from '../../change-log/change.js';
-import { noteChanges } from '../../change-log/note-changes.js';
-import type { AccountType } from '../../balance-engine/ledger.js';
+import { everythingOf } from '../../database/change-log/change.js';
+import { noteChanges } from '../../database/change-log/note-changes.js';
+import type { AccountType } from '../engine/ledger.js';
 import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
-import { type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
-import { Clock } from '../../time/clock.js';
+import { type CalendarDate, dateInTimeZone } from '../../platform/time/calendar-date.js';
+import { Clock } from '../../platform/time/clock.js';
 import { deriveAccountHistory } from '../history/derive-account-history.js';
 
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE };

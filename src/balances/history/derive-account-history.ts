@@ -1,23 +1,23 @@
 import { type EntityManager, type InferClassEntityDB, raw } from '@mikro-orm/postgresql';
-import { Account, isSynced } from '../../accounts/account.entity.js';
-import { coveredUntil } from '../../time/covered-days.js';
-import { loadLedger } from '../../accounts/load-ledger.js';
-import { Transaction } from '../../accounts/transactions/transaction.entity.js';
-import { noteChanges } from '../../change-log/note-changes.js';
-import type { BalanceColumn, BalanceHistory } from '../../balance-engine/history.js';
-import type { DayNumber } from '../../balance-engine/ledger.js';
-import { type Derivation, deriveInSteps } from '../../balance-engine/derive-history.js';
-import { currencyCode } from '../../money/currency.js';
-import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
+import { Account, isSynced } from '../accounts/account.entity.js';
+import { coveredUntil } from '../../platform/time/covered-days.js';
+import { loadLedger } from '../accounts/load-ledger.js';
+import { Transaction } from '../transactions/transaction.entity.js';
+import { noteChanges } from '../../database/change-log/note-changes.js';
+import type { BalanceColumn, BalanceHistory } from '../engine/history.js';
+import type { DayNumber } from '../engine/ledger.js';
+import { type Derivation, deriveInSteps } from '../engine/derive-history.js';
+import { currencyCode } from '../../platform/money/currency.js';
+import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../platform/time/calendar-date.js';
 import type { RestatementReason } from '../record/keep-versions.js';
 import { writeCertainty } from './write-certainty.js';
 import { writeHistory } from './write-history.js';
-import type { BalanceReport } from '../../accounts/balance-report.entity.js';
+import type { BalanceReport } from '../accounts/balance-report.entity.js';
 import type { BalanceRange } from '../record/balance-range.entity.js';
-import { SumTooLargeError } from '../../balance-engine/check-ledger.js';
-import type { Steps } from '../../balance-engine/steps.js';
-import { DomainError } from '../../errors/domain-error.js';
-import { inSlices } from '../../time/work-slices.js';
+import { SumTooLargeError } from '../engine/check-ledger.js';
+import type { Steps } from '../engine/steps.js';
+import { DomainError } from '../../platform/domain-error.js';
+import { inSlices } from '../../platform/time/work-slices.js';
 
 type Tables = InferClassEntityDB<typeof BalanceRange | typeof BalanceReport>;
 

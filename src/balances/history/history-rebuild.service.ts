@@ -1,11 +1,11 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { reader } from '../../database/reader.js';
-import { Account } from '../../accounts/account.entity.js';
+import { Account } from '../accounts/account.entity.js';
 import { User } from '../../auth/user.entity.js';
 import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
-import { dateInTimeZone } from '../../time/calendar-date.js';
-import { Clock } from '../../time/clock.js';
+import { dateInTimeZone } from '../../platform/time/calendar-date.js';
+import { Clock } from '../../platform/time/clock.js';
 import { deriveAccountHistory, UncountableAmountsError } from './derive-account-history.js';
 
 /** What a rebuild has done. */

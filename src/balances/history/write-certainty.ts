@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { Account } from '../../accounts/account.entity.js';
-import { certaintyRanges, KNOWN, UNKNOWN } from '../../balance-engine/certainty.js';
-import type { BalanceHistory } from '../../balance-engine/history.js';
-import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
+import type { Account } from '../accounts/account.entity.js';
+import { certaintyRanges, KNOWN, UNKNOWN } from '../engine/certainty.js';
+import type { BalanceHistory } from '../engine/history.js';
+import { type CalendarDate, dateOfDayNumber } from '../../platform/time/calendar-date.js';
 
 /**
  * Makes the stored uncertain days equal to the derived ones. Raw, because one statement deletes and upserts what it reads

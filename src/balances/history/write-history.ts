@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
-import type { Account } from '../../accounts/account.entity.js';
-import { noteChanges } from '../../change-log/note-changes.js';
-import { BALANCE_COLUMNS, type BalanceHistory } from '../../balance-engine/history.js';
-import { type CalendarDate, dateOfDayNumber } from '../../time/calendar-date.js';
+import type { Account } from '../accounts/account.entity.js';
+import { noteChanges } from '../../database/change-log/note-changes.js';
+import { BALANCE_COLUMNS, type BalanceHistory } from '../engine/history.js';
+import { type CalendarDate, dateOfDayNumber } from '../../platform/time/calendar-date.js';
 import { AMOUNT_NAMES, keepBalanceVersions, type RestatementReason } from '../record/keep-versions.js';
 
 // Raw, because one statement reads the derived days from arrays, keeps the replaced values and upserts the rest.

@@ -1,5 +1,5 @@
 import { countedIn, currenciesOf, type NetWorthAccount, netWorthWarnings } from './net-worth-accounts.js';
-import type { DuplicatePair } from '../../accounts/duplicates/merge-suggestions.js';
+import type { DuplicatePair } from '../accounts/duplicates/merge-suggestions.js';
 
 const CHECKING: NetWorthAccount = {
   id: 'checking',

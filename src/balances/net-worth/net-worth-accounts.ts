@@ -1,6 +1,6 @@
-import { currencyText } from '../../money/currency-text.js';
-import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../../time/calendar-date.js';
-import type { DuplicatePair } from '../../accounts/duplicates/merge-suggestions.js';
+import { currencyText } from '../../platform/money/currency-text.js';
+import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../../platform/time/calendar-date.js';
+import type { DuplicatePair } from '../accounts/duplicates/merge-suggestions.js';
 import type { AccountHistory, DateRange } from './net-worth.repository.js';
 import type { NetWorthWarning } from './net-worth.response.js';
 

@@ -7,7 +7,7 @@ import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { NetWorthQuery } from './net-worth.query.js';
 import { NetWorthResponse } from './net-worth.response.js';
 import { NetWorthService } from './net-worth.service.js';
-import { NetWorthRevisions } from '../../change-log/user-revisions.js';
+import { NetWorthRevisions } from '../../http/conditional-get/user-revisions.js';
 
 @ApiTags('Net worth')
 @Controller('api/v1/net_worth')

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { AccountIdsParameter, CurrencyParameter, DateParameter } from '../../http/input/filter-parameters.js';
 import { IsNotBefore } from '../../http/input/validators.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { GRANULARITIES, type Granularity } from './net-worth.js';
 
 export class NetWorthQuery {

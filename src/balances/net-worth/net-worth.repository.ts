@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type DuplicatePair, IS_LISTED, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
+import { type DuplicatePair, IS_LISTED, suggestMerges } from '../accounts/duplicates/merge-suggestions.js';
 import { rawRows } from '../../database/raw-rows.js';
-import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
+import { type CalendarDate, daysBetween } from '../../platform/time/calendar-date.js';
 import type { KnownBalances } from './net-worth.js';
 
 /** A range of days, with the first and the last of them. */

@@ -1,7 +1,13 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { atOneMoment } from '../../database/one-moment.js';
-import { addDays, type CalendarDate, dateInTimeZone, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
+import {
+  addDays,
+  type CalendarDate,
+  dateInTimeZone,
+  dateOfDayNumber,
+  dayNumber,
+} from '../../platform/time/calendar-date.js';
 import { balancesOn, netWorth, type NetWorthPoint, pointsOf } from './net-worth.js';
 import {
   type CountedAccount,
@@ -12,7 +18,7 @@ import {
 } from './net-worth-accounts.js';
 import { type AccountBalances, NetWorthRepository } from './net-worth.repository.js';
 import type { Caller } from '../../http/caller.js';
-import { Clock } from '../../time/clock.js';
+import { Clock } from '../../platform/time/clock.js';
 import type { NetWorthQuery } from './net-worth.query.js';
 import { type NetWorthResponse, toPointResponse } from './net-worth.response.js';
 

@@ -1,4 +1,4 @@
-import { dayNumber } from '../../time/calendar-date.js';
+import { dayNumber } from '../../platform/time/calendar-date.js';
 import { balancesOn, evenPoints, type Granularity, netWorth, pointsOf } from './net-worth.js';
 
 const points = (from: string, to: string, granularity: Granularity) =>

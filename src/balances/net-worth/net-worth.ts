@@ -1,4 +1,4 @@
-import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../time/calendar-date.js';
+import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../platform/time/calendar-date.js';
 
 export const GRANULARITIES = ['day', 'week', 'month'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];

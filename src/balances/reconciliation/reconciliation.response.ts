@@ -4,14 +4,14 @@ import type { QueryResultRow } from 'pg';
 import { csvLine } from '../../http/export/csv.js';
 import type { Exportable } from '../../http/export/record-export.service.js';
 import { offsetOf, type PageQuery, Pagination, pagination } from '../../http/pagination/page.js';
-import type { Finding, FindingKind } from '../../balance-engine/finding.js';
+import type { Finding, FindingKind } from '../engine/finding.js';
 import { BalanceAccount } from '../record/balance.response.js';
-import type { Account } from '../../accounts/account.entity.js';
-import { accountRules } from '../../balance-engine/account-type.js';
-import type { CertaintyRange } from '../../balance-engine/certainty.js';
-import { findingText } from '../../balance-engine/finding-text.js';
-import type { ReconciledObservation, Reconciliation } from '../../balance-engine/reconcile.js';
-import { dateOfDayNumber } from '../../time/calendar-date.js';
+import type { Account } from '../accounts/account.entity.js';
+import { accountRules } from '../engine/account-type.js';
+import type { CertaintyRange } from '../engine/certainty.js';
+import { findingText } from '../engine/finding-text.js';
+import type { ReconciledObservation, Reconciliation } from '../engine/reconcile.js';
+import { dateOfDayNumber } from '../../platform/time/calendar-date.js';
 
 /** In the order of the engine's numbers. */
 const CERTAINTY_LEVELS = ['known', 'estimated', 'unknown'] as const;

@@ -1,23 +1,23 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { atOneMoment } from '../../database/one-moment.js';
-import { Account } from '../../accounts/account.entity.js';
+import { Account } from '../accounts/account.entity.js';
 import {
   foreignCurrencies,
   foreignCurrencyText,
   foreignHoldings,
   foreignHoldingsText,
-} from '../../accounts/foreign-currencies.js';
-import { loadLedger } from '../../accounts/load-ledger.js';
-import { recordNotFound } from '../../errors/domain-error.js';
+} from '../accounts/foreign-currencies.js';
+import { loadLedger } from '../accounts/load-ledger.js';
+import { recordNotFound } from '../../platform/domain-error.js';
 import type { Caller } from '../../http/caller.js';
 import type { PageQuery } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
-import type { DayNumber } from '../../balance-engine/ledger.js';
-import { reconcileInSteps, type Reconciliation } from '../../balance-engine/reconcile.js';
-import { currencyCode } from '../../money/currency.js';
-import { dateInTimeZone, dayNumber } from '../../time/calendar-date.js';
-import { Clock } from '../../time/clock.js';
+import type { DayNumber } from '../engine/ledger.js';
+import { reconcileInSteps, type Reconciliation } from '../engine/reconcile.js';
+import { currencyCode } from '../../platform/money/currency.js';
+import { dateInTimeZone, dayNumber } from '../../platform/time/calendar-date.js';
+import { Clock } from '../../platform/time/clock.js';
 import { lastDayOf, runDerivation } from '../history/derive-account-history.js';
 import {
   type FindingResponse,

@@ -1,7 +1,7 @@
 import { EntityRepository, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { reader } from '../../database/reader.js';
 import { sql } from 'kysely';
-import { addDays, type CalendarDate } from '../../time/calendar-date.js';
+import { addDays, type CalendarDate } from '../../platform/time/calendar-date.js';
 import type { AccountSeries } from './account-series.js';
 import type { Balance } from './balance.entity.js';
 import { UncertainDays } from './uncertain-days.entity.js';

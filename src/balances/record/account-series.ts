@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 
 /** An account's daily balances and changes from `firstDay` on, in minor units. */
 export interface AccountSeries {

@@ -1,8 +1,8 @@
 // Measured at a household's 73,000 records: reading the ranges for each request makes a page of 25 cost 1.24 times as much.
 import { Injectable } from '@nestjs/common';
-import { REVISION_SQL } from '../../change-log/user-revisions.js';
+import { REVISION_SQL } from '../../http/conditional-get/user-revisions.js';
 import { PlainPool } from '../../database/plain-pool.js';
-import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
+import { type CalendarDate, dayNumber } from '../../platform/time/calendar-date.js';
 import type { ShownAccount } from './balance.response.js';
 import type { AccountDays } from './page-of-days.js';
 

@@ -1,6 +1,6 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 
 /** Days in a row of which an account has balance records in one currency. */
 @Entity({ tableName: 'balance_spans' })

@@ -1,11 +1,11 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filter.query.js';
+import type { AccountFilterQuery, DateOrder } from '../accounts/account-filter.query.js';
 import { PlainPool } from '../../database/plain-pool.js';
 import { rawRows } from '../../database/raw-rows.js';
-import { validationFailed } from '../../errors/domain-error.js';
+import { validationFailed } from '../../platform/domain-error.js';
 import { offsetOf } from '../../http/pagination/page.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { type BalanceRecord, type BalanceRow, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance.response.js';
 import { type RestatementReason, VERSION_ARRAYS } from './keep-versions.js';
 import { orderIn } from './balances.repository.js';

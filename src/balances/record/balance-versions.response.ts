@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { instantText } from '../../time/instant-text.js';
+import { instantText } from '../../platform/time/instant-text.js';
 import { BalanceResponse, toBalanceResponse } from './balance.response.js';
 import type { BalanceVersion } from './balance-versions.repository.js';
 import { RESTATEMENT_REASONS, type RestatementReason } from './keep-versions.js';

@@ -1,6 +1,6 @@
 import { BigIntType, EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { AccountSeriesRepository } from './account-series.repository.js';
 
 const Minor = () => Property({ type: new BigIntType('number') });

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { InferClassEntityDB } from '@mikro-orm/postgresql';
-import { ACCOUNT_TYPES, type AccountType } from '../../balance-engine/ledger.js';
+import { ACCOUNT_TYPES, type AccountType } from '../engine/ledger.js';
 import { Amount, Day, exportOf, Factor, Id, Moment, Part, responseOf, Text } from '../../http/members.js';
 import { Pagination } from '../../http/pagination/page.js';
-import type { Account } from '../../accounts/account.entity.js';
+import type { Account } from '../accounts/account.entity.js';
 import type { Balance } from './balance.entity.js';
 import { AMOUNT_NAMES } from './keep-versions.js';
 

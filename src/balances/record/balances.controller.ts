@@ -7,7 +7,7 @@ import { ApiNotModified } from '../../http/conditional-get/conditional-get.inter
 import { ConditionalGetService } from '../../http/conditional-get/conditional-get.service.js';
 import { type RevisedAnswer, Revisions } from '../../http/conditional-get/revisions.js';
 import { IsInstant, isUuid } from '../../http/input/validators.js';
-import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
+import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.guard.js';
 import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cursor.js';
 import { pagination } from '../../http/pagination/page.js';
@@ -24,8 +24,8 @@ import {
   toBalanceResponse,
 } from './balance.response.js';
 import { type BalancePlace, BalancesRepository } from './balances.repository.js';
-import { AccountFilterQuery } from '../../accounts/account-filter.query.js';
-import { isCalendarDate } from '../../time/calendar-date.js';
+import { AccountFilterQuery } from '../accounts/account-filter.query.js';
+import { isCalendarDate } from '../../platform/time/calendar-date.js';
 import { BalanceVersionsRepository } from './balance-versions.repository.js';
 import { BalanceRevisions, toBalanceRevision } from './balance-versions.response.js';
 

@@ -1,16 +1,16 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Revisions } from '../../http/conditional-get/revisions.js';
-import type { AccountFilterQuery, DateOrder } from '../../accounts/account-filter.query.js';
+import type { AccountFilterQuery, DateOrder } from '../accounts/account-filter.query.js';
 import { PlainPool } from '../../database/plain-pool.js';
 import { rawRows } from '../../database/raw-rows.js';
 import { offsetOf } from '../../http/pagination/page.js';
-import { DomainError } from '../../errors/domain-error.js';
-import { type CalendarDate, dayNumber } from '../../time/calendar-date.js';
+import { DomainError } from '../../platform/domain-error.js';
+import { type CalendarDate, dayNumber } from '../../platform/time/calendar-date.js';
 import { type BalanceRecord, type BalanceRow, RECORD_SQL, SHOWN_RECORD_SQL, toBalanceRow } from './balance.response.js';
 import { type AccountRange, BalanceRangeIndex } from './balance-range-index.js';
 import { countBefore, countRecords, type PageRange, rangeOfPage } from './page-of-days.js';
-import { REVISION_SQL } from '../../change-log/user-revisions.js';
+import { REVISION_SQL } from '../../http/conditional-get/user-revisions.js';
 
 const WITH_ACCOUNT = `balances b join accounts a on a.user_id = b.user_id and a.id = b.account_id`;
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Account } from '../../accounts/account.entity.js';
-import { BALANCE_COLUMNS } from '../../balance-engine/history.js';
-import { nextKeptPart } from '../../change-log/note-changes.js';
+import type { Account } from '../accounts/account.entity.js';
+import { BALANCE_COLUMNS } from '../engine/history.js';
+import { nextKeptPart } from '../../database/change-log/note-changes.js';
 
 /** Why a balance was restated. */
 export const RESTATEMENT_REASONS = [

@@ -1,5 +1,5 @@
 // Measured at a household's 73,000 records: counting them makes the first page cost 35 times as much, page 2,000 90 times.
-import type { DayNumber } from '../../balance-engine/ledger.js';
+import type { DayNumber } from '../engine/ledger.js';
 
 /** Days in a row of an account: one record a day, from the first to the last. An account may have several. */
 export interface DayRange {

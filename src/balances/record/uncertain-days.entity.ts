@@ -1,6 +1,6 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 
 /** Consecutive days of an account whose balance is uncertain. All other days of its history are certain. */
 @Entity({ tableName: 'uncertain_days' })

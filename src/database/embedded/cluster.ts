@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cannotUse, StartupError } from '../../config/startup-error.js';
+import { cannotUse, StartupError } from '../../platform/config/startup-error.js';
 import type { Installation } from './installation.js';
 
 export const SUPERUSER = 'tidemark';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { EXIT_CONFIG, StartupError } from '../../config/startup-error.js';
+import { EXIT_CONFIG, StartupError } from '../../platform/config/startup-error.js';
 import { waitUntil } from '../wait-until.js';
 import { SUPERUSER } from './cluster.js';
 import { findInstallation } from './installation.js';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StartupError } from '../../config/startup-error.js';
+import { StartupError } from '../../platform/config/startup-error.js';
 import { restoreSymlinks } from './installation.js';
 
 const NOBODY = 65_534;

@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { access, lchown, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../../config/make-folder.js';
-import { cannotUse, StartupError } from '../../config/startup-error.js';
+import { makeFolder } from '../../platform/config/make-folder.js';
+import { cannotUse, StartupError } from '../../platform/config/startup-error.js';
 
 /** A socket's path has at most 103 bytes, including its name. */
 const MAX_SOCKET_DIR_BYTES = 88;

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { EXIT_CONFIG } from '../../config/startup-error.js';
+import { EXIT_CONFIG } from '../../platform/config/startup-error.js';
 import { defineModule, type MigrationClass, type TidemarkModule } from '../../platform/module.js';
 import { MIGRATIONS, migrationsWith } from './migrations.js';
 

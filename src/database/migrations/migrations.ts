@@ -1,4 +1,4 @@
-import { EXIT_CONFIG, StartupError } from '../../config/startup-error.js';
+import { EXIT_CONFIG, StartupError } from '../../platform/config/startup-error.js';
 import type { TidemarkModule, MigrationClass } from '../../platform/module.js';
 import { Migration20261121000000Schema } from './20261121000000-schema.js';
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import type { DatabaseSettings, SessionLimits, SessionUse } from '../../config/database-settings.js';
+import type { DatabaseSettings, SessionLimits, SessionUse } from '../../platform/config/database-settings.js';
 import { clientConfig, type DatabaseAddress, sharesSessions } from '../address.js';
 
 /** Time for PostgreSQL to report its own timeout; after that the server or the network counts as frozen. */

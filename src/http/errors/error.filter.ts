@@ -1,9 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError } from '../../errors/domain-error.js';
+import { DomainError } from '../../platform/domain-error.js';
 import { ApiError } from './api-error.js';
 import { toErrorResponse } from './error-response.js';
-import { requestIdOf } from '../request-context.js';
+import { requestIdOf } from '../../platform/request-context.js';
 import { toApiError } from './to-api-error.js';
 
 /** The one place that writes an error's body. An unexpected error reveals nothing of the inside. */

@@ -1,9 +1,9 @@
 import { HttpException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError, validationFailed } from '../../errors/domain-error.js';
+import { DomainError, validationFailed } from '../../platform/domain-error.js';
 import { ApiError, type ErrorCode } from './api-error.js';
 import { type DatabaseFailure, databaseFailure } from './database-failure.js';
-import { requestIdOf } from '../request-context.js';
+import { requestIdOf } from '../../platform/request-context.js';
 
 type Refusal = [code: ErrorCode, message: string];
 

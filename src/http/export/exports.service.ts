@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
-import { DomainError } from '../../errors/domain-error.js';
+import { DomainError } from '../../platform/domain-error.js';
 import { unauthorized } from '../errors/api-error.js';
 import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
 import { OpenStreams, type StreamOwner } from '../streams/open-streams.js';
-import { Config } from '../../config/config.js';
-import { poolSizes } from '../../config/pool-sizes.js';
-import { MetricsService } from '../../observability/metrics/metrics.service.js';
+import { Config } from '../../platform/config/config.js';
+import { poolSizes } from '../../platform/config/pool-sizes.js';
+import { MetricsService } from '../../platform/metrics/metrics.service.js';
 
 const PER_CALLER = { 'key or session': 2, person: 3 };
 

@@ -11,7 +11,7 @@ import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { type Caller, callerOf } from '../caller.js';
-import { validationFailed } from '../../errors/domain-error.js';
+import { validationFailed } from '../../platform/domain-error.js';
 
 /** A request under an `Idempotency-Key`. */
 export interface KeyedRequest {

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { validationFailed } from '../../errors/domain-error.js';
+import { validationFailed } from '../../platform/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
 import { refuseLargeBody } from './large-body.js';
 import { notAMember, objectExpected } from './request-validation.pipe.js';

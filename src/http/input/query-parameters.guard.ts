@@ -12,7 +12,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 import type { Request, Response } from 'express';
-import { validationFailed } from '../../errors/domain-error.js';
+import { validationFailed } from '../../platform/domain-error.js';
 
 /** The parameters of a query class: each property that class-validator knows. */
 export function queryParametersOf(queryClass: Type): ReadonlySet<string> {

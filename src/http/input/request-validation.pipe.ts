@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
+import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
 import { plainParameters, queryParametersOf } from './query-parameters.guard.js';
 

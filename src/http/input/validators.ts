@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { buildMessage, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
-import { isCalendarDate } from '../../time/calendar-date.js';
-import { isInstantText } from '../../time/instant-text.js';
+import { isCalendarDate } from '../../platform/time/calendar-date.js';
+import { isInstantText } from '../../platform/time/instant-text.js';
 
 /** Hyphenated, either case, any version. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { validationFailed } from '../../errors/domain-error.js';
+import { validationFailed } from '../../platform/domain-error.js';
 import { type PageQuery, type Pagination, pagination } from './page.js';
 
 /** The cursor of the first page. */

@@ -1,4 +1,4 @@
-import { isCalendarDate, type CalendarDate } from '../../time/calendar-date.js';
+import { isCalendarDate, type CalendarDate } from '../../platform/time/calendar-date.js';
 
 /** The parameters of an account's transactions. Both days are inclusive; `null`: open. */
 export interface RequestedTransactions {

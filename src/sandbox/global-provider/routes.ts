@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { createPage } from '../create-page.js';
 import type { HouseholdAccount, Household, HouseholdOn } from '../household.js';
 import { requestOrigin } from '../origin.js';

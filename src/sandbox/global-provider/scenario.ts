@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import type { Household } from '../household.js';
 import type { HttpReply, Reply } from '../reply.js';
 import type { WireAccountList, WireBalance, WireHoldingList, WireTransactionList } from './body.js';

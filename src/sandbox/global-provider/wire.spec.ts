@@ -1,4 +1,4 @@
-import { addDays, unixSecondsOf } from '../../time/calendar-date.js';
+import { addDays, unixSecondsOf } from '../../platform/time/calendar-date.js';
 import type { HouseholdAccount, Household } from '../household.js';
 import { householdAbroad } from '../life-abroad/household-abroad.js';
 import { readTransactionsQuery } from './query.js';

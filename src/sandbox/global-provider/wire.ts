@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { minorDigits } from '../../money/currency.js';
-import { decimalText } from '../../money/minor-units.js';
-import { type CalendarDate, dateOfUnixSeconds } from '../../time/calendar-date.js';
+import { minorDigits } from '../../platform/money/currency.js';
+import { decimalText } from '../../platform/money/minor-units.js';
+import { type CalendarDate, dateOfUnixSeconds } from '../../platform/time/calendar-date.js';
 import {
   balanceMinor,
   type HouseholdAccount,

@@ -1,4 +1,4 @@
-import { dayNumber, type CalendarDate } from '../../time/calendar-date.js';
+import { dayNumber, type CalendarDate } from '../../platform/time/calendar-date.js';
 import type { HouseholdOn } from '../household.js';
 import { lifeByPlan } from '../life/life.js';
 import { spendingHabits } from '../life/spending.js';

@@ -1,4 +1,4 @@
-import { decimalText } from '../../money/minor-units.js';
+import { decimalText } from '../../platform/money/minor-units.js';
 import type { HouseholdHolding } from '../household.js';
 import { PriceHistory, valueMinor, type Security } from '../life/market.js';
 import { bankText, type Diary, type Habit } from '../life/diary.js';

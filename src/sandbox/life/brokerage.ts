@@ -1,4 +1,4 @@
-import { decimalText } from '../../money/minor-units.js';
+import { decimalText } from '../../platform/money/minor-units.js';
 import type { HouseholdHolding } from '../household.js';
 import { stableId } from '../random.js';
 import type { DiaryDay } from './day.js';

@@ -1,4 +1,4 @@
-import { dateOfDayNumber } from '../../time/calendar-date.js';
+import { dateOfDayNumber } from '../../platform/time/calendar-date.js';
 
 /** A day as people plan by it. */
 export interface DiaryDay {

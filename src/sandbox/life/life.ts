@@ -1,4 +1,4 @@
-import { dayNumber, type CalendarDate } from '../../time/calendar-date.js';
+import { dayNumber, type CalendarDate } from '../../platform/time/calendar-date.js';
 import {
   asHold,
   balanceMinor,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { tenthOfExamples } from '../../../test/support/tier.js';
-import { addDays, dateOfUnixSeconds, unixSecondsOf } from '../../time/calendar-date.js';
+import { addDays, dateOfUnixSeconds, unixSecondsOf } from '../../platform/time/calendar-date.js';
 import { eachDay } from '../../../test/support/each-day.js';
 import { balanceMinor, cashMinor, type HouseholdAccount, type Household } from '../household.js';
 import { lifelikeHousehold } from './lifelike-household.js';

@@ -1,5 +1,5 @@
-import { minorDigits } from '../../money/currency.js';
-import { decimalText } from '../../money/minor-units.js';
+import { minorDigits } from '../../platform/money/currency.js';
+import { decimalText } from '../../platform/money/minor-units.js';
 import type { HouseholdAccount, HouseholdConnection, HouseholdHolding, HouseholdTransaction } from '../household.js';
 
 /** The US provider's answer to `/accounts`, as it is written in JSON: version 1 has `errors`, version 2 `errlist`. */

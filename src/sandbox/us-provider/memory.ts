@@ -1,4 +1,4 @@
-import { dateOfUnixSeconds, type CalendarDate } from '../../time/calendar-date.js';
+import { dateOfUnixSeconds, type CalendarDate } from '../../platform/time/calendar-date.js';
 import type { AccountsQuery } from './query.js';
 import type { Turn } from './scenario.js';
 

@@ -1,4 +1,4 @@
-import { addDays, unixSecondsOf } from '../../time/calendar-date.js';
+import { addDays, unixSecondsOf } from '../../platform/time/calendar-date.js';
 import { ADVICE_NOTICE, answeredWindow, CAPPED_NOTICE, readAccountsQuery } from './query.js';
 
 const read = (text: string) => readAccountsQuery(new URLSearchParams(text));

@@ -1,4 +1,4 @@
-import { dateOfUnixSeconds, daysBetween, unixSecondsOf, type CalendarDate } from '../../time/calendar-date.js';
+import { dateOfUnixSeconds, daysBetween, unixSecondsOf, type CalendarDate } from '../../platform/time/calendar-date.js';
 
 /** The parameters of `/accounts`. Instants in Unix seconds. */
 export interface AccountsQuery {

@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import type { Household } from '../household.js';
 import type { AccountSet, Trouble } from './body.js';
 import type { AccountsQuery } from './query.js';

@@ -1,4 +1,4 @@
-import { unixSecondsOf } from '../../time/calendar-date.js';
+import { unixSecondsOf } from '../../platform/time/calendar-date.js';
 import type { HouseholdAccount, HouseholdHolding, Household, HouseholdTransaction } from '../household.js';
 import type { Trouble } from './body.js';
 import { readAccountsQuery } from './query.js';

@@ -1,5 +1,5 @@
-import { dateOfUnixSeconds, unixSecondsOf, type CalendarDate } from '../../time/calendar-date.js';
-import { minorDigits } from '../../money/currency.js';
+import { dateOfUnixSeconds, unixSecondsOf, type CalendarDate } from '../../platform/time/calendar-date.js';
+import { minorDigits } from '../../platform/money/currency.js';
 import {
   balanceMinor,
   cashMinor,

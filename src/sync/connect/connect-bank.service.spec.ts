@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Secret } from '../../config/secret.js';
+import { Secret } from '../../platform/config/secret.js';
 import { spend } from './connect-bank.service.js';
 
 describe('spend', () => {

@@ -1,19 +1,14 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Account } from '../../accounts/account.entity.js';
-import { recordNotFound } from '../../errors/domain-error.js';
+import { Account } from '../../balances/accounts/account.entity.js';
+import { recordNotFound } from '../../platform/domain-error.js';
 import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
-import { type Change, everythingOf } from '../../change-log/change.js';
-import { noteChanges } from '../../change-log/note-changes.js';
-import { Clock } from '../../time/clock.js';
-import {
-  Connection,
-  type ConnectionKey,
-  lockConnection,
-  lockConnections,
-} from '../../connections/connection.entity.js';
-import { passOnDeletions } from '../../ingest/delete-account/delete-account.service.js';
-import { deletePending } from '../../ingest/queries/listing.queries.js';
+import { type Change, everythingOf } from '../../database/change-log/change.js';
+import { noteChanges } from '../../database/change-log/note-changes.js';
+import { Clock } from '../../platform/time/clock.js';
+import { Connection, type ConnectionKey, lockConnection, lockConnections } from '../connections/connection.entity.js';
+import { passOnDeletions } from '../ingest/delete-account/delete-account.service.js';
+import { deletePending } from '../ingest/queries/listing.queries.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { SyncRun } from '../sync-run.entity.js';

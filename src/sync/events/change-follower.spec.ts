@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../change-log/change-log.js';
+import type { LogEntry } from '../change-feed/change-log.js';
 import { ChangeFollower } from './change-follower.js';
 import type { SyncRun } from '../sync-run.entity.js';
 

@@ -1,5 +1,5 @@
-import type { ChangeKind } from '../../change-log/change.js';
-import type { LogEntry, LogState } from '../../change-log/change-log.js';
+import type { ChangeKind } from '../../database/change-log/change.js';
+import type { LogEntry, LogState } from '../change-feed/change-log.js';
 import { isOpen, type SyncRun } from '../sync-run.entity.js';
 
 /** How many ended runs are cached for slow streams. */

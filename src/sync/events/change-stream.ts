@@ -1,9 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { ChangeKind } from '../../change-log/change.js';
-import { ChangeLog } from '../../change-log/change-log.js';
-import { CHANGES_CHANNEL } from '../../change-log/note-changes.js';
+import type { ChangeKind } from '../../database/change-log/change.js';
+import { ChangeLog } from '../change-feed/change-log.js';
+import { CHANGES_CHANNEL } from '../../database/change-log/note-changes.js';
 import { DatabaseListener } from '../../database/listener.js';
 import { reader } from '../../database/reader.js';
 import { ChangeFollower } from './change-follower.js';

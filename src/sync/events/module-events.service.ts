@@ -1,14 +1,14 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { readLogState } from '../../change-log/change-log.js';
-import { CHANGES_CHANNEL } from '../../change-log/note-changes.js';
-import { type PlannedEvent, planEvents, readLog } from '../../change-log/plan-events.js';
-import { Config } from '../../config/config.js';
+import { readLogState } from '../change-feed/change-log.js';
+import { CHANGES_CHANNEL } from '../../database/change-log/note-changes.js';
+import { type PlannedEvent, planEvents, readLog } from '../../database/change-log/plan-events.js';
+import { Config } from '../../platform/config/config.js';
 import { DatabaseListener } from '../../database/listener.js';
 import { rawRows } from '../../database/raw-rows.js';
 import { type EventType, type Get, Installed, type TidemarkModule } from '../../platform/module.js';
-import { JobQueue } from '../../schedule/job-queue.js';
+import { JobQueue } from '../jobs/job-queue.js';
 
 /** Its jobs name a module and a person; what has happened is in the log. */
 export const EVENTS_QUEUE = 'module-events';

@@ -1,4 +1,4 @@
-import { noteChanges } from '../../change-log/note-changes.js';
+import { noteChanges } from '../../database/change-log/note-changes.js';
 import type { SyncRun } from '../sync-run.entity.js';
 
 type NotedRun = Pick<SyncRun, 'userId' | 'id' | 'connectionId'>;

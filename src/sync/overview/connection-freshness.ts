@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate } from '../../time/calendar-date.js';
+import { addDays, type CalendarDate } from '../../platform/time/calendar-date.js';
 
 /** Banks refresh about once a day, and some list transactions a day late. */
 export const FRESH_DAYS = 2;

@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { addDays, dateInTimeZone, DAY_MS } from '../../time/calendar-date.js';
-import { Clock } from '../../time/clock.js';
+import { addDays, dateInTimeZone, DAY_MS } from '../../platform/time/calendar-date.js';
+import { Clock } from '../../platform/time/clock.js';
 import { FRESH_DAYS } from './connection-freshness.js';
 
 const OUT_OF_DATE_MS = 2 * DAY_MS;

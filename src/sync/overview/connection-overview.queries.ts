@@ -1,15 +1,15 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Account } from '../../accounts/account.entity.js';
+import { Account } from '../../balances/accounts/account.entity.js';
 import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
-import { ProviderRegistry, UnknownProviderError } from '../../bank-provider/provider-registry.js';
+import { ProviderRegistry, UnknownProviderError } from '../../providers/provider-registry.js';
 import { offsetOf } from '../../http/pagination/page.js';
-import { Clock } from '../../time/clock.js';
-import { Connection } from '../../connections/connection.entity.js';
-import { type MergeSuggestion, suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
-import { DeletedAccount } from '../../ingest/delete-account/deleted-account.entity.js';
-import { type BudgetState, budgetState, requestsOfDay } from '../../connections/request-budget.service.js';
+import { Clock } from '../../platform/time/clock.js';
+import { Connection } from '../connections/connection.entity.js';
+import { type MergeSuggestion, suggestMerges } from '../../balances/accounts/duplicates/merge-suggestions.js';
+import { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
+import { type BudgetState, budgetState, requestsOfDay } from '../connections/request-budget.service.js';
 import { NEWEST_FIRST, OPEN, type SyncProblem, SyncRun, type SyncStatus } from '../sync-run.entity.js';
 
 /** A connection with everything that its page shows. */

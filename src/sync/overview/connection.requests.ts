@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow, IsBoolean, IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { NewName, OwnName } from '../../http/input/new-name.js';
 import { IfGiven } from '../../http/input/validators.js';
-import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../../connections/connection.entity.js';
+import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../connections/connection.entity.js';
 
 /** What all providers need; `provider-requests.service.ts` adds the secret of each. */
 export class ConnectRequest {

@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Pagination } from '../../http/pagination/page.js';
-import type { BudgetState } from '../../connections/request-budget.service.js';
-import { completeUntil } from '../../time/covered-days.js';
-import type { DeletedAccount } from '../../ingest/delete-account/deleted-account.entity.js';
-import { dateInTimeZone } from '../../time/calendar-date.js';
+import type { BudgetState } from '../connections/request-budget.service.js';
+import { completeUntil } from '../../platform/time/covered-days.js';
+import type { DeletedAccount } from '../ingest/delete-account/deleted-account.entity.js';
+import { dateInTimeZone } from '../../platform/time/calendar-date.js';
 import { staleness, type Staleness, STALENESS_LEVELS } from './connection-freshness.js';
 import type { ConnectionView } from './connection-overview.queries.js';
 import { SyncProblemResponse, toProblemResponse } from '../runs/sync.response.js';
-import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
+import type { MergeSuggestion } from '../../balances/accounts/duplicates/merge-suggestions.js';
 
 class StalenessResponse implements Staleness {
   @ApiProperty({

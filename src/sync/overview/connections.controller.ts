@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
-import { recordNotFound, validationFailed } from '../../errors/domain-error.js';
+import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { PageQuery, pagination } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
@@ -16,8 +16,8 @@ import {
 } from './connection.requests.js';
 import { ConnectionCollection, ConnectionResponse, toConnectionResponse } from './connection.response.js';
 import { ConnectionOverviewQueries } from './connection-overview.queries.js';
-import type { Connection } from '../../connections/connection.entity.js';
-import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import type { Connection } from '../connections/connection.entity.js';
+import { ProviderRegistry } from '../../providers/provider-registry.js';
 import { EditConnectionService } from '../connect/edit-connection.service.js';
 import { ConnectBankService } from '../connect/connect-bank.service.js';
 import { ProviderRequestsService } from './provider-requests.service.js';

@@ -1,10 +1,10 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { Account } from '../../accounts/account.entity.js';
-import { suggestMerges } from '../../accounts/duplicates/merge-suggestions.js';
-import type { Transaction } from '../../accounts/transactions/transaction.entity.js';
+import type { Account } from '../../balances/accounts/account.entity.js';
+import { suggestMerges } from '../../balances/accounts/duplicates/merge-suggestions.js';
+import type { Transaction } from '../../balances/transactions/transaction.entity.js';
 import type { Balance } from '../../balances/record/balance.entity.js';
-import type { Connection } from '../../connections/connection.entity.js';
+import type { Connection } from '../connections/connection.entity.js';
 import type { SyncRun } from '../sync-run.entity.js';
 
 /** Their entities are in a higher folder. */

@@ -1,15 +1,15 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { DomainError, validationFailed } from '../../errors/domain-error.js';
+import { DomainError, validationFailed } from '../../platform/domain-error.js';
 import { RequestValidationPipe } from '../../http/input/request-validation.pipe.js';
 import { visibleText } from '../../http/input/validators.js';
 import {
   MAX_SECRET_CHARS,
   type ProviderDescriptor,
   type SecretDescription,
-} from '../../bank-provider/provider-descriptor.js';
-import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
-import { ProviderRegistry, UnknownProviderError } from '../../bank-provider/provider-registry.js';
-import { Secret } from '../../config/secret.js';
+} from '../../providers/provider-descriptor.js';
+import { ProviderError, ProviderInputError } from '../../providers/provider-error.js';
+import { ProviderRegistry, UnknownProviderError } from '../../providers/provider-registry.js';
+import { Secret } from '../../platform/config/secret.js';
 import { ConnectRequest, ReplaceCredentialsRequest } from './connection.requests.js';
 import type { NewConnection } from '../connect/connect-bank.service.js';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { noteChanges } from '../../change-log/note-changes.js';
+import { noteChanges } from '../../database/change-log/note-changes.js';
 import { inBatches } from '../../database/prune.js';
 import type { Prune } from '../../platform/module.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { Account } from '../../accounts/account.entity.js';
+import type { Account } from '../../balances/accounts/account.entity.js';
 import { HistoryRebuildService, type RebuiltHistories } from '../../balances/history/history-rebuild.service.js';
-import type { Connection } from '../../connections/connection.entity.js';
-import { Clock } from '../../time/clock.js';
+import type { Connection } from '../connections/connection.entity.js';
+import { Clock } from '../../platform/time/clock.js';
 import { noteEndedRuns } from '../events/run-events.js';
 import { SyncRun } from '../sync-run.entity.js';
 

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { Connection } from '../../connections/connection.entity.js';
+import type { Connection } from '../connections/connection.entity.js';
 import { ClockCheck } from '../../database/clock-check.service.js';
-import type { Job } from '../../schedule/job-queue.js';
-import { Clock } from '../../time/clock.js';
+import type { Job } from '../jobs/job-queue.js';
+import { Clock } from '../../platform/time/clock.js';
 import { noteEndedRuns, noteProgress, noteRuns } from '../events/run-events.js';
 import { OPEN_STATUSES, SyncRun } from '../sync-run.entity.js';
 

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { recordNotFound } from '../../errors/domain-error.js';
+import { recordNotFound } from '../../platform/domain-error.js';
 import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
 import { EVENT_STREAM_TYPE, sendEvents, type StreamEvent } from '../../http/streams/event-stream.js';
 import { Produces } from '../../http/export/media-type.guard.js';
@@ -9,13 +9,13 @@ import { isUuid } from '../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { OpenStreams } from '../../http/streams/open-streams.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
-import { Config } from '../../config/config.js';
-import { MetricsService } from '../../observability/metrics/metrics.service.js';
+import { Config } from '../../platform/config/config.js';
+import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { toSyncResponse } from './sync.response.js';
 import { ChangeStream, type FollowOptions, type StreamedChanges } from '../events/change-stream.js';
-import { scopeOfKind } from '../../change-log/change.js';
-import { ChangeLog } from '../../change-log/change-log.js';
-import { feedCursorText, parseFeedCursor } from '../../change-log/cursor.js';
+import { scopeOfKind } from '../../database/change-log/change.js';
+import { ChangeLog } from '../change-feed/change-log.js';
+import { feedCursorText, parseFeedCursor } from '../change-feed/cursor.js';
 import { SyncRunsService } from './sync-runs.service.js';
 
 const EXAMPLE = `retry: 2000

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DomainError } from '../../errors/domain-error.js';
+import { DomainError } from '../../platform/domain-error.js';
 import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
 import { offsetOf } from '../../http/pagination/page.js';
-import { Clock } from '../../time/clock.js';
+import { Clock } from '../../platform/time/clock.js';
 import { noteEndedRuns, noteRuns } from '../events/run-events.js';
-import { Connection, lockConnection } from '../../connections/connection.entity.js';
-import { RequestBudgetService } from '../../connections/request-budget.service.js';
-import { JobQueue } from '../../schedule/job-queue.js';
+import { Connection, lockConnection } from '../connections/connection.entity.js';
+import { RequestBudgetService } from '../connections/request-budget.service.js';
+import { JobQueue } from '../jobs/job-queue.js';
 import { NEWEST_FIRST, OPEN, SyncRun, type SyncStatus, type SyncTrigger } from '../sync-run.entity.js';
 import type { SyncTask } from './run-attempt.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
-import { DomainError, recordNotFound } from '../../errors/domain-error.js';
+import { DomainError, recordNotFound } from '../../platform/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { PageQuery, pagination } from '../../http/pagination/page.js';
 import { isUuid, UUID } from '../../http/input/validators.js';

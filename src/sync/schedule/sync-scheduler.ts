@@ -1,10 +1,10 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { QueryCreator } from 'kysely';
-import type { Connection } from '../../connections/connection.entity.js';
-import { Config } from '../../config/config.js';
-import { Clock } from '../../time/clock.js';
-import { nextTick } from '../../time/cron-ticks.js';
+import type { Connection } from '../connections/connection.entity.js';
+import { Config } from '../../platform/config/config.js';
+import { Clock } from '../../platform/time/clock.js';
+import { nextTick } from '../../platform/time/cron-ticks.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 import { jitterMs } from './jitter.js';
 

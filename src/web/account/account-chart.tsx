@@ -1,6 +1,6 @@
 import { type AccountSeries, hasAny, totals } from '../../balances/record/account-series.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
-import { addDays } from '../../time/calendar-date.js';
+import { addDays } from '../../platform/time/calendar-date.js';
 import { Chart } from '../components/chart.js';
 import { type Range, RangeSwitch } from '../components/range.js';
 import {

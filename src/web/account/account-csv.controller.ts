@@ -1,9 +1,9 @@
 import { Get, Param, Res, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import type { QueryResultRow } from 'pg';
-import { AccountsRepository } from '../../accounts/accounts.repository.js';
-import { TRANSACTION_EXPORT } from '../../accounts/transactions/transaction.response.js';
-import { TransactionsRepository } from '../../accounts/transactions/transactions.repository.js';
+import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
+import { TRANSACTION_EXPORT } from '../../balances/transactions/transaction.response.js';
+import { TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
 import { BALANCE_EXPORT } from '../../balances/record/balance.response.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';

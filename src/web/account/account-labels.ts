@@ -1,6 +1,6 @@
-import type { AccountRow } from '../../accounts/account.response.js';
-import type { AccountType } from '../../balance-engine/ledger.js';
-import { currencyUnit } from '../../money/currency-text.js';
+import type { AccountRow } from '../../balances/accounts/account.response.js';
+import type { AccountType } from '../../balances/engine/ledger.js';
+import { currencyUnit } from '../../platform/money/currency-text.js';
 import { numberText } from '../components/money.js';
 
 export const TYPE_LABELS: Record<AccountType, string> = {

@@ -1,10 +1,10 @@
-import type { AccountRow } from '../../accounts/account.response.js';
-import type { HoldingPage } from '../../accounts/holdings/holding.response.js';
-import { accountRules } from '../../balance-engine/account-type.js';
+import type { AccountRow } from '../../balances/accounts/account.response.js';
+import type { HoldingPage } from '../../balances/holdings/holding.response.js';
+import { accountRules } from '../../balances/engine/account-type.js';
 import type { AccountSeries } from '../../balances/record/account-series.js';
-import { currencyCode } from '../../money/currency.js';
-import { currencyUnit } from '../../money/currency-text.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import { currencyCode } from '../../platform/money/currency.js';
+import { currencyUnit } from '../../platform/money/currency-text.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { Page } from '../layout/document.js';
 import { Notice } from '../components/notice.js';
 import { Money } from '../components/money.js';

@@ -1,5 +1,5 @@
 import { Get, Param, Query } from '@nestjs/common';
-import { AccountsRepository } from '../../accounts/accounts.repository.js';
+import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { AccountSeriesRepository } from '../../balances/record/account-series.repository.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
@@ -7,7 +7,7 @@ import { type Fields, textOf } from '../components/form-fields.js';
 import { Column, Pager, readPage, WideTable } from '../components/table.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import type { AccountRow } from '../../accounts/account.response.js';
+import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { BalanceRow } from '../../balances/record/balance.response.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { Money } from '../components/money.js';

@@ -1,5 +1,5 @@
 import { type AccountSeries, hasAny, runningSums, startBalance } from '../../balances/record/account-series.js';
-import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
+import { type CalendarDate, daysBetween } from '../../platform/time/calendar-date.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import type { ChartLine, ChartMark, Stretch } from '../components/chart-line.js';
 import { changeText, moneyText } from '../components/money.js';

@@ -1,6 +1,6 @@
 import type { BalanceRow } from '../../balances/record/balance.response.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
-import { addDays, type CalendarDate, dateInTimeZone } from '../../time/calendar-date.js';
+import { addDays, type CalendarDate, dateInTimeZone } from '../../platform/time/calendar-date.js';
 import { Money } from '../components/money.js';
 import { Day } from '../components/when.js';
 import { Column } from '../components/table.js';

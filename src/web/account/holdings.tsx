@@ -1,10 +1,10 @@
-import type { AccountRow } from '../../accounts/account.response.js';
+import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type {
   HoldingPage,
   HoldingRow,
   HoldingTotalRow,
   ReportedTotalRow,
-} from '../../accounts/holdings/holding.response.js';
+} from '../../balances/holdings/holding.response.js';
 import { alignDecimals, Money, numberText, priceText } from '../components/money.js';
 import { Notice } from '../components/notice.js';
 import { Day } from '../components/when.js';

@@ -1,5 +1,5 @@
-import type { AccountRow } from '../../accounts/account.response.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { AccountRow } from '../../balances/accounts/account.response.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { Choice, Field, FoldedForm, SelectField } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { MAX_NAME_CHARS } from '../../http/input/new-name.js';

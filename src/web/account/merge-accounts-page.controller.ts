@@ -1,12 +1,12 @@
 import { Body, Param, Post } from '@nestjs/common';
-import type { DuplicatePair } from '../../accounts/duplicates/merge-suggestions.js';
-import { AccountsRepository } from '../../accounts/accounts.repository.js';
-import { recordNotFound } from '../../errors/domain-error.js';
+import type { DuplicatePair } from '../../balances/accounts/duplicates/merge-suggestions.js';
+import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
+import { recordNotFound } from '../../platform/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { MergeAccountsService } from '../../ingest/merge/merge-accounts.service.js';
-import { dateInTimeZone } from '../../time/calendar-date.js';
-import { Clock } from '../../time/clock.js';
+import { MergeAccountsService } from '../../sync/ingest/merge/merge-accounts.service.js';
+import { dateInTimeZone } from '../../platform/time/calendar-date.js';
+import { Clock } from '../../platform/time/clock.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type Fields, textOf, textsOf } from '../components/form-fields.js';

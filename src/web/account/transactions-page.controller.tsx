@@ -1,6 +1,6 @@
 import { Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { TransactionsRepository } from '../../accounts/transactions/transactions.repository.js';
+import { TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { basePathOf } from '../../http/public-address.js';
 import { findTransactions, LIST, pageHref, TransactionList, Transactions } from './transactions.js';

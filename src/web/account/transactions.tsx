@@ -1,12 +1,12 @@
-import type { AccountRow } from '../../accounts/account.response.js';
-import { MAX_SEARCH_CHARS } from '../../accounts/account-filter.query.js';
-import type { TransactionRow } from '../../accounts/transactions/transaction.response.js';
-import type { PendingTotal, TransactionsRepository } from '../../accounts/transactions/transactions.repository.js';
+import type { AccountRow } from '../../balances/accounts/account.response.js';
+import { MAX_SEARCH_CHARS } from '../../balances/accounts/account-filter.query.js';
+import type { TransactionRow } from '../../balances/transactions/transaction.response.js';
+import type { PendingTotal, TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
 import { anyMoneyText, numberText } from '../components/money.js';
 import { Column, Pager, readPage } from '../components/table.js';
 import { Field, SelectField } from '../components/form.js';
 import { Day } from '../components/when.js';
-import { type CalendarDate, isCalendarDate } from '../../time/calendar-date.js';
+import { type CalendarDate, isCalendarDate } from '../../platform/time/calendar-date.js';
 import { type Fields, textOf } from '../components/form-fields.js';
 
 /** The address of the list alone, a part of the page at `path`. */

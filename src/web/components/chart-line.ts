@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { changeText, moneyText, numberText } from './money.js';
 import { dayText } from './when.js';
 

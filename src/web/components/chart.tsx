@@ -1,5 +1,5 @@
-import { type CalendarDate, daysBetween } from '../../time/calendar-date.js';
-import { minorDigits } from '../../money/currency.js';
+import { type CalendarDate, daysBetween } from '../../platform/time/calendar-date.js';
+import { minorDigits } from '../../platform/money/currency.js';
 import {
   type ChartLine,
   type ChartMark,

@@ -1,6 +1,6 @@
 import { DEFAULT_PREFERENCES, type NumberFormat } from '../../auth/preferences.js';
-import { minorDigits } from '../../money/currency.js';
-import { decimalText } from '../../money/minor-units.js';
+import { minorDigits } from '../../platform/money/currency.js';
+import { decimalText } from '../../platform/money/minor-units.js';
 
 let locale: NumberFormat = DEFAULT_PREFERENCES.numberFormat;
 

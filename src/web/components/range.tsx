@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate } from '../../time/calendar-date.js';
+import { addDays, type CalendarDate } from '../../platform/time/calendar-date.js';
 
 const RANGES = [
   { name: '30d', text: '30 days', days: 30 },

@@ -1,5 +1,5 @@
-import type { CalendarDate } from '../../time/calendar-date.js';
-import { formatsByTimeZone } from '../../time/time-zones.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
+import { formatsByTimeZone } from '../../platform/time/time-zones.js';
 import { useTimeZone } from './page-context.js';
 
 let day: Intl.DateTimeFormat | undefined;

@@ -1,21 +1,21 @@
 import { Body, Get, Inject, Optional, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
-import { DemoCredentials } from '../../bank-provider/demo-credentials.js';
-import { MAX_SECRET_CHARS, type ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
-import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
-import { Secret } from '../../config/secret.js';
-import { DomainError, recordNotFound } from '../../errors/domain-error.js';
+import { DemoCredentials } from '../../providers/demo-credentials.js';
+import { MAX_SECRET_CHARS, type ProviderDescriptor } from '../../providers/provider-descriptor.js';
+import { ProviderRegistry } from '../../providers/provider-registry.js';
+import { Secret } from '../../platform/config/secret.js';
+import { DomainError, recordNotFound } from '../../platform/domain-error.js';
 import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
 import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type Fields, isTicked, textOf } from '../components/form-fields.js';
 import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
 import { Page } from '../layout/document.js';
-import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../../connections/connection.entity.js';
+import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../../sync/connections/connection.entity.js';
 import { ButtonForm, Choice, Field, Form, SelectField, Submit } from '../components/form.js';
 import { type FieldErrors, usePageContext } from '../components/page-context.js';
-import { ProviderError, ProviderInputError } from '../../bank-provider/provider-error.js';
+import { ProviderError, ProviderInputError } from '../../providers/provider-error.js';
 import { SecretField, SiteLink } from './problem-list.js';
 
 @WebPage('connections')

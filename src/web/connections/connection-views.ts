@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { recordNotFound } from '../../errors/domain-error.js';
+import { recordNotFound } from '../../platform/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
-import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
-import { ProviderRegistry } from '../../bank-provider/provider-registry.js';
+import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
+import { ProviderRegistry } from '../../providers/provider-registry.js';
 import { type ConnectionResponse, toConnectionResponse } from '../../sync/overview/connection.response.js';
 import { ConnectionOverviewQueries, type ConnectionView } from '../../sync/overview/connection-overview.queries.js';
-import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
+import type { MergeSuggestion } from '../../balances/accounts/duplicates/merge-suggestions.js';
 import {
   type SyncProblemResponse,
   type SyncResponse,
@@ -13,7 +13,7 @@ import {
   toSyncResponse,
 } from '../../sync/runs/sync.response.js';
 import { SyncRevisions } from '../../sync/sync-revisions.js';
-import { gatherSyncedElsewhere } from '../../ingest/ingest-problem.js';
+import { gatherSyncedElsewhere } from '../../sync/ingest/ingest-problem.js';
 
 const ALL = { page: 1, per_page: 1000 };
 

@@ -1,7 +1,7 @@
 import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Session } from '../../auth/sessions.service.js';
-import { DomainError } from '../../errors/domain-error.js';
+import { DomainError } from '../../platform/domain-error.js';
 import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
 import { SyncRevisions } from '../../sync/sync-revisions.js';
 import { NOTHING_NEW, type PageReply, redirectTo } from '../layout/page-reply.js';

@@ -1,5 +1,5 @@
 import { toMergeSuggestionResponse } from '../../sync/overview/connection.response.js';
-import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
+import type { MergeSuggestion } from '../../balances/accounts/duplicates/merge-suggestions.js';
 import { ButtonForm, Form } from '../components/form.js';
 import { numberText } from '../components/money.js';
 import { Notice } from '../components/notice.js';

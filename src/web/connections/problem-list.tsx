@@ -1,4 +1,4 @@
-import type { ProviderDescriptor } from '../../bank-provider/provider-descriptor.js';
+import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
 import type { SyncProblemResponse } from '../../sync/runs/sync.response.js';
 import { Names } from '../components/names.js';
 import { Notice } from '../components/notice.js';

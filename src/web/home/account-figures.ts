@@ -6,7 +6,7 @@ import {
   type NetWorthAccounts,
 } from '../../balances/net-worth/net-worth-accounts.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { dayText } from '../components/when.js';
 
 /** What the overview shows of each account, by its id. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { AccountRow } from '../../accounts/account.response.js';
-import type { AccountType } from '../../balance-engine/ledger.js';
+import type { AccountRow } from '../../balances/accounts/account.response.js';
+import type { AccountType } from '../../balances/engine/ledger.js';
 import { reportedText, TYPE_LABELS } from '../account/account-labels.js';
 import { Form, Submit } from '../components/form.js';
 import { Money, numberText } from '../components/money.js';

@@ -1,6 +1,6 @@
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { DateRange } from '../../balances/net-worth/net-worth.repository.js';
-import type { CalendarDate } from '../../time/calendar-date.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
 import { Money, numberText } from '../components/money.js';

@@ -1,4 +1,4 @@
-import type { MergeSuggestion } from '../../accounts/duplicates/merge-suggestions.js';
+import type { MergeSuggestion } from '../../balances/accounts/duplicates/merge-suggestions.js';
 import { Notice } from '../components/notice.js';
 import { Moment } from '../components/when.js';
 import type { ShownConnection } from '../connections/connection-views.js';

@@ -1,7 +1,7 @@
 import { isAccountScope, isScope, type Scope, SCOPES } from '../../auth/scopes.js';
 import { Choice, Choices, ConfirmPassword, Field, FoldedForm, SelectField } from '../components/form.js';
 import { MAX_KEY_ACCOUNTS } from '../../auth/api-keys.service.js';
-import { DAY_MS } from '../../time/calendar-date.js';
+import { DAY_MS } from '../../platform/time/calendar-date.js';
 import { type Fields, textOf, textsOf } from '../components/form-fields.js';
 import type { FieldErrors } from '../components/page-context.js';
 

@@ -1,13 +1,13 @@
 import { Body, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { DomainError } from '../../errors/domain-error.js';
+import { DomainError } from '../../platform/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
-import { AccountsRepository } from '../../accounts/accounts.repository.js';
+import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
 import { ApiKeysService } from '../../auth/api-keys.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
-import { Clock } from '../../time/clock.js';
+import { IdempotencyKeysService } from '../../http/idempotency/idempotency-keys.service.js';
+import { Clock } from '../../platform/time/clock.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';

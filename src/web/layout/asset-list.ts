@@ -33,7 +33,7 @@ const nameOf = ({ url }: Asset) => url.slice(url.lastIndexOf('/') + 1);
 const own = (file: string) => readFileSync(new URL(`../assets/${file}`, import.meta.url));
 const ofPackage = (path: string) => readFileSync(require.resolve(path));
 
-// Cut from the font of its package to what the pages use: docs/decisions.md says how.
+// Cut from the font of its package to what the pages use: docs/inside/decisions.md says how.
 const font = asset('inter', 'woff2', own('inter.woff2'));
 
 const STYLES = ['base', 'layout', 'components', 'forms', 'charts', 'tables', 'pages', 'print'];

@@ -4,9 +4,9 @@ import type { Request, Response } from 'express';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Public } from '../../auth/access.guard.js';
-import { recordNotFound } from '../../errors/domain-error.js';
+import { recordNotFound } from '../../platform/domain-error.js';
 import { SharedAnswer } from '../../http/shared-answer.js';
-import { EXIT_CONFIG, StartupError } from '../../config/startup-error.js';
+import { EXIT_CONFIG, StartupError } from '../../platform/config/startup-error.js';
 import { ALL_ASSETS } from './asset-list.js';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { DEFAULT_PREFERENCES, type Theme } from '../../auth/preferences.js';
-import { VERSION } from '../../config/version.js';
+import { VERSION } from '../../platform/config/version.js';
 import { usePageContext, useTimeZone } from '../components/page-context.js';
 import { Icon, type IconName, Logo } from '../components/icons.js';
 import type { PageLink } from '../../platform/module.js';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { ApiError, ErrorCode } from '../../http/errors/api-error.js';
 import { ErrorFilter } from '../../http/errors/error.filter.js';
 import { basePathOf } from '../../http/public-address.js';
-import { requestIdOf } from '../../http/request-context.js';
+import { requestIdOf } from '../../platform/request-context.js';
 import { isSafeMethod } from '../../http/safe-method.js';
 import { Document } from './document.js';
 import { pageOfForm, PageProblemError, SignInNeededError } from './page-reply.js';

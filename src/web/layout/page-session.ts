@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { MAX_SESSION_MS, type Session } from '../../auth/sessions.service.js';
-import { DAY_MS } from '../../time/calendar-date.js';
+import { DAY_MS } from '../../platform/time/calendar-date.js';
 import { basePathOf } from '../../http/public-address.js';
 import { rememberUserId } from '../../http/caller.js';
 

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Session } from '../../auth/sessions.service.js';
-import type { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
-import { DomainError } from '../../errors/domain-error.js';
+import type { IdempotencyKeysService } from '../../http/idempotency/idempotency-keys.service.js';
+import { DomainError } from '../../platform/domain-error.js';
 import { type Fields, textOf } from '../components/form-fields.js';
 import type { ShownOnce } from '../components/shown-once.js';
 

@@ -9,7 +9,7 @@ import {
   type SecondFactorState,
 } from '../../auth/second-factor/second-factor.service.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
+import { IdempotencyKeysService } from '../../http/idempotency/idempotency-keys.service.js';
 import { type Fields, textOf } from '../components/form-fields.js';
 import { confirmPassword, secretRefusal } from '../components/password-refusal.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';

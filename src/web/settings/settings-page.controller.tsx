@@ -1,4 +1,4 @@
-import { validationFailed } from '../../errors/domain-error.js';
+import { validationFailed } from '../../platform/domain-error.js';
 import { Body, Get, Param, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
@@ -9,15 +9,15 @@ import { PasswordConfirmationService } from '../../auth/password-confirmation.se
 import { NUMBER_FORMATS, THEMES } from '../../auth/preferences.js';
 import { passwordProblem, verifyPassword } from '../../auth/password.js';
 import { type Session, sessionIdOf, SessionsService } from '../../auth/sessions.service.js';
-import { IdempotencyKeysService } from '../../idempotency/idempotency-keys.service.js';
+import { IdempotencyKeysService } from '../../http/idempotency/idempotency-keys.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { UsersRepository } from '../../auth/users.repository.js';
 import { UsersService } from '../../auth/users.service.js';
 import { NDJSON_TYPE } from '../../http/export/media-type.guard.js';
-import { PersonalDataExportService } from '../../personal-data/personal-data-export.service.js';
+import { PersonalDataExportService } from './personal-data-export.service.js';
 import { ExportsService } from '../../http/export/exports.service.js';
 import { isUuid } from '../../http/input/validators.js';
-import { timeZoneNamed } from '../../time/time-zones.js';
+import { timeZoneNamed } from '../../platform/time/time-zones.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';

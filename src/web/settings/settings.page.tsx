@@ -2,7 +2,7 @@ import { NUMBER_FORMATS, type NumberFormat, type Preferences, type Theme, THEMES
 import type { AuditEventRow } from '../../auth/audit/audit-event.response.js';
 import type { ListedSession, Session } from '../../auth/sessions.service.js';
 import type { OpenInvitation } from '../../auth/sign-up.service.js';
-import { offeredTimeZones, presentName } from '../../time/time-zones.js';
+import { offeredTimeZones, presentName } from '../../platform/time/time-zones.js';
 import { Page } from '../layout/document.js';
 import { ButtonForm, FoldedForm, FormCard, NewPasswordField, PasswordField, SelectField } from '../components/form.js';
 import { numberText, withNumberFormat } from '../components/money.js';

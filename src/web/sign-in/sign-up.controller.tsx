@@ -5,7 +5,7 @@ import { passwordProblem } from '../../auth/password.js';
 import { SessionsService } from '../../auth/sessions.service.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
-import { timeZoneNamed } from '../../time/time-zones.js';
+import { timeZoneNamed } from '../../platform/time/time-zones.js';
 import { PageProblemError, type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { sessionOf, setSessionCookies } from '../layout/page-session.js';
 import { PublicPage } from '../layout/web-page.js';

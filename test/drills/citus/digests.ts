@@ -1,4 +1,4 @@
-import { digestTable, listTables } from '../../../src/backup/tables.js';
+import { digestTable, listTables } from '../../../src/modules/backup/tables.js';
 import { inSession } from '../../support/citus-nodes.js';
 
 /** All rows as text, in the order of their keys. The list of sessions and others is among them. */

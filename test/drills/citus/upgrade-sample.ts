@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { Module } from '@nestjs/common';
-import { colocateByUser } from '../../../src/database/distribution/citus.js';
+import { colocateByUser } from '../../../src/database/citus.js';
 import { defineModule } from '../../../src/platform/module.js';
 
 class Migration29990101000000SavingsNotes extends Migration {

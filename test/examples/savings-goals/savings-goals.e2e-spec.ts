@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { createBackup } from '../../../src/backup/create-backup.js';
-import { CredentialVault } from '../../../src/vault/credential-vault.js';
-import { openBackupFile } from '../../../src/backup/backup-file.js';
-import { restoreBackup } from '../../../src/backup/restore-backup.js';
-import { secretsOf } from '../../../src/config/app-secret.js';
-import { readConfig } from '../../../src/config/config.js';
+import { createBackup } from '../../../src/modules/backup/create-backup.js';
+import { CredentialVault } from '../../../src/platform/vault/credential-vault.js';
+import { openBackupFile } from '../../../src/modules/backup/backup-file.js';
+import { restoreBackup } from '../../../src/modules/backup/restore-backup.js';
+import { secretsOf } from '../../../src/platform/config/app-secret.js';
+import { readConfig } from '../../../src/platform/config/config.js';
 import { migrate } from '../../../src/database/migrate.js';
 import type { TidemarkModule } from '../../../src/platform/module.js';
-import { MergeAccountsService } from '../../../src/ingest/merge/merge-accounts.service.js';
-import { PersonalDataExportService } from '../../../src/personal-data/personal-data-export.service.js';
-import { PROVIDERS } from '../../../src/providers.js';
+import { MergeAccountsService } from '../../../src/sync/ingest/merge/merge-accounts.service.js';
+import { PersonalDataExportService } from '../../../src/web/settings/personal-data-export.service.js';
+import { PROVIDERS } from '../../../src/providers/installed.js';
 import { afterThisTest } from '../../support/after-this-test.js';
 import {
   createClient,

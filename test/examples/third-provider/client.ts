@@ -1,11 +1,11 @@
-import { UNLIMITED } from '../../../src/bank-provider/bank-provider.js';
-import { type Refusal, refusalError } from '../../../src/bank-provider/feed/refusals.js';
-import type { ProviderHttp, ProviderReply, RequestContext } from '../../../src/bank-provider/http/provider-http.js';
-import type { CheckedAccounts } from '../../../src/bank-provider/parse-payload.js';
-import { ProviderInputError } from '../../../src/bank-provider/provider-error.js';
-import type { Window } from '../../../src/bank-provider/transaction-history.js';
-import { Secret } from '../../../src/config/secret.js';
-import { addDays } from '../../../src/time/calendar-date.js';
+import { UNLIMITED } from '../../../src/providers/bank-provider.js';
+import { type Refusal, refusalError } from '../../../src/providers/feed/refusals.js';
+import type { ProviderHttp, ProviderReply, RequestContext } from '../../../src/providers/http/provider-http.js';
+import type { CheckedAccounts } from '../../../src/providers/parse-payload.js';
+import { ProviderInputError } from '../../../src/providers/provider-error.js';
+import type { Window } from '../../../src/providers/transaction-history.js';
+import { Secret } from '../../../src/platform/config/secret.js';
+import { addDays } from '../../../src/platform/time/calendar-date.js';
 import { readAccounts, readTransactions, type WireAccount } from './payload.js';
 
 const ACCESS_TOKEN = /^tp_[a-z0-9]{8,64}$/;

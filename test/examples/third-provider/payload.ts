@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { limitedList, MAX_ACCOUNTS, MAX_TRANSACTIONS } from '../../../src/bank-provider/answer-limits.js';
-import type { RawTransaction } from '../../../src/bank-provider/feed/rows.js';
-import type { ProviderReply } from '../../../src/bank-provider/http/provider-http.js';
+import { limitedList, MAX_ACCOUNTS, MAX_TRANSACTIONS } from '../../../src/providers/answer-limits.js';
+import type { RawTransaction } from '../../../src/providers/feed/rows.js';
+import type { ProviderReply } from '../../../src/providers/http/provider-http.js';
 import {
   check,
   checkAccounts,
@@ -10,8 +10,8 @@ import {
   id,
   parsePayload,
   text,
-} from '../../../src/bank-provider/parse-payload.js';
-import { writtenInText } from '../../../src/bank-provider/read-values.js';
+} from '../../../src/providers/parse-payload.js';
+import { writtenInText } from '../../../src/providers/read-values.js';
 
 // Members that are not named are dropped. Only what nothing works without is required.
 

@@ -1,4 +1,4 @@
-import { Secret } from '../../../src/config/secret.js';
+import { Secret } from '../../../src/platform/config/secret.js';
 import { describeBankProvider } from '../../contracts/bank-provider.contract.js';
 import { providerIn } from '../../support/provider-in.js';
 import { addTo, startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';

@@ -1,4 +1,4 @@
-import { PROVIDERS } from '../../../src/providers.js';
+import { PROVIDERS } from '../../../src/providers/installed.js';
 import { createClient, StillClock, startTestApp, type TestApp } from '../../support/app.js';
 import type { ScriptedServer } from '../../support/scripted-server.js';
 import { synced, until } from '../../support/syncs.js';
@@ -6,7 +6,7 @@ import { Visitor } from '../../support/visitor.js';
 import { startFakeThirdProvider, TOKEN } from './fake-third-provider.js';
 import { thirdProvider } from './third-provider.module.js';
 
-/** Outside of this folder, a new provider is one more name in `src/providers.ts`. */
+/** Outside of this folder, a new provider is one more name in `src/providers/installed.ts`. */
 const WITH_THIRD = [...PROVIDERS, thirdProvider];
 
 describe('the third provider in the service', () => {

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { z } from 'zod';
-import type { ProviderDescriptor } from '../../../src/bank-provider/provider-descriptor.js';
-import { ProviderToolbox } from '../../../src/bank-provider/provider-toolbox.js';
-import { baseUrl } from '../../../src/config/environment-values.js';
+import type { ProviderDescriptor } from '../../../src/providers/provider-descriptor.js';
+import { ProviderToolbox } from '../../../src/providers/provider-toolbox.js';
+import { baseUrl } from '../../../src/platform/config/environment-values.js';
 import { ThirdProviderClient } from './client.js';
 import { ThirdProvider, WINDOWS } from './third-provider.js';
 

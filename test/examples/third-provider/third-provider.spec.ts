@@ -1,5 +1,5 @@
-import { ProviderError } from '../../../src/bank-provider/provider-error.js';
-import { Secret } from '../../../src/config/secret.js';
+import { ProviderError } from '../../../src/providers/provider-error.js';
+import { Secret } from '../../../src/platform/config/secret.js';
 import { providerIn } from '../../support/provider-in.js';
 import { type ScriptedReply, type ScriptedServer } from '../../support/scripted-server.js';
 import { addTo, startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';

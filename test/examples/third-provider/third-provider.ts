@@ -1,13 +1,13 @@
-import { unreadableAccount } from '../../../src/bank-provider/account-problems.js';
-import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../../src/bank-provider/bank-provider.js';
-import { readRows } from '../../../src/bank-provider/feed/rows.js';
-import { type AccountDraft, toAccount } from '../../../src/bank-provider/feed/to-account.js';
-import { fetchAsFarAsPossible, type WindowRules } from '../../../src/bank-provider/feed/windows.js';
-import { lineOf, writtenInText } from '../../../src/bank-provider/read-values.js';
-import { TransactionHistory, type Window } from '../../../src/bank-provider/transaction-history.js';
-import type { Secret } from '../../../src/config/secret.js';
-import { currencyCode } from '../../../src/money/currency.js';
-import { longDate } from '../../../src/time/calendar-date.js';
+import { unreadableAccount } from '../../../src/providers/account-problems.js';
+import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../../src/providers/bank-provider.js';
+import { readRows } from '../../../src/providers/feed/rows.js';
+import { type AccountDraft, toAccount } from '../../../src/providers/feed/to-account.js';
+import { fetchAsFarAsPossible, type WindowRules } from '../../../src/providers/feed/windows.js';
+import { lineOf, writtenInText } from '../../../src/providers/read-values.js';
+import { TransactionHistory, type Window } from '../../../src/providers/transaction-history.js';
+import type { Secret } from '../../../src/platform/config/secret.js';
+import { currencyCode } from '../../../src/platform/money/currency.js';
+import { longDate } from '../../../src/platform/time/calendar-date.js';
 import { accessTokenOf, type ThirdProviderClient } from './client.js';
 import { readTransaction, type WireAccount } from './payload.js';
 

@@ -1,4 +1,4 @@
-import { unixSecondsOf } from '../../../time/calendar-date.js';
+import { unixSecondsOf } from '../../../platform/time/calendar-date.js';
 import type { HouseholdAccount } from '../../household.js';
 import { eachAccount, eachTransaction, firstAccount, stale, unlisted } from '../../household-edits.js';
 import type { WireAccountList } from '../body.js';

@@ -1,4 +1,4 @@
-import { addDays } from '../../../time/calendar-date.js';
+import { addDays } from '../../../platform/time/calendar-date.js';
 import type { WireTransaction } from '../body.js';
 import { ScenarioPlayer } from './scenario-player.js';
 

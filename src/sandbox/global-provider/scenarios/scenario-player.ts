@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../../../time/calendar-date.js';
+import type { CalendarDate } from '../../../platform/time/calendar-date.js';
 import { freshApiKey } from '../api-key.js';
 import type {
   WireAccount,

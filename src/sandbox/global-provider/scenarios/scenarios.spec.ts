@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { scenarioOfCode } from '../../scenario-code.js';
 import { SCENARIOS } from './scenarios.js';
 
-const page = readFileSync(new URL('../../../../docs/sandbox.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/use/sandbox.md', import.meta.url), 'utf8');
 const section = page.split('\n## Scenarios of the global provider\n')[1]?.split('\n## ')[0] ?? '';
 
 describe('the scenarios of the global provider', () => {

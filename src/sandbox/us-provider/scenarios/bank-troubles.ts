@@ -1,4 +1,4 @@
-import { unixSecondsOf } from '../../../time/calendar-date.js';
+import { unixSecondsOf } from '../../../platform/time/calendar-date.js';
 import type { Household } from '../../household.js';
 import type { AccountSet } from '../body.js';
 import type { Scenario } from '../scenario.js';

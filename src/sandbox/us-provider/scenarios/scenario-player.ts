@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../../../time/calendar-date.js';
+import type { CalendarDate } from '../../../platform/time/calendar-date.js';
 import { startUsSandbox, type LocalUsSandbox } from '../local-server.js';
 import type { AccountSet, WireAccount } from '../body.js';
 

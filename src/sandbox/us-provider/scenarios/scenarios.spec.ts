@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { scenarioOfCode } from '../../scenario-code.js';
 import { SCENARIOS } from './scenarios.js';
 
-const page = readFileSync(new URL('../../../../docs/sandbox.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/use/sandbox.md', import.meta.url), 'utf8');
 
 describe('the scenarios of the US provider', () => {
   it('each scenario of the US sandbox has a name of its own, which a claim code can carry', () => {

@@ -1,0 +1,129 @@
+import { EntityName, EntityRepositoryType, PrimaryKeyProp, Type } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { AccountType } from '../engine/ledger.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
+import { type CoveredDays, coveredDaysText, parseCoveredDays } from '../../platform/time/covered-days.js';
+import { AccountsRepository } from './accounts.repository.js';
+
+/** How a feed writes the days of transactions: as noon or midnight of the day, or as the moments of the payments. */
+export type DatesAs = 'days' | 'instants';
+
+class CoveredDaysType extends Type<CoveredDays, string> {
+  override convertToDatabaseValue(covered: CoveredDays): string {
+    return coveredDaysText(covered);
+  }
+
+  override convertToJSValue(text: string): CoveredDays {
+    return parseCoveredDays(text);
+  }
+
+  override getColumnType(): string {
+    return 'datemultirange';
+  }
+}
+
+@Entity({ tableName: 'accounts', repository: () => AccountsRepository })
+export class Account {
+  [EntityName]?: 'accounts';
+  [EntityRepositoryType]?: AccountsRepository;
+  [PrimaryKeyProp]?: ['userId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  userId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id: string;
+
+  /** `null` when its connection was deleted: the account stays and is no longer synced. */
+  @Property({ type: 'uuid', nullable: true })
+  connectionId: string | null;
+
+  @Property({ type: 'text' })
+  provider: string;
+
+  /** The provider's id, unique within the connection. */
+  @Property({ type: 'text' })
+  externalId: string;
+
+  @Property({ type: 'text' })
+  name: string;
+
+  /** A person chose the name; no sync overwrites it. */
+  @Property({ type: 'boolean' })
+  nameChosen: boolean;
+
+  @Property({ type: 'text', nullable: true })
+  institution: string | null;
+
+  /** ISO 4217, the provider's own text if it is no such code, or `null` while unknown. */
+  @Property({ type: 'text', nullable: true })
+  currency: string | null;
+
+  /** The newest reported balance as decimal text, while the currency has no minor unit. */
+  @Property({ type: 'text', nullable: true })
+  unsupportedBalance: string | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  accountType: AccountType | null;
+
+  /** A person chose the type; no sync overwrites it. */
+  @Property({ type: 'boolean' })
+  accountTypeChosen: boolean;
+
+  /** `null`: too few transactions have come to tell. */
+  @Property({ type: 'text', nullable: true })
+  datesAs: DatesAs | null = null;
+
+  @Property({ type: 'text' })
+  status: 'active' | 'missing';
+
+  /** The last day of its history, set by a person. */
+  @Property({ type: 'date', nullable: true })
+  closedOn: CalendarDate | null = null;
+
+  /** `false`: a person excluded it from net worth. */
+  @Property({ type: 'boolean' })
+  includeInNetWorth = true;
+
+  /** `true`: collapsed in the overview; it counts all the same. */
+  @Property({ type: 'boolean' })
+  hidden = false;
+
+  @Property({ type: 'boolean', nullable: true })
+  holdingsSupported: boolean | null;
+
+  /** When holdings are requested again, although the provider said that there are none. */
+  @Property({ type: 'date', nullable: true })
+  holdingsRetryOn: CalendarDate | null;
+
+  /** The days of which its list of transactions is whole, in the person's timezone. */
+  @Property({ type: CoveredDaysType })
+  covered: CoveredDays = [];
+
+  /** The date of its newest balance, if the provider lists the account but brings nothing new of it; `null`: it does. */
+  @Property({ type: 'date', nullable: true })
+  staleSince: CalendarDate | null = null;
+
+  /** When its whole history was last requested; `null`: before this was stored. */
+  @Property({ type: 'datetime', nullable: true })
+  historyAskedAt: Date | null = null;
+
+  /** Of its last answer; `null`: the next one is compared with what is stored, as after an edit or a merge. */
+  @Property({ type: 'text', nullable: true })
+  answerDigest: string | null = null;
+
+  /** The bank lists what it has listed after this moment in the opposite sign, as its balances show; `null`: nothing. */
+  @Property({ type: 'datetime', nullable: true })
+  transactionsReversedSince: Date | null = null;
+
+  @Property({ type: 'datetime' })
+  createdAt: Date;
+
+  @Property({ type: 'datetime' })
+  updatedAt: Date;
+}
+
+/** Whether an active connection lists the account, so that its last balance is current. */
+export function isSynced({ connectionId, status }: Account): boolean {
+  return connectionId !== null && status === 'active';
+}

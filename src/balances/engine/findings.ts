@@ -1,0 +1,175 @@
+import { DAY_MS } from '../../platform/time/calendar-date.js';
+import type { Explanation } from './inference/explanation.js';
+import { withdrawnSince } from './inference/movements.js';
+import type { Finding } from './finding.js';
+import type { DayNumber, Entry } from './ledger.js';
+import type { Reports } from './reports.js';
+import type { Frame } from './rows.js';
+
+/** A day is known if every rival costs this much more: of known days at most one in ten thousand should be wrong. */
+export const KNOWN_BITS = 12;
+
+/** A rival of the opening balance that costs less than this more becomes a finding. */
+const FINDING_BITS = 6;
+
+/** With fewer reports every opening balance is uncertain, and no finding says so. */
+const MIN_REPORTS = 5;
+
+/** A difference between bank and feed that goes away within this time was a matter of timing. */
+export const SETTLING_DAYS = 10;
+
+/** A withdrawn transaction is a finding for so long: 31 days. */
+const WITHDRAWN_MS = 31 * DAY_MS;
+
+/** What deriving the columns of a history returns beside them. */
+export interface Filled {
+  findings: Finding[];
+  /** `null` where nothing but the reports counts. */
+  explanation: Explanation | null;
+}
+
+/**
+ * What a person should know about the part of an account that entries move, oldest first. Every adjustment has a finding,
+ * but for what rounding leaves of the newest balance.
+ *
+ * @param carried what the row of the newest report carries beside the baselines, in the stored sign
+ */
+export function findingsOf(
+  explanation: Explanation,
+  { factor }: { factor: 1 | -1 },
+  { firstDay, lastDay }: Pick<Frame, 'firstDay' | 'lastDay'>,
+  carried: number,
+): Finding[] {
+  const { reports, traits, baselines, reversal, unit } = explanation;
+  const newestDay = reports.day[reports.count - 1]!;
+  const pendingMinor = traits.pendingIncluded ? reports.pendingTotal[reports.count - 1]! * factor : 0;
+  const findings: Finding[] = [];
+  if (traits.isDebtPositive) findings.push({ kind: 'debt_positive' });
+  if (explanation.signBits < KNOWN_BITS) {
+    findings.push({ kind: 'sign_unknown', isOwed: reports.reported[reports.count - 1]! < 0 });
+  }
+  if (traits.pendingIncluded) {
+    // Of a past report, what it carried is no longer part of a balance.
+    findings.push({ kind: 'holds_included', amountMinor: (newestDay === lastDay && pendingMinor) || null });
+  }
+
+  const reversed = reversal?.spans.at(-1);
+  if (reversal && reversed?.until === reports.count) {
+    findings.push({ kind: 'sign_reversed', of: reversal.of, day: reports.day[reversed.from]! });
+  }
+
+  for (const finding of withdrawals(explanation, factor)) findings.push(finding);
+  const uncertain = openingUncertainty(explanation, factor);
+  if (uncertain) findings.push(uncertain);
+  const facts = settledCount(explanation, firstDay);
+  for (let index = 1; index < facts; index++) {
+    // What was listed for a while before the first day is part of the opening balance.
+    if (baselines[index]!.day >= firstDay) addSettled(findings, explanation, index, factor);
+  }
+  const open = openDifference(explanation, firstDay) * factor;
+  if (open !== 0) {
+    findings.push({ kind: 'unexplained_open', day: reports.day[baselines[facts]!.from]!, amountMinor: open });
+  }
+  const amountMinor = carried - pendingMinor;
+  if (Math.abs(amountMinor) > unit) findings.push({ kind: 'timing', day: newestDay, amountMinor });
+  return findings;
+}
+
+/** What was withdrawn and the balance followed. */
+function withdrawals({ entries, reports, baselines }: Explanation, factor: 1 | -1): Finding[] {
+  const since = reports.at[reports.count - 1]! - WITHDRAWN_MS;
+  const isKept = (entry: Entry) =>
+    baselines.some(
+      ({ day, unshown, amountMinor }, index) =>
+        unshown === 'correction' &&
+        day === entry.day &&
+        amountMinor - baselines[index - 1]!.amountMinor === entry.amountMinor,
+    );
+  const withdrawn = withdrawnSince(entries, since).filter((entry) => entry.amountMinor !== 0 && !isKept(entry));
+  return withdrawn.map(({ day, amountMinor }) => ({
+    kind: 'transaction_withdrawn',
+    day,
+    withdrawnMinor: amountMinor * factor,
+  }));
+}
+
+/**
+ * How many baselines are facts. Later ones are at most ten days old and may still go away; gaps, and what the opening
+ * balance of the first day has, are facts at once.
+ */
+export function settledCount({ reports, baselines, isUnexplained }: Explanation, firstDay: DayNumber): number {
+  const newest = reports.day[reports.count - 1]!;
+  const isNew = (from: number) => newest - reports.day[from]! <= SETTLING_DAYS && !isAfterGap(reports, from);
+  const open = baselines.findIndex(
+    ({ from, day }, index) => index > 0 && day >= firstDay && isNew(from) && !isUnexplained(from),
+  );
+  return open < 0 ? baselines.length : open;
+}
+
+/** What is open of the newest balance, holder's view; 0 when nothing is. */
+export function openDifference(explanation: Explanation, firstDay: DayNumber): number {
+  const { baselines } = explanation;
+  const changes = baselines.map(({ day, amountMinor }, index) =>
+    day < firstDay ? 0 : amountMinor - (baselines[index - 1]?.amountMinor ?? 0),
+  );
+  return changes.slice(settledCount(explanation, firstDay)).reduce((open, changed) => open + changed, 0);
+}
+
+/** Whether so much time passed before an observation that nobody can say on which day something happened. */
+export function isAfterGap({ day }: Reports, index: number): boolean {
+  return index > 0 && day[index]! - day[index - 1]! > SETTLING_DAYS;
+}
+
+/** Whether an offset of a report is the baseline offset, as far as the balance tells. */
+export function isMet({ unit }: Explanation, offset: number, base: number): boolean {
+  return Math.abs(offset - base) <= unit;
+}
+
+/** The last report before one that the baseline offset before it explains. */
+export function lastExplained(explanation: Explanation, until: number): number {
+  const { baselines, offsets } = explanation;
+  const base = baselines.findLast(({ from }) => from < until)?.amountMinor ?? NaN;
+  const isExplained = (index: number) =>
+    offsets.cost(index, base, false) >= 0 || isMet(explanation, offsets.plain(index), base);
+  let index = Math.max(0, until - 1);
+  while (index > 0 && !isExplained(index)) index--;
+  return index;
+}
+
+/** The report after the gap in which the offset of report `from` may have changed; 0 if there is no such gap. */
+export function gapBefore(explanation: Explanation, from: number): number {
+  const before = lastExplained(explanation, from);
+  let index = from;
+  while (index > before && !isAfterGap(explanation.reports, index)) index--;
+  return index > before ? index : 0;
+}
+
+/** The rival of the first observations, and the last day on which it is one. */
+function openingUncertainty({ reports, rivals }: Explanation, factor: 1 | -1): Finding | null {
+  const rival = rivals[0];
+  if (!rival || rival.bits >= FINDING_BITS || reports.count < MIN_REPORTS) return null;
+  const known = rivals.findIndex((other) => !other || other.bits >= KNOWN_BITS);
+  const until = known < 0 ? reports.day[reports.count - 1]! : Math.max(reports.day[0]!, reports.day[known]! - 1);
+  const rivalMinor = rival.differenceMinor * factor;
+  return rivalMinor === 0 ? null : { kind: 'opening_uncertain', until, rivalMinor };
+}
+
+function addSettled(findings: Finding[], explanation: Explanation, index: number, factor: 1 | -1): void {
+  const { reports, baselines, isUnexplained } = explanation;
+  const { from, day, unshown } = baselines[index]!;
+  const gap = gapBefore(explanation, from);
+  const amountMinor = (baselines[index]!.amountMinor - baselines[index - 1]!.amountMinor) * factor;
+  const last = findings.at(-1);
+  if (isUnexplained(from)) {
+    const until = reports.day[from]!;
+    // One finding for all of a run; the balances between two of its changes are unexplained, too.
+    if (last?.kind === 'balance_does_not_follow' && isUnexplained(from - 1)) {
+      last.until = until;
+      last.amountMinor += amountMinor;
+    } else findings.push({ kind: 'balance_does_not_follow', day: until, until, amountMinor });
+  } else if (unshown === 'duplicate') findings.push({ kind: 'transaction_twice', day, amountMinor });
+  else if (unshown === 'sign') findings.push({ kind: 'transaction_sign', day, amountMinor });
+  else if (gap > 0) {
+    findings.push({ kind: 'gap', day: reports.day[gap - 1]! + 1, until: reports.day[gap]! - 1, amountMinor });
+  } else findings.push({ kind: 'unexplained_settled', day, amountMinor });
+}

@@ -1,0 +1,225 @@
+import { DAY_MS } from '../../../platform/time/calendar-date.js';
+import { type DayNumber, type Entry, MAX_DAYS_MOVED } from '../ledger.js';
+import { firstAtOrAfter, type Reports } from '../reports.js';
+import { isBackfilled } from './first-seen.js';
+import type { Movement } from './movement.js';
+
+/** By what share the amount of a transaction may differ from that of the provisional one it takes the place of. */
+const REPLACED_DRIFT = 0.2;
+
+/** A transaction may be listed so late for the first time. */
+const LATE_DAYS = 14;
+
+/** What the bank takes back within this time (31 days) was a mistake. Later it may list something else under the same id. */
+const MISTAKE_MS = 31 * DAY_MS;
+
+/** Among more transactions than these some add up to any amount by chance, and looking for them would take long. */
+const MAX_PARTS = 50;
+
+/**
+ * The list's history as movements. A transaction counts from its first version on. A change of amount is a second movement
+ * at the moment it was listed, and so is a withdrawal. Another date or another id moves nothing: the balance had the money.
+ */
+export function toMovements(entries: readonly Entry[], reports: Reports): readonly Movement[] {
+  const again = listedAgain(entries, reports);
+  const changes = new Map([...changesOf(entries)].map(([moment, change]) => [moment, unmatched(change)]));
+  if (again.size === 0 && changes.size === 0) return entries;
+  const ended = [...changes.values()].flatMap(({ left }) => left.ended);
+  const mistakes = new Set(ended.filter((entry) => isMistake(entry, reports)));
+  const dropped = new Set(entries.filter(({ listedUntil }) => listedUntil !== null).map(({ key }) => key));
+  const dayOf = (moment: number) => dayOfMoment(reports, moment);
+  const toMovement = (entry: Entry): Movement => {
+    const { key, day, listedFrom, listedUntil } = entry;
+    // What returns to the list, is taken back, or is listed again beside the first row is no old history that is
+    // delivered only now.
+    if (listedUntil === null && dropped.has(key)) return { ...entry, isCorrection: true };
+    if (!again.has(entry) && !mistakes.has(entry)) return entry;
+    // Of a day before the first balance nothing could show that the balance had it all the time.
+    const isBefore = day < reports.day[0]!;
+    return { ...entry, isCorrection: true, ...(isBefore && { day: dayOf(listedFrom), correctsDay: day }) };
+  };
+  const movements = entries.filter(({ listedFrom }) => !changes.has(listedFrom)).map(toMovement);
+  // One by one: a list may change in more rows than a call has arguments.
+  for (const [moment, change] of changes) {
+    for (const movement of correct(change, dayOf(moment), moment, toMovement)) movements.push(movement);
+  }
+  return movements;
+}
+
+/** Old entries that are new to the list although an equal one of the same day was listed: after accounts are linked anew. */
+function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
+  const { at, day: days, count } = reports;
+  const old = new Set<Entry>();
+  // The last report that is not too late for an entry; entries are in the order of their days.
+  let last = 0;
+  for (const entry of entries) {
+    const { day, listedFrom } = entry;
+    while (last + 1 < count && days[last + 1]! - day <= LATE_DAYS) last++;
+    if (listedFrom <= at[last]!) continue;
+    const seen = firstAtOrAfter(at, listedFrom);
+    if (days[Math.min(seen, count - 1)]! - day > LATE_DAYS && isBackfilled(seen, day, reports)) old.add(entry);
+  }
+  if (old.size === 0) return old;
+  const contentOf = ({ day, amountMinor }: Entry) => `${day} ${amountMinor}`;
+  const listed = new Set(entries.filter((entry) => !old.has(entry)).map(contentOf));
+  return new Set([...old].filter((entry) => listed.has(contentOf(entry))));
+}
+
+/**
+ * Whether a version was listed after the first report, so old then that it seemed to be backfilled, and was soon taken
+ * back. What the first list had may have been true: some banks give its ids to other transactions at once.
+ */
+export function isMistake(entry: Entry, reports: Reports): boolean {
+  if (!isTakenBackSoon(entry)) return false;
+  const { day, listedFrom } = entry;
+  const seen = firstAtOrAfter(reports.at, listedFrom);
+  return seen > 0 && isBackfilled(seen, day, reports);
+}
+
+/** Whether the bank took a version back so soon that it may have been a mistake. */
+export function isTakenBackSoon({ listedFrom, listedUntil }: Entry): boolean {
+  return listedUntil !== null && listedUntil - listedFrom <= MISTAKE_MS;
+}
+
+/** The entries that the list dropped since a moment, and that nothing took the place of. */
+export function withdrawnSince(entries: readonly Entry[], since: number): Entry[] {
+  const withdrawn: Entry[] = [];
+  for (const [moment, change] of changesOf(entries)) {
+    if (moment < since) continue;
+    const { ended, begun } = unmatched(change).left;
+    const amounts = Float64Array.from(begun, ({ amountMinor }) => amountMinor).sort();
+    const isReplaced = ({ amountMinor }: Entry) => {
+      const drift = Math.abs(amountMinor) * REPLACED_DRIFT;
+      return amounts[firstAtOrAfter(amounts, amountMinor - drift)]! <= amountMinor + drift;
+    };
+    for (const entry of ended) if (!isReplaced(entry)) withdrawn.push(entry);
+  }
+  return withdrawn.sort(byContent);
+}
+
+/** By moment, what ended and what began, where anything ended. */
+function changesOf(entries: readonly Entry[]): Map<number, Change> {
+  const changes = new Map<number, Change>();
+  for (const entry of entries) {
+    const { listedUntil } = entry;
+    if (listedUntil === null) continue;
+    if (!changes.has(listedUntil)) changes.set(listedUntil, { ended: [], begun: [] });
+    changes.get(listedUntil)!.ended.push(entry);
+  }
+  if (changes.size > 0) for (const entry of entries) changes.get(entry.listedFrom)?.begun.push(entry);
+  return changes;
+}
+
+interface Change {
+  ended: Entry[];
+  begun: Entry[];
+}
+
+/** By how much a version differs from the one before. */
+interface Difference {
+  before: Entry;
+  day: DayNumber;
+  amountMinor: number;
+}
+
+function dayOfMoment({ at, day, count }: Reports, moment: number): DayNumber {
+  return day[Math.min(firstAtOrAfter(at, moment), count - 1)]!;
+}
+
+/** The movements at a moment at which versions ended: what replaced them minus what ended. */
+function correct(
+  { left, differences }: Unmatched,
+  day: DayNumber,
+  listedFrom: number,
+  toMovement: (entry: Entry) => Movement,
+): Movement[] {
+  const takenBack = left.ended.map((before) => ({ before, day: before.day, amountMinor: -before.amountMinor }));
+  return [
+    ...[...differences, ...takenBack].map(({ before, day: correctsDay, amountMinor }) => {
+      return { day, amountMinor, listedFrom, isCorrection: true, correctsSince: before.listedFrom, correctsDay };
+    }),
+    ...left.begun.map((entry) => (left.ended.length > 0 ? { ...entry, isCorrection: true } : toMovement(entry))),
+  ];
+}
+
+/** What ended without a replacement, what began without replacing anything, and how amounts of versions differ. */
+interface Unmatched {
+  left: Change;
+  differences: Difference[];
+}
+
+function unmatched({ ended, begun }: Change): Unmatched {
+  const left = { ended: new Set([...ended].sort(byContent)), begun: new Set([...begun].sort(byContent)) };
+  const differences: Difference[] = [];
+  const versions = new Map(begun.map((entry) => [entry.key, entry]));
+  for (const before of left.ended) {
+    const after = versions.get(before.key);
+    if (!after || !isNear(before, after)) continue;
+    left.ended.delete(before);
+    left.begun.delete(after);
+    const amountMinor = after.amountMinor - before.amountMinor;
+    if (amountMinor !== 0) differences.push({ before, day: after.day, amountMinor });
+  }
+  dropReplaced(left);
+  return { left: { ended: [...left.ended], begun: [...left.begun] }, differences };
+}
+
+/** Drops groups of equal sum under other ids: re-dated with a new id, several merged into one, one split into several. */
+function dropReplaced({ ended, begun }: Record<keyof Change, Set<Entry>>): void {
+  const equal = Map.groupBy([...begun].reverse(), ({ amountMinor }) => amountMinor);
+  for (const before of ended) {
+    const same = equal.get(before.amountMinor) ?? [];
+    const place = same.findLastIndex((after) => isNear(before, after));
+    if (place < 0) continue;
+    ended.delete(before);
+    for (const after of same.splice(place, 1)) begun.delete(after);
+  }
+  dropSums(ended, begun);
+  dropSums(begun, ended);
+}
+
+function isNear(before: Entry, after: Entry): boolean {
+  return Math.abs(after.day - before.day) <= MAX_DAYS_MOVED;
+}
+
+/** Drops each that two or three of the others add up to, and those. */
+function dropSums(wholes: Set<Entry>, parts: Set<Entry>): void {
+  let isSum: ((amountMinor: number) => boolean) | null = null;
+  for (const whole of wholes) {
+    if (parts.size > MAX_PARTS) return;
+    isSum ??= sumsOf([...parts]);
+    const found = isSum(whole.amountMinor) ? partsOf(whole.amountMinor, [...parts]) : null;
+    if (!found) continue;
+    wholes.delete(whole);
+    for (const part of found) parts.delete(part);
+    isSum = null;
+  }
+}
+
+/** Tells of any amount whether two or three entries add up to it, without trying all of them for each. */
+function sumsOf(entries: readonly Entry[]): (amountMinor: number) => boolean {
+  // By the sum of one or two, the last place where such a sum begins.
+  const begins = new Map<number, number>();
+  for (const [place, first] of entries.entries()) {
+    begins.set(first.amountMinor, place);
+    for (const second of entries.slice(place + 1)) begins.set(first.amountMinor + second.amountMinor, place);
+  }
+  return (amountMinor) => entries.some((first, place) => begins.get(amountMinor - first.amountMinor)! > place);
+}
+
+/** Two or three entries that add up to an amount. */
+function partsOf(amountMinor: number, entries: readonly Entry[]): Entry[] | null {
+  for (const [place, first] of entries.entries()) {
+    for (const [next, second] of entries.slice(place + 1).entries()) {
+      const rest = amountMinor - first.amountMinor - second.amountMinor;
+      if (rest === 0) return [first, second];
+      const third = entries.slice(place + next + 2).find((entry) => entry.amountMinor === rest);
+      if (third) return [first, second, third];
+    }
+  }
+  return null;
+}
+
+function byContent(a: Entry, b: Entry): number {
+  return a.day - b.day || a.amountMinor - b.amountMinor || (a.key < b.key ? -1 : 1);
+}

@@ -1,0 +1,111 @@
+import { expectDays } from '../../../../test/support/days-text.js';
+import { ledger } from '../../../../test/support/ledger-text.js';
+
+describe('an entry that is listed days after its date', () => {
+  it('was in the balance already when the balance had moved without it: the list was behind', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  +1,000.00 salary
+        03-01  balance 1000.00
+        03-02  balance 1000.00
+        03-03   -50.00 cheque, listed 03-06
+        03-03  balance 950.00      # the cheque is paid
+        03-04  balance 950.00
+        03-06  balance 950.00      # and listed; the balance holds still
+      `),
+      `
+        day          |   start | cash in | cash out |     end
+        03-01        |    0.00 | 1000.00 |          | 1000.00
+        03-02        | 1000.00 |         |          | 1000.00
+        03-03        | 1000.00 |         |    50.00 |  950.00
+        03-04..03-06 |  950.00 |         |          |  950.00
+      `,
+    );
+  });
+
+  it('was not in the balance when the balance moves with it: the bank booked it late, and its day is its date', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  +1,000.00 salary
+        03-01  balance 1000.00
+        03-02  balance 1000.00
+        03-03   -50.00 cheque, listed 03-06
+        03-03  balance 1000.00     # not yet
+        03-04  balance 1000.00
+        03-06  balance 950.00      # booked today, back-dated to the third
+      `),
+      `
+        day          |   start | cash in | cash out |     end
+        03-01        |    0.00 | 1000.00 |          | 1000.00
+        03-02        | 1000.00 |         |          | 1000.00
+        03-03        | 1000.00 |         |    50.00 |  950.00   # what the books say of that day now
+        03-04..03-06 |  950.00 |         |          |  950.00
+      `,
+    );
+  });
+
+  it('was booked late, though a week and a half before it was listed, where the bank is asked once a week', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-02  balance 1000.00
+        03-09  balance 1000.00
+        03-10   -30.00 tickets, listed 03-16
+        03-10   -30.00 tickets, listed 03-16    # once more: the balance has one
+        03-11   -70.00 cheque, listed 03-23     # booked after the 16th, and dated back
+        03-16  balance 970.00
+        03-23  balance 900.00
+        03-30  balance 900.00
+      `),
+      `
+        day          |   start | cash out | cash adj |     end
+        03-02..03-09 | 1000.00 |          |          | 1000.00
+        03-10        | 1000.00 |    60.00 |    30.00 |  970.00
+        03-11        |  970.00 |    70.00 |          |  900.00
+        03-12..03-30 |  900.00 |          |          |  900.00
+      `,
+    );
+  });
+
+  it('is not yet in a balance that has the purchases of the day, though they are listed no earlier than it', () => {
+    expectDays(
+      ledger(`
+        depository
+        02-20   -20.00 bread, listed 02-22      # at night: the balance has it the day after
+        02-20  balance 1000.00
+        02-21  balance 980.00
+        02-22   -20.00 bread, listed 02-24
+        02-22  balance 980.00
+        02-23  balance 960.00
+        02-24   -60.00 bread, listed 02-26
+        02-24  balance 960.00
+        02-25  balance 900.00
+        02-28   -12.40 cheque, listed 03-04
+        02-28  balance 900.00
+        03-01  balance 900.00
+        03-02   -20.00 wine, listed 03-04       # by day: the balance has these three
+        03-02   -30.00 fish, listed 03-04
+        03-02   -50.00 shoes, listed 03-04
+        03-02  balance 800.00
+        03-03  balance 800.00                   # and still lacks the cheque
+        03-04  balance 737.60                   # it is paid, and 50 are that are still to be listed
+      `),
+      `
+        day          |   start | cash out | cash adj |     end
+        02-20        | 1000.00 |    20.00 |          |  980.00
+        02-21        |  980.00 |          |          |  980.00
+        02-22        |  980.00 |    20.00 |          |  960.00
+        02-23        |  960.00 |          |          |  960.00
+        02-24        |  960.00 |    60.00 |          |  900.00
+        02-25..02-27 |  900.00 |          |          |  900.00
+        02-28        |  900.00 |    12.40 |          |  887.60
+        03-01        |  887.60 |          |          |  887.60
+        03-02        |  887.60 |   100.00 |          |  787.60
+        03-03        |  787.60 |          |          |  787.60
+        03-04        |  787.60 |          |   -50.00 |  737.60
+      `,
+    );
+  });
+});

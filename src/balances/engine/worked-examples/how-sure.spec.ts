@@ -1,0 +1,501 @@
+import { expectDays } from '../../../../test/support/days-text.js';
+import { tell } from '../../../../test/support/findings-text.js';
+import { asOf, dayOf, ledger } from '../../../../test/support/ledger-text.js';
+import { sureness } from '../../../../test/support/sureness-text.js';
+
+describe('the certainty of the days after the newest report', () => {
+  const PROVEN = ledger(`
+    depository
+    03-10  balance 500.00
+    03-11  -20.00 tea
+    03-11  balance 480.00
+    03-12  -30.00 wine
+    03-12  balance 450.00 of 03-11
+  `);
+
+  it('days after the newest report are known if the last sync listed all transactions', () => {
+    expect(sureness({ ...asOf(PROVEN, '03-20'), completeOn: dayOf('03-20') })).toEqual(['03-10..03-20 known']);
+  });
+
+  it('days after the newest report are unknown if the last sync did not list all transactions', () => {
+    const silent = asOf(PROVEN, '03-20');
+    expect(sureness(silent)).toEqual(['03-10..03-12 known', '03-13..03-20 unknown']);
+    expect(sureness({ ...silent, completeOn: null })).toEqual(['03-10..03-11 known', '03-12..03-20 unknown']);
+  });
+});
+
+describe('the certainty of the day of the newest balance', () => {
+  const BEHIND = ledger(`
+    depository
+    03-01  balance 1000.00
+    03-02  -40.00 dinner
+    03-02  balance 1000.00
+    03-03  -10.00 tea
+    03-03  balance 960.00
+    03-04   -5.00 milk
+    03-04  balance 950.00      # each balance is of the day before
+    03-05   -7.00 bread        # and none is reported any more
+    03-06   -8.00 soap
+  `);
+
+  it('the newest day is estimated if its balance lags behind the listed transactions', () => {
+    expect(sureness(asOf(BEHIND, '03-04'))).toEqual(['03-01..03-03 known', '03-04..03-04 estimated']);
+  });
+
+  it('a day whose balance lagged behind stays estimated if no later balance is reported, and has a timing finding', () => {
+    expect(sureness(BEHIND)).toEqual(['03-01..03-03 known', '03-04..03-04 estimated', '03-05..03-06 known']);
+    expect(tell(BEHIND)).toEqual([
+      "On 4 March 2026 the bank's balance was $5.00 higher than its transactions explain, because the balance and the transactions were taken at different times. This will sort itself out.",
+    ]);
+  });
+
+  it('the newest day is estimated while its balance includes pending transactions', () => {
+    const including = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  balance 460.00, holds -40.00
+      03-03  balance 445.00, holds -40.00 -15.00
+      03-04   -40.00 the first is booked
+      03-04  balance 445.00, holds -15.00
+      03-05  balance 460.00
+      03-06  balance 440.00, holds -20.00
+    `);
+    expect(sureness(including)).toEqual(['03-01..03-05 known', '03-06..03-06 estimated']);
+  });
+});
+
+describe('the certainty of the days before the first report', () => {
+  const FEED = ledger(`
+    depository
+    03-01  +100.00 gift, listed 03-10
+    03-10  balance 500.00
+    03-11  -20.00 tea
+    03-11  balance 480.00
+    03-12  -30.00 wine
+    03-12  balance 450.00
+  `);
+
+  it('days before the first report are estimated until the transactions have explained two changes of the balance', () => {
+    expect(sureness(asOf(FEED, '03-11'))).toEqual(['03-01..03-09 estimated', '03-10..03-11 known']);
+    expect(sureness(FEED)).toEqual(['03-01..03-12 known']);
+  });
+
+  it('days before the first report are estimated for a week if the balance does not change', () => {
+    const still = ledger(`
+      depository
+      03-01  +100.00 gift, listed 03-10
+      03-10  balance 500.00
+      03-16  balance 500.00
+      03-17  balance 500.00
+    `);
+    expect(sureness(asOf(still, '03-16'))).toEqual(['03-01..03-09 estimated', '03-10..03-16 known']);
+    expect(sureness(still)).toEqual(['03-01..03-17 known']);
+  });
+
+  it('all days are estimated if transactions are listed and the balance never changes, as it may be of the last statement', () => {
+    const statement = ledger(`
+      depository
+      02-20  +100.00 gift, listed 03-01
+      03-01  balance 500.00
+      03-03  -25.55 tea
+      03-03  balance 500.00
+      03-06  -26.37 wine
+      03-06  balance 500.00
+      03-11  balance 500.00
+    `);
+    expect(sureness(statement)).toEqual(['02-20..03-11 estimated']);
+  });
+
+  it('days before the first report are estimated if the balance changed later without a transaction', () => {
+    const fees = ledger(`
+      depository
+      03-01  +100.00 gift, listed 03-10
+      03-10  balance 500.00
+      03-11  -20.00 tea
+      03-11  balance 480.00
+      03-12  -30.00 wine
+      03-12  balance 450.00
+      03-13  balance 447.50            # a fee that nothing lists
+      03-20  balance 447.50
+      03-27  balance 447.50
+    `);
+    expect(sureness(fees)[0]).toBe('03-01..03-09 estimated');
+  });
+
+  it('days before two equal transactions are estimated until a later balance has included both of another pair', () => {
+    const pair = ledger(`
+      depository
+      03-01  +100.00 gift, listed 03-10
+      03-04  -25.00 tickets, listed 03-10
+      03-04  -25.00 tickets, listed 03-10   # a second one, or the first once more: no balance shows it
+      03-10  balance 500.00
+      03-11  -20.00 tea
+      03-11  balance 480.00
+      03-12  -30.00 wine
+      03-12  balance 450.00
+      03-13  -4.00 bus
+      03-13  -4.00 bus
+      03-13  balance 442.00                 # both
+    `);
+    expect(sureness(asOf(pair, '03-12'))).toEqual(['03-01..03-03 estimated', '03-04..03-12 known']);
+    expect(sureness(pair)).toEqual(['03-01..03-13 known']);
+  });
+
+  it('days before two equal transactions of one day stay estimated after equal transactions of two consecutive days', () => {
+    const neighbours = ledger(`
+      depository
+      02-10  -40.00 shoes
+      02-22  -66.00 food
+      02-22  -66.00 food                    # a second one, or the first once more
+      03-02  balance 1000.00
+      03-03  -50.00 standing order
+      03-03  balance 950.00
+      03-04  -50.00 cash
+      03-04  balance 900.00
+      03-05  -8.00 bread
+      03-05  balance 892.00
+    `);
+    expect(sureness(neighbours)).toEqual(['02-10..02-21 estimated', '02-22..03-05 known']);
+  });
+
+  it('days before two equal transactions are estimated until enough other transactions were listed only once', () => {
+    const listed = (count: number, later: (balance: (spent: number) => string) => string = () => '') => {
+      const rows = Array.from({ length: count }, (_, index) => `04-01  -1.${10 + index} fare`);
+      const balance = (spent: number) => (480 - count * 1.1 - ((count - 1) * count) / 200 - spent).toFixed(2);
+      return ledger(`
+        depository
+        03-01  +100.00 gift, listed 03-10
+        03-04  -25.00 tickets, listed 03-10
+        03-04  -25.00 tickets, listed 03-10
+        03-10  balance 500.00
+        03-11  -20.00 tea
+        03-11  balance 480.00
+        ${rows.join('\n')}
+        04-01  balance ${balance(0)}
+        ${later(balance)}
+      `);
+    };
+    expect(sureness(listed(60))[0]).toBe('03-01..03-03 estimated');
+    expect(sureness(listed(90))[0]).toMatch(/^03-01\.\..* known$/);
+    const twice = listed(
+      90,
+      (balance) => `
+        04-03  -33.00 shoes
+        04-03  -33.00 shoes
+        04-03  balance ${balance(33)}        # one of them: this bank does list transactions twice
+        04-05  balance ${balance(33)}
+        04-20  balance ${balance(33)}
+      `,
+    );
+    expect(sureness(twice)[0]).toBe('03-01..03-03 estimated');
+  });
+});
+
+describe('transactions listed twice one after the other', () => {
+  const FEED = ledger(`
+    depository
+    03-01  balance 500.00
+    03-02  -20.00 tea
+    03-02  balance 480.00
+    03-03  -30.00 wine
+    03-03  balance 450.00
+    03-02  -20.00 tea, listed 03-05    # once more, days later
+    03-05  balance 450.00
+    03-03  -30.00 wine, listed 03-06   # and the other, too
+    03-06  balance 450.00
+    03-07  -5.00 milk
+    03-07  balance 445.00
+    03-08  -6.00 bread
+    03-08  balance 439.00
+    03-16  balance 439.00
+    03-24  balance 439.00
+  `);
+
+  it('two transactions that are listed twice one after the other have one adjustment each, on their own days', () => {
+    expectDays(
+      FEED,
+      `
+        day          |  start | cash out | cash adj |    end
+        03-01        | 500.00 |          |          | 500.00
+        03-02        | 500.00 |    40.00 |    20.00 | 480.00
+        03-03        | 480.00 |    60.00 |    30.00 | 450.00
+        03-04..03-06 | 450.00 |          |          | 450.00
+        03-07        | 450.00 |     5.00 |          | 445.00
+        03-08        | 445.00 |     6.00 |          | 439.00
+        03-09..03-24 | 439.00 |          |          | 439.00
+      `,
+    );
+  });
+});
+
+describe('a balance that changes its sign', () => {
+  const FEED = ledger(`
+    depository
+    03-01  balance 500.00
+    03-02  -20.00 tea
+    03-02  balance 480.00
+    03-03  balance -480.00             # nothing moved since
+    03-04  balance -480.00
+    03-05  -80.00 shoes
+    03-05  balance -400.00
+    03-06  balance 400.00
+  `);
+
+  it('balances reported with the opposite sign for some days are corrected on those days', () => {
+    expectDays(
+      FEED,
+      `
+        day          |  start | cash out |    end
+        03-01        | 500.00 |          | 500.00
+        03-02        | 500.00 |    20.00 | 480.00
+        03-03..03-04 | 480.00 |          | 480.00
+        03-05        | 480.00 |    80.00 | 400.00
+        03-06        | 400.00 |          | 400.00
+      `,
+    );
+  });
+});
+
+describe('interest that accrues in the balance', () => {
+  // 0.10 a day since the evening of 1 March, booked as 0.90 on the evening of the 10th.
+  const days = Array.from({ length: 9 }, (_, day) => `03-${String(day + 1).padStart(2, '0')}  balance 500.${day}0`);
+  const FEED = ledger(`
+    depository
+    ${days.join('\n    ')}
+    03-10  +0.90 interest
+    03-10  balance 500.90
+    03-11  balance 500.90
+  `);
+
+  it('interest that accrues in the balance counts on the day it is posted', () => {
+    expectDays(
+      FEED,
+      `
+        day          |  start | cash in |    end
+        03-01..03-09 | 500.00 |         | 500.00
+        03-10        | 500.00 |    0.90 | 500.90
+        03-11        | 500.90 |         | 500.90
+      `,
+    );
+  });
+});
+
+describe('the certainty of the days around an unlisted change', () => {
+  const OUTAGE = (first: string) =>
+    ledger(`
+    depository
+    03-24  balance 1000.00
+    03-26  -26.00 food
+    03-26  balance 974.00
+    03-28  -20.00 food
+    03-28  balance 954.00
+    04-20  +400.00 top-up, listed 05-01
+    04-26  -25.00 food, listed 05-01
+    05-01  balance ${first}
+    05-02  balance 1243.00               # 86 of the rows of April are lost
+    05-03  balance 1243.00
+    05-09  -25.00 food
+    05-09  balance 1218.00
+    05-20  balance 1218.00
+    05-25  balance 1218.00
+  `);
+
+  it.each(['1243.00', '1268.00', '0.00'])('days of a gap before an unexplained balance are unknown: %s', (first) => {
+    expect(sureness(OUTAGE(first))).toContain('03-29..04-30 unknown');
+    expect(tell(OUTAGE(first)).join()).toContain('Nothing was reported from 29 March 2026 to 30 April 2026');
+  });
+
+  it('the days around an unlisted change are estimated from the last balance without it', () => {
+    const weekly = ledger(`
+      depository
+      03-30  balance 1130.00
+      04-01  -30.00 food
+      04-06  balance 1100.00
+      04-09  -11.00 food
+      04-13  balance 1089.00
+      04-15  -14.00 food
+      04-20  balance 1050.00           # a fee of 25
+      04-22  -20.00 food
+      04-27  balance 1005.00           # and another one
+      04-29  -5.00 food
+      05-04  balance 1000.00
+      05-06  -13.00 food
+      05-11  balance 987.00
+      05-18  balance 987.00
+    `);
+    expect(sureness(weekly)).toContain('04-13..04-26 estimated');
+  });
+
+  it('the days around an unlisted change are estimated from the day that the last balance without it is dated to', () => {
+    const dated = ledger(`
+      depository
+      03-02  balance 1000.00 of 03-02
+      03-03  -10.00 tea
+      03-03  balance 990.00 of 03-03
+      03-05  -15.00 wine
+      03-05  balance 975.00 of 03-05
+      03-06  balance 975.00 of 03-05
+      03-09  -20.00 shoes
+      03-09  balance 975.00 of 03-05
+      03-10  balance 944.00 of 03-10   # 11 more
+    `);
+    expect(sureness(dated)).toEqual(['03-02..03-04 known', '03-05..03-10 estimated']);
+  });
+
+  it('the days around an unlisted change are estimated from the first transaction that no balance shows', () => {
+    const weekly = ledger(`
+      depository
+      03-16  balance 750.00
+      03-20  -20.00 food
+      03-23  balance 730.00
+      03-25  -23.00 food
+      03-30  balance 707.00
+      03-31  +25.00 fee back, listed 04-06
+      04-06  balance 732.00
+      03-31  +25.00 fee back, listed 04-13   # the same again
+      04-09  -66.00 food, listed 04-13
+      04-09  -66.00 food, listed 04-13       # and this
+      04-13  balance 666.00
+    `);
+    expect(sureness(weekly)).toContain('03-31..04-13 estimated');
+  });
+
+  it('days are estimated while two lasting changes explain their balances almost as well as a temporary difference', () => {
+    const fees = ledger(`
+      depository
+      04-23  balance 1040.00
+      04-24  -20.00 food
+      04-24  balance 1020.00
+      04-25  balance 995.00            # a fee of 25,
+      04-28  -5.00 food
+      04-28  balance 990.00
+      05-04  balance 990.00
+      05-06  balance 1015.00           # given back
+      05-08  balance 1015.00
+      05-09  -73.00 food
+      05-09  balance 942.00
+      05-12  -62.00 food
+      05-12  balance 880.00
+      05-14  balance 855.00            # and taken again
+      05-16  -10.00 food
+      05-16  balance 845.00
+      05-20  balance 845.00
+    `);
+    expect(sureness(fees).find((range) => range.endsWith('..05-13 estimated'))).toBeDefined();
+  });
+});
+
+describe('the certainty of the days before an unlisted change is reversed', () => {
+  const LIMIT = ledger(`
+    depository
+    03-01  balance 500.00
+    03-02  -20.00 tea
+    03-02  balance 480.00
+    03-03  -30.00 wine
+    03-03  balance 450.00
+    03-04  balance 950.00        # for three weeks the limit of 500.00 is added
+    03-08  -50.00 shoes
+    03-08  balance 900.00
+    03-16  -10.00 milk
+    03-16  balance 890.00
+    03-24  balance 890.00
+    03-25  balance 390.00
+    03-28  -15.00 bread
+    03-28  balance 375.00
+    04-20  balance 375.00
+  `);
+
+  it('the days between an unlisted change of the balance and its exact reversal are estimated', () => {
+    expect(sureness(LIMIT)).toEqual(['03-01..03-02 known', '03-03..03-24 estimated', '03-25..04-20 known']);
+  });
+});
+
+describe('the certainty of a transaction listed twice', () => {
+  it('a transaction that is listed twice leaves the days since then estimated until a balance can show it', () => {
+    const loan = ledger(`
+      loan
+      01-30  balance -17300.00 of 01-30
+      02-03  +380.00 instalment
+      02-03  balance -16920.00 of 02-03
+      02-20  +39.00 extra
+      02-20  balance -16881.00 of 02-20
+      04-03  +380.00 instalment, listed 04-06
+      04-06  balance -16501.00 of 04-06
+      04-03  +380.00 instalment, listed 04-07
+      04-07  balance -16501.00 of 04-06      # older than the second row
+    `);
+    expect(sureness(asOf(loan, '04-06'))).toEqual(['01-30..04-06 known']);
+    expect(sureness(loan)).toEqual(['01-30..04-02 known', '04-03..04-07 estimated']);
+  });
+});
+
+describe('the certainty of two equal transactions after the newest balance', () => {
+  const listed = (count: number) => {
+    const fares = Array.from({ length: count }, (_, index) => `03-02  -1.${10 + index} fare`);
+    const spent = count * 1.1 + ((count - 1) * count) / 200;
+    return ledger(`
+      depository
+      02-28  balance 520.00 of 02-28
+      03-01  -20.00 tea
+      03-01  balance 500.00 of 03-01
+      ${fares.join('\n')}
+      03-02  balance ${(500 - spent).toFixed(2)} of 03-02
+      03-04  -4.00 bus
+      03-04  -4.00 bus                        # a second one, or the first once more
+      03-05  balance ${(500 - spent).toFixed(2)} of 03-02
+    `);
+  };
+
+  it('two equal transactions newer than the balance leave their day estimated until enough others were listed only once', () => {
+    expect(sureness(listed(60))).toEqual(['02-28..03-03 known', '03-04..03-05 estimated']);
+    expect(sureness(listed(90))).toEqual(['02-28..03-04 known', '03-05..03-05 estimated']); // it is of 2 March
+  });
+});
+
+describe('the certainty of two transactions listed twice in one response', () => {
+  it('two transactions that one response lists a second time leave the days since the first of them estimated', () => {
+    const twins = ledger(`
+      depository
+      03-20  balance 9600.00
+      03-21  -30.00 milk
+      03-21  balance 9570.00
+      03-22  -30.62 bread
+      03-22  balance 9539.38
+      03-25  -14.56 kiosk, listed 03-27
+      03-27  balance 9524.82
+      03-27  -12.01 bus, listed 03-28
+      03-28  balance 9512.81
+      03-30  balance 9512.81
+      03-25  -14.56 kiosk, listed 03-31
+      03-27  -12.01 bus, listed 03-31
+      03-31  balance 9512.81
+    `);
+    expect(sureness(twins)).toEqual(['03-20..03-24 known', '03-25..03-31 estimated']);
+  });
+});
+
+describe('the certainty of days with accruing interest', () => {
+  it('all days are estimated if interest accrues in the balance and no balance shows how much of it is posted', () => {
+    // 0.37 a day; every tenth day the 3.33 since are booked, and the count begins again.
+    const days = Array.from({ length: 30 }, (_, index) => {
+      const date = `03-${String(index + 1).padStart(2, '0')}`;
+      const booked = Math.floor((index + 1) / 10) * 3.33;
+      const balance = (1000 + booked + ((index + 1) % 10) * 0.37).toFixed(2);
+      return `${(index + 1) % 10 === 0 ? `${date}  +3.33 interest\n` : ''}${date}  balance ${balance}`;
+    });
+    expect(sureness(ledger(`depository\n${days.join('\n')}`))).toEqual(['03-01..03-30 estimated']);
+  });
+});
+
+describe('the certainty of the days after the newest balance', () => {
+  it('all days are estimated while no balance has shown that the bank lists every transaction', () => {
+    const loan = ledger(`
+      loan
+      03-02  balance -18000.00 of 02-12
+      03-03  +380.00 instalment              # seen in no balance yet
+      03-05  balance -18000.00 of 02-12
+      03-10  balance -18000.00 of 02-12
+    `);
+    expect(sureness(loan)).toEqual(['03-02..03-10 estimated']);
+  });
+});

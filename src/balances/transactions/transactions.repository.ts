@@ -1,0 +1,200 @@
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
+import { atOneMoment } from '../../database/one-moment.js';
+import { PlainPool } from '../../database/plain-pool.js';
+import { offsetOf } from '../../http/pagination/page.js';
+import type { ListTransactionsQuery } from '../accounts/account-filter.query.js';
+import {
+  type EndedVersionRow,
+  type ListedRow,
+  toTransactionRecordResponse,
+  type TransactionRecordResponse,
+} from './transaction-record.response.js';
+import type { Transaction } from './transaction.entity.js';
+import type { TransactionRow } from './transaction.response.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
+
+type Tables = InferClassEntityDB<typeof Transaction>;
+
+// Raw, because sort keys are compared as rows, and days, amounts and instants are cast.
+
+/** The columns of a {@link TransactionRow} that a transaction and its versions share. */
+const FACTS = sql`t.date::text as date, t.amount_minor::float8 as reported_minor, t.currency, t.description, t.merchant,
+  t.account_id, a.name as account_name`;
+
+/** In the holder's view, whatever the sign of the bank. @param listedFrom since when it is listed */
+const heldMinor = (listedFrom: RawBuilder<unknown>) =>
+  sql<number>`(case when ${listedFrom} > a.transactions_reversed_since then -t.amount_minor else t.amount_minor end)::float8`;
+
+const LISTED_FROM = sql`coalesce(t.listed_from, t.first_seen_at)`;
+
+const CURRENT = sql`t.id, t.pending, ${heldMinor(LISTED_FROM)} as amount_minor, ${FACTS}, date_part('epoch', t.created_at) as created_at,
+  date_part('epoch', t.updated_at) as updated_at`;
+
+const FROM_CURRENT = sql`from transactions t join accounts a on a.user_id = t.user_id and a.id = t.account_id`;
+
+/** The default order and, read backwards, the other. */
+const NEWEST_FIRST = sql`t.date desc, t.account_id, t.id`;
+const OLDEST_FIRST = sql`t.date, t.account_id desc, t.id desc`;
+
+/** By day, then in a fixed order. */
+function matchingTransactions(userId: string, query: ListTransactionsQuery): RawBuilder<unknown> {
+  return sql`
+    select ${CURRENT} ${FROM_CURRENT} where ${transactionConditions(userId, query)} order by ${orderOf(query)}`;
+}
+
+/**
+ * The next transactions after a position. They are selected before the join, because PostgreSQL underestimates the join
+ * and would read and sort all remaining rows.
+ *
+ * @param after the sort key of the last record read; `null`: from the beginning
+ */
+function nextTransactions(
+  userId: string,
+  query: ListTransactionsQuery,
+  after: TransactionPlace | null,
+  limit: number,
+): RawBuilder<TransactionRow> {
+  const afterCondition = after ? sql`and ${afterPlace(after, query)}` : sql``;
+  const order = orderOf(query);
+  return sql`
+    select ${CURRENT} from (
+      select t.* from transactions t where ${transactionConditions(userId, query)} ${afterCondition} order by ${order} limit ${limit}
+    ) t join accounts a on a.user_id = ${userId} and a.id = t.account_id order by ${order}`;
+}
+
+function orderOf({ sort }: ListTransactionsQuery): RawBuilder<unknown> {
+  return sort === 'date' ? OLDEST_FIRST : NEWEST_FIRST;
+}
+
+/** The sort key of a transaction. */
+export type TransactionPlace = readonly [date: CalendarDate, accountId: string, id: string];
+
+/** The first comparison uses the index; the second excludes the part of that day already read. */
+function afterPlace([date, accountId, id]: TransactionPlace, { sort }: ListTransactionsQuery): RawBuilder<unknown> {
+  const others = sql`(${accountId}::uuid, ${id}::uuid)`;
+  return sort === 'date'
+    ? sql`t.date >= ${date} and not (t.date = ${date} and (t.account_id, t.id) >= ${others})`
+    : sql`t.date <= ${date} and not (t.date = ${date} and (t.account_id, t.id) <= ${others})`;
+}
+
+const eb = expressionBuilder<{ t: Tables['transactions'] }, 't'>();
+
+function transactionConditions(userId: string, query: ListTransactionsQuery): Expression<SqlBool> {
+  const { account_id, currency, start_date, end_date, pending, search } = query;
+  const all: Expression<SqlBool>[] = [eb('t.user_id', '=', userId)];
+  if (account_id) all.push(eb('t.account_id', '=', eb.fn.any(eb.val(account_id))));
+  if (currency) all.push(eb('t.currency', '=', eb.fn.any(eb.val(currency))));
+  if (start_date) all.push(eb('t.date', '>=', start_date));
+  if (end_date) all.push(eb('t.date', '<=', end_date));
+  if (pending !== undefined) all.push(eb('t.pending', '=', pending));
+  for (const word of search?.split(/\s+/) ?? []) {
+    const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+    all.push(eb.or([eb('t.description', 'ilike', pattern), eb('t.merchant', 'ilike', pattern)]));
+  }
+  return eb.and(all);
+}
+
+/** All pending transactions in one currency. */
+export interface PendingTotal {
+  currency: string;
+  count: number;
+  amountMinor: number;
+}
+
+/** Reads transactions. */
+@Injectable()
+export class TransactionsRepository {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly pool: PlainPool,
+  ) {}
+
+  /** By day, then in a fixed order. */
+  listPage(userId: string, query: ListTransactionsQuery): Promise<{ rows: TransactionRow[]; totalCount: number }> {
+    return atOneMoment(this.em, async (em) => {
+      const totalCount = await count(em, userId, query);
+      const { rows } = await sql<TransactionRow>`
+        ${matchingTransactions(userId, query)} limit ${query.per_page} offset ${offsetOf(query)}
+      `.execute(em.getKysely());
+      return { rows, totalCount };
+    });
+  }
+
+  /** Keyset pagination: the cost does not grow with the position. Only the first page counts the whole list. */
+  readOn(
+    userId: string,
+    query: ListTransactionsQuery,
+    after: TransactionPlace | null,
+    knownCount: number | null,
+  ): Promise<{ rows: TransactionRow[]; hasMore: boolean; totalCount: number }> {
+    return atOneMoment(this.em, async (em) => {
+      const totalCount = knownCount ?? (await count(em, userId, query));
+      const { rows } = await nextTransactions(userId, query, after, query.per_page + 1).execute(em.getKysely());
+      return { rows: rows.slice(0, query.per_page), hasMore: rows.length > query.per_page, totalCount };
+    });
+  }
+
+  async findByIds(userId: string, ids: readonly string[]): Promise<TransactionRow[]> {
+    const { rows } = await sql<TransactionRow>`
+      select ${CURRENT} ${FROM_CURRENT} where t.user_id = ${userId} and t.id = any(${[...ids]}::uuid[]) order by t.id
+    `.execute(this.em.getKysely());
+    return rows;
+  }
+
+  /** Transactions of one account after a day and an id, oldest first; `null`: from the beginning. */
+  async listAfter(
+    userId: string,
+    accountId: string,
+    { day, id, limit }: { day: CalendarDate | null; id: string | null; limit: number },
+  ): Promise<TransactionRow[]> {
+    const { rows } = await sql<TransactionRow>`
+      select ${CURRENT} ${FROM_CURRENT} where t.user_id = ${userId} and t.account_id = ${accountId}
+        and (${day}::date is null or (t.date, t.id) > (${day}::date, ${id}::uuid))
+      order by t.date, t.id limit ${limit}
+    `.execute(this.em.getKysely());
+    return rows;
+  }
+
+  /** @param accountId `null`: of all accounts */
+  async pendingTotals(userId: string, accountId: string | null): Promise<PendingTotal[]> {
+    const { rows } = await sql<PendingTotal>`
+      select t.currency, count(*)::float8 as count, sum(${heldMinor(LISTED_FROM)}) as "amountMinor" ${FROM_CURRENT}
+      where t.user_id = ${userId} and t.pending and (${accountId}::uuid is null or t.account_id = ${accountId}::uuid)
+      group by t.currency order by count desc, t.currency
+    `.execute(this.em.getKysely());
+    return rows;
+  }
+
+  /** One transaction, listed or not, with its versions. */
+  async findRecord(userId: string, id: string): Promise<TransactionRecordResponse | null> {
+    const kysely = this.em.getKysely();
+    const { rows: listed } = await sql<ListedRow>`
+      select ${CURRENT}, date_part('epoch', ${LISTED_FROM}) as listed_from ${FROM_CURRENT}
+      where t.user_id = ${userId} and t.id = ${id}
+    `.execute(kysely);
+    const { rows: ended } = await sql<EndedVersionRow>`
+      select t.transaction_id as id, false as pending, ${heldMinor(sql`t.listed_from`)} as amount_minor, ${FACTS}, date_part('epoch', t.transaction_created_at) as created_at,
+        date_part('epoch', t.listed_until) as updated_at, date_part('epoch', t.listed_from) as listed_from,
+        date_part('epoch', t.listed_until) as listed_until, t.reason, t.replaced_by
+      from transaction_versions t join accounts a on a.user_id = t.user_id and a.id = t.account_id
+      where t.user_id = ${userId} and t.transaction_id = ${id}
+      order by t.listed_until desc, t.listed_from desc, t.id
+    `.execute(kysely);
+    return toTransactionRecordResponse(listed[0] ?? null, ended);
+  }
+
+  /** All transactions of a filter in batches, in the order of the pages. */
+  readAll(userId: string, query: ListTransactionsQuery): AsyncGenerator<TransactionRow[], void> {
+    const { sql: text, parameters } = matchingTransactions(userId, query).compile(this.em.getKysely());
+    return this.pool.readAll<TransactionRow>({ text, values: parameters });
+  }
+}
+
+async function count(em: EntityManager, userId: string, query: ListTransactionsQuery): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::float8 as total from transactions t where ${transactionConditions(userId, query)}
+  `.execute(em.getKysely());
+  return rows[0]!.total;
+}

@@ -1,0 +1,33 @@
+import { statfs } from 'node:fs/promises';
+import type { Config } from '../../platform/config/config.js';
+import { makeWritableFolder } from '../../platform/config/make-folder.js';
+import { bad, type Check, good, judge } from './check.js';
+
+/** With less, the embedded PostgreSQL is about to stop: one checkpoint may write as much. */
+const MIN_FREE_BYTES = 1024 ** 3;
+
+/** Checks the folders that this configuration writes to, and the free space on their disks. */
+export async function checkFolders({ databaseUrl, dataDir, backupCron, backupDir }: Config): Promise<Check[]> {
+  const folders = [
+    ...(databaseUrl ? [] : [{ name: 'data directory', path: dataDir, variable: 'DATA_DIR' }]),
+    ...(backupCron ? [{ name: 'backup directory', path: backupDir, variable: 'BACKUP_DIR' }] : []),
+  ];
+  const checks = await Promise.all(folders.map(({ name, path, variable }) => checkFolder(name, path, variable)));
+  return checks.flat();
+}
+
+async function checkFolder(name: string, path: string, variable: string): Promise<Check[]> {
+  try {
+    await makeWritableFolder(path);
+  } catch (error) {
+    const advice = `Make it writable for the user that runs Tidemark, or set ${variable} to a folder that is.`;
+    return [bad(name, `${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`, advice)];
+  }
+  const { bavail, bsize } = await statfs(path);
+  const space = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GB free at ${path}.`;
+  const advice = `Make room, or set ${variable} to a folder on a larger disk.`;
+  return [
+    good(name, `${path} can be written.`),
+    judge(`disk of the ${name}`, bavail * bsize >= MIN_FREE_BYTES, space, advice),
+  ];
+}

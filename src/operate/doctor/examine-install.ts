@@ -1,0 +1,50 @@
+import { loadAppSecrets } from '../../platform/config/app-secret.js';
+import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
+import type { Config } from '../../platform/config/config.js';
+import { asStartupError } from '../../database/as-startup-error.js';
+import { withPlainSession } from '../../database/plain-session.js';
+import type { Lifecycle } from '../../platform/lifecycle.js';
+import { nameDatabase, openDatabase } from '../bootstrap/startup.js';
+import { StartupError } from '../../platform/config/startup-error.js';
+import { type Clock, SystemClock } from '../../platform/time/clock.js';
+import { bad, type Check, good } from './check.js';
+import { checkDatabase } from './check-database.js';
+import { checkFolders } from './check-folders.js';
+import { checkPorts, checkProviders } from './check-network.js';
+
+/** Checks everything that this install needs, and continues after a failed check. Changes no data. */
+export async function examineInstall(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Check[]> {
+  const clock = new SystemClock();
+  const now = () => clock.now();
+  const folders = await checkFolders(config);
+  const [database, providers, ports] = await Promise.all([
+    checkDatabaseAndSecret(config, lifecycle, clock),
+    checkProviders(config, now),
+    checkPorts(config),
+  ]);
+  return [checkEnvironment(config), ...folders, ...database, ...providers, ...ports];
+}
+
+function checkEnvironment({ misspelt }: Config): Check {
+  if (misspelt.length === 0) return good('environment', 'Every variable is known.');
+  const pairs = misspelt.map(({ given, likely }) => `${given} (is it ${likely}?)`);
+  return bad('environment', `Unknown: ${pairs.join(', ')}.`, 'Correct the names, or remove the variables.');
+}
+
+async function checkDatabaseAndSecret(
+  config: Config<ProviderDescriptor>,
+  lifecycle: Lifecycle,
+  clock: Clock,
+): Promise<Check[]> {
+  try {
+    const secrets = await loadAppSecrets(config);
+    const address = await openDatabase(config, lifecycle, 'command');
+    return await withPlainSession(address, config.database, (session) =>
+      checkDatabase(session, config, secrets, clock),
+    );
+  } catch (error) {
+    const reason = asStartupError(error, nameDatabase(config));
+    if (!(reason instanceof StartupError)) throw error;
+    return [bad('database', reason.message, 'Nothing else about the database can be checked before that.')];
+  }
+}

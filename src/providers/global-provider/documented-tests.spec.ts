@@ -1,0 +1,9 @@
+import { describeProviderPage } from '../../../test/contracts/documented-tests.contract.js';
+
+describeProviderPage({
+  path: 'docs/inside/global-provider.md',
+  folder: 'src/providers/global-provider',
+  scenarios: 'Scenarios of the global provider',
+  faults: 22,
+  traps: 32,
+});

@@ -1,0 +1,9 @@
+import { describeProviderPage } from '../../../test/contracts/documented-tests.contract.js';
+
+describeProviderPage({
+  path: 'docs/inside/us-provider.md',
+  folder: 'src/providers/us-provider',
+  scenarios: 'Scenarios of the US provider',
+  faults: 24,
+  traps: 33,
+});

@@ -1,9 +1,0 @@
-import { describeProviderPage } from '../../test/contracts/documented-tests.contract.js';
-
-describeProviderPage({
-  path: 'docs/us-provider.md',
-  folder: 'src/us-provider',
-  scenarios: 'Scenarios of the US provider',
-  faults: 24,
-  traps: 33,
-});
