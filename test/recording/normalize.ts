@@ -16,6 +16,8 @@ const VARIES: [RegExp, string][] = [
   [/(cursor(?:\\?":\s*\\?"|=))[A-Za-z0-9_.%-]{8,}/g, '$1<cursor>'],
   [/\bmsg_[0-9a-f]{32}\b/g, '<message-id>'],
   [/(form_token" value=")[^"]+/g, '$1<form-token>'],
+  // The database says when a day was restated.
+  [/(Restated on )<time datetime="[^"]+">[^<]+<\/time>/g, '$1<time><now></time>'],
   [/"duration_ms":\s*\d+/g, '"duration_ms": "<duration>"'],
   [/ after \d+ ms\b/g, ' after <duration>'],
   [/^id: [\w-]{8,}$/gm, 'id: <cursor>'],
