@@ -86,3 +86,13 @@ describe.each(Object.entries(GUIDES))('%s', (_, guide) => {
     expect(mentions).toEqual([]);
   });
 });
+
+describe('the example of a module', () => {
+  it('imports of Tidemark only the kit', () => {
+    const folder = GUIDES['docs/extend/module.md']!.folder;
+    const files = readdirSync(folder).filter((file) => !/spec\.ts$/.test(file));
+    const imported = files.flatMap((file) => [...readFileSync(`${folder}/${file}`, 'utf8').matchAll(IMPORT)]);
+    const own = imported.map(([, , from]) => from!).filter((from) => from.startsWith('..'));
+    expect([...new Set(own)]).toEqual(['../../../src/kit.js']);
+  });
+});

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Length, Matches, Max, Min } from 'class-validator';
-import { IsCalendarDate, Trimmed, UUID } from '../../../src/http/input/validators.js';
-import type { CalendarDate } from '../../../src/platform/time/calendar-date.js';
+import { type CalendarDate, IsCalendarDate, Trimmed, UUID } from '../../../src/kit.js';
 
 export class CreateSavingsGoalRequest {
   @ApiProperty({ format: 'uuid', description: 'One of your accounts.' })

@@ -1,6 +1,6 @@
 import { BigIntType, EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { CalendarDate } from '../../../src/platform/time/calendar-date.js';
+import type { CalendarDate } from '../../../src/kit.js';
 import { SavingsGoalsRepository } from './savings-goals.repository.js';
 
 /** An amount that a person wants to have in an account, and by when. */

@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Pagination } from '../../../src/http/pagination/page.js';
-import { currencyText } from '../../../src/platform/money/currency-text.js';
+import { currencyText, Pagination } from '../../../src/kit.js';
 import type { SavingsGoalRow } from './savings-goals.repository.js';
 
 export class SavingsGoalResponse {

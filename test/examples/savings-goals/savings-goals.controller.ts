@@ -1,10 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../src/auth/require-scope.decorator.js';
-import { type Caller, CurrentCaller } from '../../../src/http/caller.js';
-import { ConditionalGet } from '../../../src/http/conditional-get/conditional-get.interceptor.js';
-import { ErrorResponse } from '../../../src/http/errors/error-response.js';
-import { PageQuery, pagination } from '../../../src/http/pagination/page.js';
+import {
+  type Caller,
+  ConditionalGet,
+  CurrentCaller,
+  ErrorResponse,
+  PageQuery,
+  pagination,
+  RequireScope,
+} from '../../../src/kit.js';
 import { CreateSavingsGoalRequest } from './create-savings-goal.request.js';
 import { SavingsGoalCollection, SavingsGoalCreated, toSavingsGoalResponse } from './savings-goal.response.js';
 import { SavingsGoalsRepository } from './savings-goals.repository.js';

@@ -1,4 +1,4 @@
-import { defineModule } from '../../../src/platform/module.js';
+import { defineModule } from '../../../src/kit.js';
 import { Migration20261201000000SavingsGoals } from './20261201000000-savings-goals.js';
 import { SavingsGoal } from './savings-goal.entity.js';
 import { SavingsGoalsModule } from './savings-goals.module.js';

@@ -1,8 +1,6 @@
 import { EntityRepository, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { Balance } from '../../../src/balances/record/balance.entity.js';
-import { atOneMoment } from '../../../src/database/one-moment.js';
-import type { PageQuery } from '../../../src/http/pagination/page.js';
+import { atOneMoment, type Balance, type PageQuery } from '../../../src/kit.js';
 import type { SavingsGoal } from './savings-goal.entity.js';
 
 /** The tables that this file reads: a column that an entity does not have is a compile error. */

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Account } from '../../../src/balances/accounts/account.entity.js';
-import { noteChanges } from '../../../src/database/change-log/note-changes.js';
-import { DomainError, recordNotFound } from '../../../src/platform/domain-error.js';
-import { isUuid } from '../../../src/http/input/validators.js';
-import { Clock } from '../../../src/platform/time/clock.js';
+import { Account, Clock, DomainError, isUuid, noteChanges, recordNotFound } from '../../../src/kit.js';
 import type { CreateSavingsGoalRequest } from './create-savings-goal.request.js';
 import { SavingsGoal } from './savings-goal.entity.js';
 

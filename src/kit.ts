@@ -1,0 +1,112 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from './auth/auth.module.js';
+import { AccountsModule } from './balances/accounts/accounts.module.js';
+import { BalancesModule } from './balances/balances.module.js';
+import { SyncModule } from './sync/sync.module.js';
+
+/**
+ * Everything that a module beside the core may import of Tidemark. Within a major version nothing here is renamed or taken
+ * out, and nothing changes what it does; everything that is not here may change at any time. docs/extend/module.md builds
+ * a module with it.
+ */
+
+// What a module is.
+
+/** @example export const goals = defineModule({ name: 'goals', module: GoalsModule, entities: [Goal] }); */
+export { defineModule } from './platform/module.js';
+export type {
+  Attention,
+  Command,
+  CommandContext,
+  EventHandler,
+  EventType,
+  Get,
+  MergedAccounts,
+  ModuleEvent,
+  PageLink,
+  PersonalTable,
+  Prune,
+  Scope,
+  Task,
+  TidemarkModule,
+} from './platform/module.js';
+
+const OFFERED = [AuthModule, AccountsModule, BalancesModule, SyncModule];
+
+/**
+ * Gives what a module may inject: people, accounts, balances, connections, and what guards routes and pages.
+ *
+ * @example @Module({ imports: [KitModule, MikroOrmModule.forFeature([Goal])], controllers: [GoalsController] })
+ */
+@Module({ imports: OFFERED, exports: OFFERED })
+export class KitModule {}
+
+// Settings, time and errors.
+
+/** @example settingsOf(this.config, SETTINGS).GOALS_MAX */
+export { Config, settingsOf } from './platform/config/config.js';
+/** What time it is. In tests it stands still. @example this.clock.now() */
+export { Clock } from './platform/time/clock.js';
+/** A day as text, `2026-03-15`. @example addDays('2026-03-15', 1) */
+export {
+  addDays,
+  type CalendarDate,
+  dateInTimeZone,
+  daysBetween,
+  isCalendarDate,
+} from './platform/time/calendar-date.js';
+/** @throws for what a client did wrong: the error filter knows its status. @example throw recordNotFound('goal'); */
+export { DomainError, recordNotFound, validationFailed } from './platform/domain-error.js';
+/** @example throw new UsageError('--email must be an e-mail address.'); */
+export { listOf, RefusedError, UsageError, type Values } from './platform/command.js';
+/** Money is an integer in the minor unit. @example currencyText(500_000, 'EUR') // €5,000.00 */
+export { currencyText } from './platform/money/currency-text.js';
+/** ISO 4217, or `null` for a currency that is unknown. @example currencyCode('eur') // EUR */
+export { currencyCode } from './platform/money/currency.js';
+/** @example this.metrics.addGauge(…) */
+export { MetricsService } from './platform/metrics/metrics.service.js';
+
+// The database.
+
+/** Follows the transaction of its caller. @example this.em.transactional(async () => …) */
+export { EntityManager } from '@mikro-orm/postgresql';
+/** Outside of a transaction. @example reader(this.em).findOne(Goal, { userId, id }) */
+export { reader } from './database/reader.js';
+/** A page and its total from one snapshot. */
+export { atOneMoment } from './database/one-moment.js';
+/** Says in a transaction what it changes, so that lists, feed, webhooks and modules know. */
+export { noteChanges } from './database/change-log/note-changes.js';
+export { everythingOf } from './database/change-log/change.js';
+/** So that parallel requests cannot exceed a limit of the person. @example await lockUser(em, userId); */
+export { lockUser } from './database/lock-user.js';
+/** For `retention`. @example retention: { old_goals: pruneExpired('goals') } */
+export { inBatches, pruneExpired } from './database/prune.js';
+export { Account } from './balances/accounts/account.entity.js';
+export { Balance } from './balances/record/balance.entity.js';
+
+// Routes.
+
+/** @example @Get() @RequireScope('goals:read') list(@CurrentCaller() { userId }: Caller) { … } */
+export { RequireScope } from './auth/require-scope.decorator.js';
+export { type Caller, CurrentCaller } from './http/caller.js';
+/** For keys that are limited to some accounts. @example @LimitsAccounts(byFilter) */
+export { byBody, byFilter, byPath, LimitsAccounts } from './auth/account-limits.guard.js';
+/** `ETag` and 304 of a list. */
+export { ConditionalGet } from './http/conditional-get/conditional-get.interceptor.js';
+export { ErrorResponse } from './http/errors/error-response.js';
+export { offsetOf, PageQuery, Pagination, pagination } from './http/pagination/page.js';
+export { IfGiven, IsCalendarDate, isUuid, Trimmed, UUID } from './http/input/validators.js';
+/** Members of a response: the document, the answer and the columns of CSV follow. */
+export { Amount, Day, Factor, Flag, Id, Minor, Moment, OneOf, Part, responseOf, Text } from './http/members.js';
+
+// Pages.
+
+/** @example @WebPage('goals') export class GoalsPageController { @Get() show(@CurrentSession() session: Session) { … } } */
+export { CurrentSession, WebPage } from './web/layout/web-page.js';
+export type { Session } from './auth/sessions.service.js';
+export { Page } from './web/layout/document.js';
+export { type PageReply, redirectTo, refuse } from './web/layout/page-reply.js';
+export { ButtonForm, Field, Form, FormCard, SelectField, Submit } from './web/components/form.js';
+export { type Fields, textOf } from './web/components/form-fields.js';
+export { Money } from './web/components/money.js';
+export { Notice } from './web/components/notice.js';
