@@ -349,7 +349,9 @@ describe('pages of connections', () => {
     };
     const { notices, pairs, text } = await offers();
     expect([notices, pairs.length]).toEqual([1, 2]);
-    expect(text).toMatch(/2 accounts are disconnected.*Everyday Checking Merge Keep separate Savings Merge/);
+    expect(text).toMatch(
+      /2 accounts are disconnected.*Everyday Checking Merge Merge permanently Keep separate Savings Merge/,
+    );
     const fields = { other: pairs[0]![1]!, then: 'connections' };
     const answer = await person.submit(`/accounts/${pairs[0]![0]}/merge`, fields, '/connections');
     expect(answer.headers.get('location')).toBe('/connections');

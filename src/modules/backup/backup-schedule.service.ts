@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { makeFolder, makeWritableFolder } from '../../platform/config/make-folder.js';
-import { cannotUse, EXIT_CONFIG } from '../../platform/config/startup-error.js';
+import { cannotUse } from '../../platform/config/startup-error.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from '../../database/address.js';
 import { Clock } from '../../platform/time/clock.js';
 import { CredentialVault } from '../../platform/vault/credential-vault.js';
@@ -26,7 +26,7 @@ export class BackupScheduleService implements OnApplicationBootstrap {
     if (backupCron === null) return;
     if (role !== 'api') {
       await makeWritableFolder(backupDir).catch((error: NodeJS.ErrnoException) => {
-        throw cannotUse(backupDir, error, 'BACKUP_DIR', EXIT_CONFIG);
+        throw cannotUse(backupDir, error, 'BACKUP_DIR');
       });
     } else {
       this.#log.warn('BACKUP_CRON does nothing with ROLE=api: an instance with ROLE=worker or all must have it, too.');

@@ -14,13 +14,8 @@ export class StartupError extends Error {
 }
 
 /** A file or folder is missing, of somebody else, or on a disk that is full or broken. @param variable that names it */
-export function cannotUse(
-  path: string,
-  { code, message }: NodeJS.ErrnoException,
-  variable = 'DATA_DIR',
-  exitCode?: number,
-): StartupError {
+export function cannotUse(path: string, { code, message }: NodeJS.ErrnoException, variable = 'DATA_DIR'): StartupError {
   const advice = code === 'ENOSPC' ? 'make room on its disk' : 'make it writable for this user';
   const sentence = `Cannot use ${path} (${code ?? message}): ${advice}, or set ${variable} to another folder.`;
-  return new StartupError(sentence, exitCode);
+  return new StartupError(sentence, EXIT_CONFIG);
 }

@@ -69,30 +69,31 @@ function MergeAll({ offers, then }: MergeSuggestionsProps) {
       {offers.map(({ disconnected, replacement }) => (
         <input key={disconnected.id} type="hidden" name="pair" value={`${disconnected.id} ${replacement.id}`} />
       ))}
-      <button type="submit" class="second small">
-        Merge all {numberText(offers.length)}
-      </button>
+      <details>
+        <summary>Merge all {numberText(offers.length)}</summary>
+        <button type="submit" class="second small">
+          Merge all permanently
+        </button>
+      </details>
     </Form>
   );
 }
 
+/** Merging cannot be undone, so that it takes a second click. */
 function Answers({ offer: { disconnected, replacement }, then }: { offer: MergeSuggestion; then: string }) {
-  const answers = [
-    { path: 'merge', text: 'Merge' },
-    { path: 'keep-separate', text: 'Keep separate' },
-  ];
+  const hidden = { other: replacement.id, then };
+  const path = `/accounts/${disconnected.id}`;
   return (
     <div class="actions">
-      {answers.map(({ path, text }) => (
-        <ButtonForm
-          key={path}
-          action={`/accounts/${disconnected.id}/${path}`}
-          hidden={{ other: replacement.id, then }}
-          label={`${text} ${disconnected.name}`}
-        >
-          {text}
+      <details>
+        <summary aria-label={`Merge ${disconnected.name}`}>Merge</summary>
+        <ButtonForm action={`${path}/merge`} hidden={hidden} label={`Merge ${disconnected.name} permanently`}>
+          Merge permanently
         </ButtonForm>
-      ))}
+      </details>
+      <ButtonForm action={`${path}/keep-separate`} hidden={hidden} label={`Keep separate ${disconnected.name}`}>
+        Keep separate
+      </ButtonForm>
     </div>
   );
 }
