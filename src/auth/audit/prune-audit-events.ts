@@ -1,15 +1,8 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { inBatches } from '../../database/prune.js';
 import type { AuditEventsTables } from './audit-event.js';
 
-const EVENTS_AT_A_TIME = 1_000;
-
-/** Deletes a person's events before a time. The table refuses every other deletion. @returns how many */
-export function pruneAuditEvents(em: EntityManager, userId: string, before: Date): Promise<number> {
-  return inBatches(EVENTS_AT_A_TIME, () => em.transactional((em) => pruneSome(em, userId, before)));
-}
-
-async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {
+/** Deletes a person's events before a time. The table refuses every other deletion. */
+export const pruneAuditEvents = inBatches(async (em, userId, before, limit) => {
   const kysely = em.getKysely<AuditEventsTables>();
   // The trigger of the table asks for this setting.
   await kysely
@@ -26,8 +19,8 @@ async function pruneSome(em: EntityManager, userId: string, before: Date): Promi
         .select('id')
         .where('user_id', '=', userId)
         .where('occurred_at', '<', before)
-        .limit(EVENTS_AT_A_TIME),
+        .limit(limit),
     )
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
-}
+});

@@ -1,7 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { inBatches } from '../prune.js';
-
-const REVISIONS_AT_A_TIME = 1_000;
 
 /** The tables of the log have no entities. Revisions are text, as the driver gives them. */
 interface Tables {
@@ -14,14 +11,8 @@ interface Tables {
 /**
  * Deletes the log of a person before a time. The same transaction raises the floor, which invalidates older cursors.
  * Records do not change.
- *
- * @returns how many revisions were deleted
  */
-export function pruneChangeLog(em: EntityManager, userId: string, before: Date): Promise<number> {
-  return inBatches(REVISIONS_AT_A_TIME, () => em.transactional((em) => pruneSome(em, userId, before)));
-}
-
-async function pruneSome(em: EntityManager, userId: string, before: Date): Promise<number> {
+export const pruneChangeLog = inBatches(async (em, userId, before, limit) => {
   const kysely = em.getKysely<Tables>();
   const { floor, count } = await kysely
     .selectFrom((eb) =>
@@ -33,7 +24,7 @@ async function pruneSome(em: EntityManager, userId: string, before: Date): Promi
         .whereRef('r.revision', '>', 'known.floor')
         .where('r.committed_at', '<', before)
         .orderBy('r.revision')
-        .limit(REVISIONS_AT_A_TIME)
+        .limit(limit)
         .as('old'),
     )
     .select(({ fn }) => [fn.max('old.revision').as('floor'), fn.countAll<string>().as('count')])
@@ -57,4 +48,4 @@ async function pruneSome(em: EntityManager, userId: string, before: Date): Promi
     .where('user_id', '=', userId)
     .execute();
   return Number(count);
-}
+});

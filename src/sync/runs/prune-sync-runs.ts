@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import { noteChanges } from '../../database/change-log/note-changes.js';
 import { inBatches } from '../../database/prune.js';
-import type { Prune } from '../../platform/module.js';
 
-const RUNS_AT_A_TIME = 1_000;
 /** Runs of each connection that stay whatever their age: they show its state, and how often in a row it failed. */
 const KEPT_RUNS = 20;
 const ENDED = ['succeeded', 'partial', 'failed'];
@@ -13,10 +11,8 @@ const ENDED = ['succeeded', 'partial', 'failed'];
  * them. Arrays are chosen once; a subquery could be run again for each row of a table that is thought to have one.
  * Raw, for window functions.
  */
-export const pruneSyncRuns: Prune = (em, userId, before) =>
-  inBatches(RUNS_AT_A_TIME, () =>
-    em.transactional(async (em) => {
-      const { rows } = await sql<{ id: string }>`
+export const pruneSyncRuns = inBatches(async (em, userId, before, limit) => {
+  const { rows } = await sql<{ id: string }>`
       delete from sync_runs where user_id = ${userId} and id = any(array(
         select id from sync_runs where user_id = ${userId} and id = any(array(select id from (
           select id, connection_id, queued_at, status,
@@ -29,10 +25,8 @@ export const pruneSyncRuns: Prune = (em, userId, before) =>
         ) run
         where queued_at < ${before} and status not in ('queued', 'running')
           and (connection_id is null or (place > ${KEPT_RUNS} and place_of_kind > 1))
-        limit ${RUNS_AT_A_TIME})) order by id for update
+        limit ${limit})) order by id for update
       )) returning id`.execute(em.getKysely());
-      if (rows.length > 0)
-        noteChanges(userId, { kind: 'syncs', ids: rows.map(({ id }) => id) }, { kind: 'connections' });
-      return rows.length;
-    }),
-  );
+  if (rows.length > 0) noteChanges(userId, { kind: 'syncs', ids: rows.map(({ id }) => id) }, { kind: 'connections' });
+  return rows.length;
+});
