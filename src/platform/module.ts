@@ -2,6 +2,7 @@ import type { EntityClass } from '@mikro-orm/core';
 import type { Migration } from '@mikro-orm/migrations';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
 import type { z } from 'zod';
 import type { Config } from './config/config.js';
 import type { Values } from './command.js';
@@ -115,6 +116,10 @@ export type EventHandler = (event: ModuleEvent, get: Get) => Promise<unknown>;
 
 /** Gives an injectable of the running application. */
 export type Get = <T>(type: Type<T> | Abstract<T>) => T;
+
+export function getterOf(moduleRef: ModuleRef): Get {
+  return (type) => moduleRef.get(type, { strict: false });
+}
 
 export interface Task {
   /** In the log, and in the database: it never changes. */

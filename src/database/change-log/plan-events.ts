@@ -13,7 +13,7 @@ export interface LoggedPart {
   event: ChangeEvent | null;
 }
 
-/** What a subscriber is told: the changes from one revision to another, both inclusive. */
+/** What a subscriber is notified of: the changes from one revision to another, both inclusive. */
 export interface PlannedEvent<Type extends EventType = EventType> {
   type: Type;
   from: number;

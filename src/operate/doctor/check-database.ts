@@ -154,7 +154,7 @@ export async function checkModuleEvents(session: pg.ClientBase): Promise<Check[]
   return rows.map(({ module, people, problem }) => {
     const whom = people === 1 ? '1 person' : `${people} people`;
     const message = `The module ${module} could not take in what changed for ${whom}: ${problem}`;
-    return bad(name, message, 'The module is told again, later and later; it may need an update.');
+    return bad(name, message, 'It is notified again, later and later; it may need an update.');
   });
 }
 

@@ -7,7 +7,8 @@ import { type PlannedEvent, planEvents, readLog } from '../../database/change-lo
 import { Config } from '../../platform/config/config.js';
 import { DatabaseListener } from '../../database/listener.js';
 import { rawRows } from '../../database/raw-rows.js';
-import { type EventType, type Get, Installed, type TidemarkModule } from '../../platform/module.js';
+import { type EventType, getterOf, Installed, type TidemarkModule } from '../../platform/module.js';
+import { Clock } from '../../platform/time/clock.js';
 import { JobQueue } from '../jobs/job-queue.js';
 
 /** Its jobs name a module and a person; what has happened is in the log. */
@@ -24,7 +25,7 @@ interface Subscriber {
 type Listening = Required<Pick<TidemarkModule, 'name' | 'on'>>;
 
 /**
- * Tells modules what has happened. Nothing is stored when it happens: the change log has it, and each module has a cursor
+ * Notifies modules of what has happened. Nothing is stored when it happens: the change log has it, and each module has a cursor
  * for each person, which moves in the transaction of its handlers. A job only says that somebody is behind.
  */
 @Injectable()
@@ -37,6 +38,7 @@ export class ModuleEvents implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly jobs: JobQueue,
     private readonly config: Config,
     private readonly moduleRef: ModuleRef,
+    private readonly clock: Clock,
     listener: DatabaseListener,
     installed: Installed,
   ) {
@@ -70,7 +72,7 @@ export class ModuleEvents implements OnApplicationBootstrap, OnApplicationShutdo
     if (jobs.length > 0) await this.em.transactional((em) => this.jobs.add(em, EVENTS_QUEUE, jobs));
   }
 
-  /** Tells everybody what is due, here and now. For tests. */
+  /** Notifies all modules of what is due, here and now. For tests. */
   async settle(): Promise<void> {
     for (const subscriber of await this.#findBehind()) await this.#catchUp(subscriber);
   }
@@ -90,20 +92,20 @@ export class ModuleEvents implements OnApplicationBootstrap, OnApplicationShutdo
     const module = this.#modules.find(({ name }) => name === subscriber.module);
     // Of a module that was taken out since.
     if (!module) return;
-    while (await this.em.transactional((em) => this.#tell(em, module, subscriber.userId))) signal?.throwIfAborted();
+    while (await this.em.transactional((em) => this.#notify(em, module, subscriber.userId))) signal?.throwIfAborted();
   }
 
   /** @returns whether there may be more */
-  async #tell(em: EntityManager, { name, on }: Listening, userId: string): Promise<boolean> {
-    const known = await rawRows(em, `select 1 from users where id = $1`, [userId]);
-    if (known.length === 0) return false;
+  async #notify(em: EntityManager, { name, on }: Listening, userId: string): Promise<boolean> {
     const [cursor] = await rawRows<{ revision: number }>(
       em,
-      `insert into module_cursors as heard (user_id, module, revision) values ($1, $2, 0)
+      `insert into module_cursors as heard (user_id, module, revision) select id, $2, 0 from users where id = $1
        on conflict (user_id, module) do update set revision = heard.revision returning revision::float8 as revision`,
       [userId, name],
     );
-    const { revision } = cursor!;
+    // The person is deleted.
+    if (!cursor) return false;
+    const { revision } = cursor;
     const parts = await readLog(em, userId, revision);
     // Read after the log, so that records removed meanwhile are noticed.
     const { head, floor } = await readLogState(em, userId);
@@ -111,8 +113,10 @@ export class ModuleEvents implements OnApplicationBootstrap, OnApplicationShutdo
     const upto = isPruned ? head : (parts.at(-1)?.revision ?? revision);
     if (upto === revision) return false;
     const types = new Set(Object.keys(on) as EventType[]);
-    const events = isPruned ? changesOfAll(upto).filter(({ type }) => types.has(type)) : planEvents(parts, types);
-    const get: Get = (type) => this.moduleRef.get(type, { strict: false });
+    const events = isPruned
+      ? changesOfAll(upto, this.clock.now()).filter(({ type }) => types.has(type))
+      : planEvents(parts, types);
+    const get = getterOf(this.moduleRef);
     for (const { type, at, accountIds, subjectId } of events)
       await on[type]!({ type, userId, at, accountIds, subjectId }, get);
     await rawRows(em, `update module_cursors set revision = $3 where user_id = $1 and module = $2 returning 1`, [
@@ -125,7 +129,7 @@ export class ModuleEvents implements OnApplicationBootstrap, OnApplicationShutdo
 }
 
 /** For a module that has rested for longer than the log reaches back. */
-function changesOfAll(upto: number): PlannedEvent[] {
+function changesOfAll(upto: number, at: Date): PlannedEvent[] {
   const types = ['balances.changed', 'transactions.changed'] as const;
-  return types.map((type) => ({ type, from: upto, upto, at: new Date(), accountIds: null, subjectId: null }));
+  return types.map((type) => ({ type, from: upto, upto, at, accountIds: null, subjectId: null }));
 }

@@ -6,7 +6,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { Config } from '../../platform/config/config.js';
 import { DrainService } from '../../http/drain.service.js';
-import { type Get, Installed, type Task } from '../../platform/module.js';
+import { getterOf, Installed, type Task } from '../../platform/module.js';
 import { Clock } from '../../platform/time/clock.js';
 import { lastTick } from '../../platform/time/cron-ticks.js';
 import { JobQueue } from './job-queue.js';
@@ -45,7 +45,7 @@ export class ScheduledTasks implements OnApplicationBootstrap {
 
   /** Adds the tasks of all parts. */
   async onApplicationBootstrap(): Promise<void> {
-    const get: Get = (type) => this.moduleRef.get(type, { strict: false });
+    const get = getterOf(this.moduleRef);
     for (const { name, cron, isDaily, run } of this.installed.parts.flatMap(({ tasks = [] }) => tasks)) {
       const cronTime = cron(this.config);
       if (cronTime !== null) await this.add(name, cronTime, (stopping) => run(get, stopping), { isDaily });

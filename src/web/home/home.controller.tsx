@@ -7,7 +7,7 @@ import { EditAccountService } from '../../balances/edit-account/edit-account.ser
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
 import { type NetWorthHistory, NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import { currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
-import { type Attention, type Get as GetInjectable, Installed } from '../../platform/module.js';
+import { type Attention, getterOf, Installed } from '../../platform/module.js';
 import { Config } from '../../platform/config/config.js';
 import { ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
 import { type CalendarDate, dateInTimeZone, daysBetween } from '../../platform/time/calendar-date.js';
@@ -69,7 +69,7 @@ export class HomeController {
 
   /** Of all parts. */
   async #attention(userId: string): Promise<Attention[]> {
-    const get: GetInjectable = (type) => this.moduleRef.get(type, { strict: false });
+    const get = getterOf(this.moduleRef);
     const all = await Promise.all(
       this.installed.parts.map(async ({ attention }) => (await attention?.(userId, get)) ?? []),
     );
