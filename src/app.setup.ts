@@ -28,6 +28,7 @@ import type { ProviderDescriptor } from './providers/provider-descriptor.js';
 import type { Config } from './platform/config/config.js';
 import { openApiDocument } from './web/openapi/document.js';
 import { demoMembers, withOwnExamples } from './web/openapi/own-examples.js';
+import { shareDocuments } from './web/openapi/share-documents.js';
 import { ExampleIdsQueries } from './sync/overview/example-ids.queries.js';
 import { sessionTokenOf } from './web/layout/page-session.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
@@ -140,14 +141,19 @@ function serveDocumentation(
 ): void {
   const demo = sandbox ? app.get(DemoCredentials, { strict: false }) : null;
   const descriptors = providers.map(({ descriptor }) => descriptor);
+  const findPerson: RequestHandler = async (request, response, next) => {
+    response.locals.examplesOf = (await personOf(app, request)) ?? demoUserId();
+    next();
+  };
+  app.use(['/openapi.json', '/openapi.yaml', '/docs'], findPerson);
+  // The demo's examples have fresh secrets, which work once.
+  app.use(shareDocuments(({ locals }) => !demo && locals.examplesOf === null));
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     patchDocumentOnRequest: async (request, response, document) => {
-      (response as Response).set('Cache-Control', 'no-store');
-      const token = sessionTokenOf(request as Request);
-      const session = token === null ? null : await app.get(SessionsService, { strict: false }).find(token);
-      const userId = session?.userId ?? demoUserId();
+      const { locals } = (response as Response).set('Cache-Control', 'no-store');
+      const userId = locals.examplesOf as string | null;
       const ids = userId === null ? null : await app.get(ExampleIdsQueries, { strict: false }).find(userId);
       if (!ids && !demo) return document;
       // The sandbox runs in this process, whatever host the client uses.
@@ -158,4 +164,11 @@ function serveDocumentation(
     // The next person in this browser would use a key that is kept.
     swaggerOptions: { persistAuthorization: false, tryItOutEnabled: true },
   });
+}
+
+/** Whose session a request has; `null`: nobody's. */
+async function personOf(app: NestExpressApplication, request: Request): Promise<string | null> {
+  const token = sessionTokenOf(request);
+  const session = token === null ? null : await app.get(SessionsService, { strict: false }).find(token);
+  return session?.userId ?? null;
 }
