@@ -11,6 +11,7 @@ RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json nest-cli.json .swcrc ./
 COPY scripts/notices.mjs scripts/link-postgres.mjs ./scripts/
 COPY src ./src
+COPY sandbox ./sandbox
 RUN npm run build
 
 # The image brings its own Node and uses a database server beside it, so the embedded PostgreSQL and the Node binaries
@@ -43,4 +44,4 @@ STOPSIGNAL SIGTERM
 # While it starts and migrates nothing listens: the start period is for that.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/main.js"]
+CMD ["node", "dist/src/main.js"]

@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os';
 
+const EACH = '<rootDir>/test/**/*.e2e-spec.ts';
+
 /**
  * What each command runs beside the specs of `src/`: `npm test` what a contributor needs, `npm run test:all` what one
  * machine can decide, `npm run test:long` what is left.
  */
 const END_TO_END = {
-  test: { testMatch: ['<rootDir>/test/*.e2e-spec.ts'] },
-  all: { testMatch: ['<rootDir>/test/*.e2e-spec.ts', '<rootDir>/test/{slow,examples}/**/*.e2e-spec.ts'] },
+  test: { testMatch: [EACH], testPathIgnorePatterns: ['<rootDir>/test/(slow|examples|long)/'] },
+  all: { testMatch: [EACH], testPathIgnorePatterns: ['<rootDir>/test/long/'] },
   long: { testMatch: ['<rootDir>/test/long/*.e2e-spec.ts'] },
 };
 const tier = process.env.TEST_TIER ?? 'test';
@@ -22,7 +24,7 @@ const common = {
 const unit = {
   ...common,
   displayName: 'unit',
-  testMatch: ['<rootDir>/src/**/*.spec.{ts,tsx}', '<rootDir>/test/*.spec.ts', '<rootDir>/test/examples/**/*.spec.ts'],
+  testMatch: ['<rootDir>/{src,sandbox,test}/**/*.spec.{ts,tsx}'],
 };
 
 const e2e = {

@@ -1,7 +1,7 @@
-import { KINDS } from '../test/simulator/kinds.js';
-import { derive, scoreHousehold } from '../test/simulator/play.js';
-import { FIRST_SYNC_DAY } from '../test/simulator/span.js';
-import { DAY_MS } from '../test/simulator/truth.js';
+import { KINDS } from '../test/support/simulator/kinds.js';
+import { derive, scoreHousehold } from '../test/support/simulator/play.js';
+import { FIRST_SYNC_DAY } from '../test/support/simulator/span.js';
+import { DAY_MS } from '../test/support/simulator/truth.js';
 
 // Plays one household and tells of every row that is not as the books say: `-- "mixed faults" 168`.
 

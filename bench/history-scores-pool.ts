@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Score } from '../test/simulator/score.js';
+import type { Score } from '../test/support/simulator/score.js';
 
 export interface Household {
   kind: string;

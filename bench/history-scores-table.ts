@@ -1,4 +1,4 @@
-import type { MarkScore, Score } from '../test/simulator/score.js';
+import type { MarkScore, Score } from '../test/support/simulator/score.js';
 import type { HouseholdScores } from './history-scores-pool.js';
 
 const HEADER = [

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { derive, scoreHousehold } from '../test/simulator/play.js';
-import { walkBack } from '../test/simulator/walk-back.js';
+import { derive, scoreHousehold } from '../test/support/simulator/play.js';
+import { walkBack } from '../test/support/simulator/walk-back.js';
 import type { Household, HouseholdScores } from './history-scores-pool.js';
 
 // Scores one household after the other, as told.

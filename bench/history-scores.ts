@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { PLAIN_BANKS } from '../test/simulator/bank.js';
-import { KINDS } from '../test/simulator/kinds.js';
-import { LIFE_DAYS } from '../test/simulator/span.js';
+import { PLAIN_BANKS } from '../test/support/simulator/bank.js';
+import { KINDS } from '../test/support/simulator/kinds.js';
+import { LIFE_DAYS } from '../test/support/simulator/span.js';
 import { type HouseholdScores, scoreAll } from './history-scores-pool.js';
 import { toMisses, toReasons, toRow, toTable, toWalkingBack } from './history-scores-table.js';
 import { showProgress } from './progress.js';

@@ -39,7 +39,7 @@ await database.client.query(
   [person.userId, hashOfText(token)],
 );
 await fillDecade(database.client, person, ACCOUNTS);
-await promisify(execFile)(process.execPath, ['dist/cli.js', 'balances:rebuild'], {
+await promisify(execFile)(process.execPath, ['dist/src/cli.js', 'balances:rebuild'], {
   env: serviceSettings(database.url),
 });
 await fillOthers(database.client, OTHERS);

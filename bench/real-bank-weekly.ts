@@ -1,6 +1,6 @@
-import { FAULTLESS, FAULTY, playAccount, type PlayedAccount } from '../test/real-bank/play-weekly.js';
-import { readBankFile } from '../test/real-bank/bank-file.js';
-import { derive } from '../test/simulator/play.js';
+import { FAULTLESS, FAULTY, playAccount, type PlayedAccount } from '../test/support/real-bank/play-weekly.js';
+import { readBankFile } from '../test/support/real-bank/bank-file.js';
+import { derive } from '../test/support/simulator/play.js';
 import { showProgress } from './progress.js';
 
 // Plays a bank's own books week by week, without faults and with rows delivered twice and dated back, and counts the

@@ -9,15 +9,15 @@ import { readConfig } from '../src/platform/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { DemoClient } from '../src/operate/demo/demo-client.js';
 import { listen } from '../src/operate/bootstrap/listen.js';
-import { freshSetupToken } from '../src/sandbox/us-provider/setup-token.js';
+import { freshSetupToken } from '../sandbox/us-provider/setup-token.js';
 import { MODULES } from '../src/modules.js';
 import { PROVIDERS } from '../src/providers/installed.js';
 import { dateOfUnixSeconds } from '../src/platform/time/calendar-date.js';
-import { readBankFile } from '../test/real-bank/bank-file.js';
-import { bankHousehold } from '../test/real-bank/bank-household.js';
-import { compareWithBank } from '../test/real-bank/compare.js';
-import { fetchServedBalances } from '../test/real-bank/fetch-served.js';
-import { serveBank } from '../test/real-bank/serve-bank.js';
+import { readBankFile } from '../test/support/real-bank/bank-file.js';
+import { bankHousehold } from '../test/support/real-bank/bank-household.js';
+import { compareWithBank } from '../test/support/real-bank/compare.js';
+import { fetchServedBalances } from '../test/support/real-bank/fetch-served.js';
+import { serveBank } from '../test/support/real-bank/serve-bank.js';
 import { startThrowawayPostgres } from '../test/support/throwaway-postgres.js';
 
 // Does what any user would: connects a bank (this one serves real books), syncs, reads every balance over the API, and

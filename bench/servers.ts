@@ -37,7 +37,7 @@ export function startTidemark(
   flags: readonly string[] = [],
 ): Promise<Server> {
   return serverOf(
-    spawn(process.execPath, [...flags, 'dist/main.js'], {
+    spawn(process.execPath, [...flags, 'dist/src/main.js'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...serviceSettings(databaseUrl), ...settings },
     }),

@@ -18,7 +18,7 @@ const database = await startThrowawayDatabase();
 
 /** What is started, and how: each serves on the same port, one after the other. */
 const WAYS: Record<string, [string, ...string[]]> = {
-  'node dist/main.js': [process.execPath, 'dist/main.js'],
+  'node dist/src/main.js': [process.execPath, 'dist/src/main.js'],
   'npm start itself': ['npm', 'start', '--silent'],
 };
 

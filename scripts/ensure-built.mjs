@@ -5,7 +5,7 @@ import { join } from 'node:path';
 // Builds only when there is something to build, missing output or anything newer than it, and something to build it with.
 
 const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json', '.swcrc', 'nest-cli.json'];
-const SOURCES = ['src', 'scripts/notices.mjs', ...CONFIGURATION];
+const SOURCES = ['src', 'sandbox', 'scripts/notices.mjs', ...CONFIGURATION];
 /** What the build writes last. */
 const STAMP = 'dist/THIRD_PARTY_NOTICES.txt';
 const BUILDER = 'node_modules/@nestjs/cli';

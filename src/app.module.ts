@@ -108,6 +108,6 @@ export class AppModule {
 
 /** The sandbox is not part of the product: its code is loaded only with SANDBOX=1. */
 async function loadSandbox(): Promise<DynamicModule> {
-  const { SandboxModule } = await import('./sandbox/sandbox.module.js');
+  const { SandboxModule } = await import('../sandbox/sandbox.module.js');
   return { module: SandboxModule };
 }

@@ -17,13 +17,17 @@ const ROOMS = [
   'modules',
 ] as const;
 
-/** Beside the rooms: the sandbox plays vendors, and is loaded with `SANDBOX=1` only. */
+/** Beside src: it plays vendors, and is loaded with `SANDBOX=1` only. */
 const SANDBOX = 'sandbox';
 const MAY_IMPORT_SANDBOX = [/^src\/app\.module\.ts$/, /^src\/operate\/demo\//];
 /** What starts the program imports the application and the list of modules, which import everything. */
 const MAY_IMPORT_TOP = [/^src\/[^/]+\.ts$/, /^src\/operate\//];
-/** What modules from elsewhere import. */
+/** What modules import of Tidemark; those of operators also the second one. */
 const KIT = 'src/kit.ts';
+const KIT_OF_OPERATORS = 'src/kit/operate.ts';
+const OPERATORS_MODULES = ['backup', 'scale'];
+/** Modules that still import rooms. */
+const OLD_MODULES = ['webhooks', 'mcp', 'backup', 'scale'];
 const VENDOR = /^src\/providers\/[^/]+-provider\//;
 const LIST_OF_VENDORS = 'src/providers/installed.ts';
 const MODULE = /^src\/modules\/([^/]+)\//;
@@ -35,7 +39,7 @@ const BANNED: Record<string, RegExp> = {
   'src/platform/time/': /^@nestjs|^@mikro-orm|^kysely/,
   'src/balances/engine/': /^@nestjs|^@mikro-orm|^kysely|^node:|^rxjs/,
   'src/providers/': /^@mikro-orm|^kysely/,
-  'src/sandbox/': /^@mikro-orm|^kysely/,
+  'sandbox/': /^@mikro-orm|^kysely/,
   'src/web/': /^kysely/,
 };
 
@@ -50,8 +54,10 @@ interface SourceFile {
 }
 
 function sourceFiles(): SourceFile[] {
-  const names = readdirSync(ROOT, { recursive: true }).map(String);
-  return names.filter((name) => /\.tsx?$/.test(name)).map((name) => readSource(join(ROOT, name)));
+  return [ROOT, SANDBOX].flatMap((folder) => {
+    const names = readdirSync(folder, { recursive: true }).map(String);
+    return names.filter((name) => /\.tsx?$/.test(name)).map((name) => readSource(join(folder, name)));
+  });
 }
 
 function readSource(path: string): SourceFile {
@@ -84,6 +90,7 @@ function sourceOf(path: string): string {
 }
 
 function roomOf(path: string): string {
+  if (path.startsWith(SANDBOX + sep)) return SANDBOX;
   const [first = '', second] = relative(ROOT, path).split(sep);
   return second === undefined ? '.' : first;
 }
@@ -99,9 +106,7 @@ const importsThat = (isForbidden: (file: SourceFile, target: string) => boolean)
   files
     .filter((file) => !isSpec(file))
     .flatMap((file) =>
-      file.imports
-        .filter((target) => target.startsWith(ROOT + sep) && isForbidden(file, target))
-        .map((target) => `${file.path} imports ${target}`),
+      file.imports.filter((target) => isForbidden(file, target)).map((target) => `${file.path} imports ${target}`),
     );
 
 function cyclesOf(importsOf: ReadonlyMap<string, Iterable<string>>): string[] {
@@ -151,6 +156,18 @@ describe('import rules between rooms', () => {
     const isOpen = (path: string) => path === LIST_OF_VENDORS || path === LIST_OF_MODULES || roomOf(path) === SANDBOX;
     const isForeign = ({ path }: SourceFile, target: string) =>
       folderOf(target) !== undefined && folderOf(target) !== folderOf(path) && !isOpen(path);
+    expect(importsThat(isForeign)).toEqual([]);
+  });
+
+  it('a module imports only the kit and its own files, and a module for operators also their kit', () => {
+    const isAllowed = (name: string, target: string) =>
+      target === KIT ||
+      (target === KIT_OF_OPERATORS && OPERATORS_MODULES.includes(name)) ||
+      target.startsWith(`src/modules/${name}/`);
+    const isForeign = ({ path }: SourceFile, target: string) => {
+      const name = MODULE.exec(path)?.[1];
+      return name !== undefined && !OLD_MODULES.includes(name) && !isAllowed(name, target);
+    };
     expect(importsThat(isForeign)).toEqual([]);
   });
 

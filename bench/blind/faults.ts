@@ -1,4 +1,4 @@
-import { pick } from '../../src/sandbox/random.js';
+import { pick } from '../../sandbox/random.js';
 import type { Answer, Report, Row, World } from './feed.js';
 import { at, DAY_MS, dayOf, dayOfMonth, FIRST_SYNC, type Persona, weekday } from './life.js';
 

@@ -1,4 +1,4 @@
-import { randomStream, wholeBetween } from '../../src/sandbox/random.js';
+import { randomStream, wholeBetween } from '../../sandbox/random.js';
 import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
 import { dateOfDayNumber } from '../../src/platform/time/calendar-date.js';
 import {

@@ -1,4 +1,4 @@
-import { pick, randomStream, wholeBetween } from '../../src/sandbox/random.js';
+import { pick, randomStream, wholeBetween } from '../../sandbox/random.js';
 import { dateOfDayNumber, dayNumber } from '../../src/platform/time/calendar-date.js';
 
 // A person's account as its bank books it. Nothing here knows of feeds.

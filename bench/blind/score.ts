@@ -1,6 +1,6 @@
 import { KNOWN } from '../../src/balances/engine/certainty.js';
 import type { BalanceHistory } from '../../src/balances/engine/history.js';
-import { randomStream, wholeBetween } from '../../src/sandbox/random.js';
+import { randomStream, wholeBetween } from '../../sandbox/random.js';
 import { type Determined, determine } from './determined.js';
 import { type Fault, FAULTS } from './faults.js';
 import { toSnapshot, typeOf, World } from './feed.js';

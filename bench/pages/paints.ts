@@ -1,4 +1,4 @@
-import { CHROMIUM, launchChromium } from '../../test/browser/chromium.js';
+import { CHROMIUM, launchChromium } from '../../test/web/browser/chromium.js';
 import { median } from '../median.js';
 
 const VISITS = 10;

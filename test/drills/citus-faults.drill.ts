@@ -137,7 +137,7 @@ async function distribute(context: DrillContext, url: string): Promise<string> {
 
 function startDistributing(context: DrillContext, url: string): DrillProcess {
   const settings = { ...baseSettings(context.folder), DATABASE_URL: url };
-  return DrillProcess.start(context.folder, process.execPath, ['dist/cli.js', 'distribute'], settings);
+  return DrillProcess.start(context.folder, process.execPath, ['dist/src/cli.js', 'distribute'], settings);
 }
 
 /** After some tables have been moved. */

@@ -1,4 +1,4 @@
-import { describePages, EVERYBODY } from '../browser/every-page.js';
-import { LOOKS } from '../browser/looks.js';
+import { describePages, EVERYBODY } from '../web/browser/every-page.js';
+import { LOOKS } from '../web/browser/looks.js';
 
 describePages(EVERYBODY, LOOKS);

@@ -1,7 +1,7 @@
 import { startTestApp, type TestApp } from '../support/app.js';
-import { AXE } from '../browser/axe.js';
-import { FIREFOX, FirefoxPage } from '../browser/firefox.js';
-import { PASSWORD, SANDBOX } from '../browser/site.js';
+import { AXE } from '../web/browser/axe.js';
+import { FIREFOX, FirefoxPage } from '../web/browser/firefox.js';
+import { PASSWORD, SANDBOX } from '../web/browser/site.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import { until } from '../support/syncs.js';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FOLDERS = ['src', 'test'];
+const FOLDERS = ['src', 'sandbox', 'test'];
 const SPEC = /\.(spec|e2e-spec)\.tsx?$/;
 
 /** Every spec file of ours, by its path from the project's folder: tools installed below `test` have some, too. */

@@ -1,7 +1,7 @@
 import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import { SCOPES } from '../../src/auth/scopes.js';
-import { sandboxBaseUrl } from '../../src/sandbox/global-provider/api-key.js';
-import { sandboxSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
+import { sandboxBaseUrl } from '../../sandbox/global-provider/api-key.js';
+import { sandboxSetupToken } from '../../sandbox/us-provider/setup-token.js';
 import { DeliveryWorker } from '../../src/modules/webhooks/sending/delivery-worker.js';
 import { LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from '../support/app.js';
 import { freePort } from '../support/free-port.js';

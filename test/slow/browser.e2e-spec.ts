@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request, Route } from 'playwright-core';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../browser/chromium.js';
+import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../web/browser/chromium.js';
 import {
   connectSandboxBank,
   EMAIL,
@@ -12,7 +12,7 @@ import {
   signUp,
   visit,
   watch,
-} from '../browser/site.js';
+} from '../web/browser/site.js';
 import { until } from '../support/syncs.js';
 
 let test: TestApp;

@@ -10,8 +10,8 @@ import {
   type Schema,
 } from '../../src/web/openapi/document-types.js';
 import { send } from '../support/app.js';
-import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../browser/chromium.js';
-import { NOTHING_SEEN, watch } from '../browser/site.js';
+import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../web/browser/chromium.js';
+import { NOTHING_SEEN, watch } from '../web/browser/site.js';
 import { type Running, start } from '../support/run-process.js';
 
 const DEMO_PERSON = { email: 'demo@tidemark.example', password: 'tidemark-demo' };

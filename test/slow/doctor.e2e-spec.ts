@@ -219,7 +219,7 @@ describe('doctor command', () => {
       symlinkSync(resolve('node_modules'), join(place, 'node_modules'));
       const { PATH, HOME } = process.env;
       const env = { PATH, HOME, ...environment() };
-      const service = new Running(spawn(process.execPath, ['dist/main.js'], { cwd: place, env }));
+      const service = new Running(spawn(process.execPath, ['dist/src/main.js'], { cwd: place, env }));
       const { code, stdout, stderr } = await service.finished;
       expect([code, stdout]).toEqual([78, '']);
       expect(stderr).toBe(

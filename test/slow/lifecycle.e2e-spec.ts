@@ -193,7 +193,7 @@ describe('stopping processes', () => {
   });
 
   it('a signal ends a command that asks for a password', async () => {
-    const command = `${process.execPath} dist/cli.js user:create --email ann@example.com`;
+    const command = `${process.execPath} dist/src/cli.js user:create --email ann@example.com`;
     const asking = keep(new Running(spawn('script', ['-qec', command, '/dev/null'])));
     await asking.line(/Password: /);
     asking.child.stdin!.write('half a pass\u0003');
@@ -205,7 +205,9 @@ describe('stopping processes', () => {
   });
 
   it('a command exits with 1 if its output cannot be written', async () => {
-    const unwritten = keep(new Running(spawn('sh', ['-c', `exec ${process.execPath} dist/cli.js help >/dev/full`])));
+    const unwritten = keep(
+      new Running(spawn('sh', ['-c', `exec ${process.execPath} dist/src/cli.js help >/dev/full`])),
+    );
     expect(await unwritten.finished).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/could not be written .+ENOSPC/),
@@ -225,7 +227,7 @@ describe('stopping processes', () => {
 /** A process of its own with one Lifecycle. @param work its body */
 function lifecycle(work: string): Running {
   const script = `
-    const { Lifecycle } = await import('./dist/platform/lifecycle.js');
+    const { Lifecycle } = await import('./dist/src/platform/lifecycle.js');
     await Lifecycle.run(async (lifecycle) => {${work}});`;
   return new Running(spawn(process.execPath, ['--input-type=module', '-e', script]));
 }

@@ -1,10 +1,10 @@
-import { freshSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
+import { freshSetupToken } from '../../sandbox/us-provider/setup-token.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp } from '../support/app.js';
-import { readBankFile } from '../real-bank/bank-file.js';
-import { bankHousehold } from '../real-bank/bank-household.js';
-import { compareWithBank } from '../real-bank/compare.js';
-import { fetchServedBalances } from '../real-bank/fetch-served.js';
-import { serveBank, type ServedBank } from '../real-bank/serve-bank.js';
+import { readBankFile } from '../support/real-bank/bank-file.js';
+import { bankHousehold } from '../support/real-bank/bank-household.js';
+import { compareWithBank } from '../support/real-bank/compare.js';
+import { fetchServedBalances } from '../support/real-bank/fetch-served.js';
+import { serveBank, type ServedBank } from '../support/real-bank/serve-bank.js';
 import { ended } from '../support/syncs.js';
 
 const TODAY = '2026-03-15';

@@ -3,8 +3,8 @@ import type { Browser } from 'playwright-core';
 import type { Connection } from '../../src/sync/connections/connection.entity.js';
 import { parametersOf, type RequestBody } from '../../src/web/openapi/document-types.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
-import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../browser/chromium.js';
-import { NOTHING_SEEN, watch } from '../browser/site.js';
+import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../web/browser/chromium.js';
+import { NOTHING_SEEN, watch } from '../web/browser/site.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import { Visitor } from '../support/visitor.js';
 

@@ -16,7 +16,7 @@ export interface Finished {
 export function start(entryPoint: string, args: string[], environment: NodeJS.ProcessEnv): Running {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, HOME, NODE_COMPILE_CACHE, ...BUSY_MACHINE_LIMITS, ...environment };
-  return new Running(spawn(process.execPath, [`dist/${entryPoint}.js`, ...args], { env }));
+  return new Running(spawn(process.execPath, [`dist/src/${entryPoint}.js`, ...args], { env }));
 }
 
 /**

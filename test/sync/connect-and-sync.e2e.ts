@@ -1,4 +1,4 @@
-import { freshSetupToken, sandboxSetupToken } from '../../src/sandbox/us-provider/setup-token.js';
+import { freshSetupToken, sandboxSetupToken } from '../../sandbox/us-provider/setup-token.js';
 import { SyncScheduler } from '../../src/sync/schedule/sync-scheduler.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from '../support/app.js';

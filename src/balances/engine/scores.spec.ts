@@ -1,5 +1,5 @@
-import { PLAIN_BANKS } from '../../../test/simulator/bank.js';
-import { derive, scoreHousehold } from '../../../test/simulator/play.js';
+import { PLAIN_BANKS } from '../../../test/support/simulator/bank.js';
+import { derive, scoreHousehold } from '../../../test/support/simulator/play.js';
 import { tenthInQuickRun } from '../../../test/support/tier.js';
 
 /** Feeds that are complete and right at every moment. */

@@ -1,4 +1,4 @@
-import { compare, type SecondTruth } from '../../../test/simulator/second-truth.js';
+import { compare, type SecondTruth } from '../../../test/support/simulator/second-truth.js';
 import { tenthInQuickRun } from '../../../test/support/tier.js';
 
 const NOT_LISTED = 'holds in the balance, not listed';

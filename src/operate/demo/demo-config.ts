@@ -4,7 +4,7 @@ import type { ProviderDescriptor } from '../../providers/provider-descriptor.js'
 import { type Config, readConfig } from '../../platform/config/config.js';
 import { MODULES } from '../../modules.js';
 import { PROVIDERS } from '../../providers/installed.js';
-import { sandboxBaseUrl } from '../../sandbox/global-provider/api-key.js';
+import { sandboxBaseUrl } from '../../../sandbox/global-provider/api-key.js';
 
 const SETTINGS: NodeJS.ProcessEnv = {
   SANDBOX: '1',

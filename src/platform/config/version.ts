@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { EXIT_CONFIG, StartupError } from './startup-error.js';
 
-const { version, engines } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+const PACKAGE = createRequire(import.meta.url).resolve('tidemark/package.json');
+
+const { version, engines } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as {
   version: string;
   engines: { node: string };
 };
+
+/** The folder of the program: that of package.json, LICENSE and `dist`. */
+export const PROGRAM_FOLDER = dirname(PACKAGE);
 
 /** The program's version from package.json. The API has its own, `v1`, in its paths. */
 export const VERSION = version;

@@ -1,4 +1,4 @@
-import { describeBankProvider } from '../../../test/contracts/bank-provider.contract.js';
+import { describeBankProvider } from '../../../test/providers/contracts/bank-provider.contract.js';
 import {
   API_KEY,
   type FakeAccount,

@@ -1,4 +1,4 @@
-import { describeProviderPage } from '../../../test/contracts/documented-tests.contract.js';
+import { describeProviderPage } from '../../../test/providers/contracts/documented-tests.contract.js';
 
 describeProviderPage({
   path: 'docs/inside/us-provider.md',

@@ -2,11 +2,12 @@ import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { Public } from '../../auth/access.guard.js';
 import { recordNotFound } from '../../platform/domain-error.js';
 import { SharedAnswer } from '../../http/shared-answer.js';
 import { EXIT_CONFIG, StartupError } from '../../platform/config/startup-error.js';
+import { PROGRAM_FOLDER } from '../../platform/config/version.js';
 import { ALL_ASSETS } from './asset-list.js';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -42,11 +43,11 @@ export class LicenseController {
 
 /** @throws StartupError where only a part of the program was copied */
 function readLicense(): string {
-  const file = new URL('../../../LICENSE', import.meta.url);
+  const file = join(PROGRAM_FOLDER, 'LICENSE');
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    const message = `${fileURLToPath(file)} is missing: the pages link to the license. Copy it there, too.`;
+    const message = `${file} is missing: the pages link to the license. Copy it there, too.`;
     throw new StartupError(message, EXIT_CONFIG);
   }
 }

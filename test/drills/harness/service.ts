@@ -33,7 +33,7 @@ export class DrillService {
 
   static async start(folder: RunFolder, settings: NodeJS.ProcessEnv): Promise<DrillService> {
     const env = { ...baseSettings(folder), ...settings };
-    const started = DrillProcess.start(folder, process.execPath, ['dist/main.js'], env);
+    const started = DrillProcess.start(folder, process.execPath, ['dist/src/main.js'], env);
     const [, url] = await started.printed(/^listening on (http:\S+)$/m, START_MS);
     return new DrillService(started, url!);
   }
@@ -68,7 +68,7 @@ export class DrillService {
 /** A command of the command line. @returns what it prints */
 export async function runCli(folder: RunFolder, settings: NodeJS.ProcessEnv, ...args: string[]): Promise<unknown> {
   const env = { ...baseSettings(folder), ...settings };
-  const started = DrillProcess.start(folder, process.execPath, ['dist/cli.js', ...args], env);
+  const started = DrillProcess.start(folder, process.execPath, ['dist/src/cli.js', ...args], env);
   const ending = await started.endedWithin(START_MS);
   if (ending?.code !== 0) throw new Error(`cli ${args[0]} ended with ${ending?.code}: ${started.lastWords}`);
   return JSON.parse(started.stdout);

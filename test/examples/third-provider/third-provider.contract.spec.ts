@@ -1,5 +1,5 @@
 import { Secret } from '../../../src/platform/config/secret.js';
-import { describeBankProvider } from '../../contracts/bank-provider.contract.js';
+import { describeBankProvider } from '../../providers/contracts/bank-provider.contract.js';
 import { providerIn } from '../../support/provider-in.js';
 import { addTo, startFakeThirdProvider, TODAY, TOKEN } from './fake-third-provider.js';
 import { thirdProvider } from './third-provider.module.js';

@@ -1,0 +1,4 @@
+import './holds.e2e.js';
+import './transaction-versions.e2e.js';
+import './transactions-paging.e2e.js';
+import './write-transactions.e2e.js';

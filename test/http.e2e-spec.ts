@@ -1,9 +1,0 @@
-import './http/allowed-hosts.e2e.js';
-import './http/http-edge.e2e.js';
-import './http/malformed-input.e2e.js';
-import './http/rate-limit.e2e.js';
-import './http/page-rate-limit.e2e.js';
-import './http/export.e2e.js';
-import './http/ended-streams.e2e.js';
-import './http/revalidation.e2e.js';
-import './http/idempotency.e2e.js';

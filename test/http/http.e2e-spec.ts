@@ -1,0 +1,9 @@
+import './allowed-hosts.e2e.js';
+import './http-edge.e2e.js';
+import './malformed-input.e2e.js';
+import './rate-limit.e2e.js';
+import './page-rate-limit.e2e.js';
+import './export.e2e.js';
+import './ended-streams.e2e.js';
+import './revalidation.e2e.js';
+import './idempotency.e2e.js';

@@ -1,0 +1,2 @@
+import './webhooks.e2e.js';
+import './pages.e2e.js';

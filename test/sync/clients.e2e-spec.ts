@@ -1,0 +1,2 @@
+import './change-feed.e2e.js';
+import './mirror.e2e.js';

@@ -1,0 +1,4 @@
+import './connections.e2e.js';
+import './connect-limits.e2e.js';
+import './credentials.e2e.js';
+import './renewed-credential.e2e.js';

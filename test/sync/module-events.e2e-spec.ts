@@ -1,0 +1,110 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { noteChanges } from '../../src/database/change-log/note-changes.js';
+import { pruneChangeLog } from '../../src/database/change-log/prune-change-log.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { withPlainSession } from '../../src/database/plain-session.js';
+import { checkModuleEvents } from '../../src/operate/doctor/check-database.js';
+import { defineModule, type ModuleEvent, type EventHandler } from '../../src/platform/module.js';
+import { ModuleEvents } from '../../src/sync/events/module-events.service.js';
+import { afterThisTest } from '../support/after-this-test.js';
+import { createClient, startTestAppWith, type TestApp, type TestClient } from '../support/app.js';
+import { createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
+import { gate } from '../support/gate.js';
+import { until } from '../support/syncs.js';
+
+const heard: Omit<ModuleEvent, 'at'>[] = [];
+let refusals = 0;
+let onHeard: () => void = () => undefined;
+
+/** Notes each event in a table, and refuses as often as a test wants. */
+const hear: EventHandler = async ({ type, userId, accountIds, subjectId }, get) => {
+  const event = { type, userId, accountIds, subjectId };
+  await get(EntityManager).execute(`insert into heard (user_id, type) values (?, ?)`, [event.userId, event.type]);
+  if (refusals > 0) {
+    refusals -= 1;
+    throw new Error('not now');
+  }
+  heard.push(event);
+  onHeard();
+};
+
+const listening = defineModule({
+  name: 'listening',
+  on: { 'balances.changed': hear, 'account.deleted': hear, 'sync.finished': hear },
+});
+
+describe('events of modules', () => {
+  let tidemark: TestApp;
+  let client: TestClient;
+  const settle = () => tidemark.app.get(ModuleEvents, { strict: false }).settle();
+  const rowsOf = (userId: string) => tidemark.em().execute(`select type from heard where user_id = ?`, [userId]);
+  const write = async () => {
+    const connection = await createConnection(tidemark, client.userId);
+    const snapshot = snapshotAccount({ transactions: [transaction('2026-03-10', -5_00)] });
+    return (await writeSnapshot(tidemark, connection, snapshot)).accountId;
+  };
+
+  beforeAll(async () => {
+    tidemark = await startTestAppWith([listening], { ROLE: 'api' });
+    await tidemark.em().execute('create table heard (user_id uuid not null, type text not null)');
+  });
+  afterAll(() => tidemark.stop());
+  beforeEach(async () => {
+    client = await createClient(tidemark);
+    await settle();
+    heard.length = 0;
+  });
+
+  it('a module hears of changed balances and of a deleted account in their order, and of nothing twice', async () => {
+    const { userId } = client;
+    const accountId = await write();
+    await settle();
+    expect(heard).toEqual([{ type: 'balances.changed', userId, accountIds: [accountId], subjectId: null }]);
+    expect((await client.delete(`/api/v1/accounts/${accountId}`)).status).toBe(204);
+    await settle();
+    await settle();
+    expect(heard.slice(1)).toEqual([
+      { type: 'account.deleted', userId, accountIds: null, subjectId: accountId },
+      { type: 'balances.changed', userId, accountIds: [accountId], subjectId: null },
+    ]);
+  });
+
+  it('an event that a module refuses is told again, and what its handler wrote the first time is rolled back', async () => {
+    await write();
+    refusals = 1;
+    await expect(settle()).rejects.toThrow('not now');
+    expect(await rowsOf(client.userId)).toEqual([]);
+    await settle();
+    expect(await rowsOf(client.userId)).toEqual([{ type: 'balances.changed' }]);
+  });
+
+  it('a module that was away for longer than the change log reaches back hears once that any balance may differ', async () => {
+    await write();
+    await pruneChangeLog(tidemark.em(), client.userId, new Date('2100-01-01'));
+    await settle();
+    expect(heard).toEqual([{ type: 'balances.changed', userId: client.userId, accountIds: null, subjectId: null }]);
+  });
+
+  it('a worker tells events by itself, and doctor names a module whose handler fails', async () => {
+    const told = gate();
+    onHeard = () => told.open();
+    const worker = await startTestAppWith([listening], {}, tidemark.database);
+    afterThisTest(() => worker.stop());
+    const { userId } = client;
+    const change = () =>
+      worker.em().transactional(() => {
+        noteChanges(userId, { kind: 'balances', accountId: userId });
+        return Promise.resolve();
+      });
+    const examine = () =>
+      withPlainSession(tidemark.database.address, readConfig([], [], {}, {}).database, checkModuleEvents);
+    await change();
+    await told.opened;
+    expect(heard.map((event) => event.userId)).toEqual([userId]);
+    expect(await examine()).toMatchObject([{ ok: true }]);
+    refusals = 1;
+    await change();
+    const problem = await until(async () => (await examine()).find(({ ok }) => !ok) ?? null, 'named by doctor');
+    expect(problem.message).toBe('The module listening could not take in what changed for 1 person: not now');
+  });
+});

@@ -1,0 +1,9 @@
+import './account.e2e.js';
+import './account-chart.e2e.js';
+import './connections.e2e.js';
+import './entrance.e2e.js';
+import './forms.e2e.js';
+import './home.e2e.js';
+import './keys.e2e.js';
+import './settings.e2e.js';
+import './base-path.e2e.js';
