@@ -77,26 +77,29 @@ describe('entry points', () => {
       expect(stderr).not.toMatch(/^\s+at /m);
     });
 
-    it.each<[string, () => Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv, RegExp]>([
-      ['the port is taken', takenPort, /^Port \d+ on 127\.0\.0\.1 is taken.* set PORT to/],
+    it.each<[string, number, () => Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv, RegExp]>([
+      ['the port is taken', 1, takenPort, /^Port \d+ on 127\.0\.0\.1 is taken.* set PORT to/],
       [
         'the port of the metrics is taken',
+        1,
         async () => ({ PORT: '0', METRICS_PORT: (await takenPort()).PORT }),
         /^Port \d+ on 127\.0\.0\.1 is taken.* set METRICS_PORT to/,
       ],
       [
         'the database cannot be reached',
+        1,
         () => ({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' }),
         /DATABASE_URL cannot be used/,
       ],
       [
         'the data directory cannot be written',
+        78,
         () => ({ DATABASE_URL: '', APP_SECRET: '', DATA_DIR: fileAsFolder() }),
         /DATA_DIR/,
       ],
-    ])('npm start exits with one sentence when %s', async (_, change, sentence) => {
+    ])('npm start exits with one sentence when %s', async (_, exitCode, change, sentence) => {
       const { code, stderr } = await run('main', [], { ...environment, ...(await change()), LOG_LEVEL: 'error' });
-      expect(code).toBe(1);
+      expect(code).toBe(exitCode);
       expect(stderr).toMatch(sentence);
       expect(stderr.trim().split('\n')).toHaveLength(1);
     });
