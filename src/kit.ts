@@ -13,7 +13,7 @@ import { SyncModule } from './sync/sync.module.js';
 // What a module is.
 
 /** @example export const goals = defineModule({ name: 'goals', module: GoalsModule, entities: [Goal] }); */
-export { defineModule } from './platform/module.js';
+export { defineModule, defineTool } from './platform/module.js';
 export type {
   Attention,
   Command,
@@ -29,6 +29,7 @@ export type {
   Scope,
   Task,
   TidemarkModule,
+  Tool,
 } from './platform/module.js';
 
 const OFFERED = [AuthModule, AccountsModule, BalancesModule, SyncModule];
@@ -45,6 +46,8 @@ export class KitModule {}
 
 /** @example settingsOf(this.config, SETTINGS).GOALS_MAX */
 export { Config, settingsOf } from './platform/config/config.js';
+/** Of Tidemark, as in package.json. */
+export { VERSION } from './platform/config/version.js';
 /** What time it is. In tests it stands still. @example this.clock.now() */
 export { Clock } from './platform/time/clock.js';
 /** A day as text, `2026-03-15`. @example addDays('2026-03-15', 1) */
@@ -87,13 +90,20 @@ export { Balance } from './balances/record/balance.entity.js';
 // Routes.
 
 /** @example @Get() @RequireScope('goals:read') list(@CurrentCaller() { userId }: Caller) { … } */
-export { RequireScope } from './auth/require-scope.decorator.js';
+export { RequireApiKey, RequireScope } from './auth/require-scope.decorator.js';
 export { type Caller, CurrentCaller } from './http/caller.js';
 /** For keys that are limited to some accounts. @example @LimitsAccounts(byFilter) */
-export { byBody, byFilter, byPath, LimitsAccounts } from './auth/account-limits.guard.js';
+export { byBody, byFilter, byHandler, byPath, LimitsAccounts } from './auth/account-limits.guard.js';
 /** `ETag` and 304 of a list. */
 export { ConditionalGet } from './http/conditional-get/conditional-get.interceptor.js';
 export { ErrorResponse } from './http/errors/error-response.js';
+/** What a client is told of an error that is thrown. @example toApiError(thrown, request, response).message */
+export { toApiError } from './http/errors/to-api-error.js';
+export { ApiError } from './http/errors/api-error.js';
+/** Whether a page of this service sent a request. @example isOwnOrigin(request.get('origin') ?? '', request) */
+export { isOwnOrigin } from './http/api-headers.js';
+/** The lists that an assistant may read. @example this.tools.list(caller) */
+export { type CallersTool, ToolsService } from './auth/tools.service.js';
 export { offsetOf, PageQuery, Pagination, pagination } from './http/pagination/page.js';
 export { IfGiven, IsCalendarDate, isUuid, Trimmed, UUID } from './http/input/validators.js';
 /** Members of a response: the document, the answer and the columns of CSV follow. */

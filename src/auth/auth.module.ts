@@ -24,6 +24,7 @@ import { StoredSession } from './session.entity.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInService } from './sign-in.service.js';
 import { SignUpService } from './sign-up.service.js';
+import { ToolsService } from './tools.service.js';
 import { User } from './user.entity.js';
 import { UsersService } from './users.service.js';
 
@@ -44,6 +45,7 @@ const SHARED = [
   SessionsService,
   SignInService,
   SignUpService,
+  ToolsService,
   UsersService,
 ];
 

@@ -7,6 +7,7 @@ import { TransactionVersion } from './transactions/transaction-version.entity.js
 import { Transaction } from './transactions/transaction.entity.js';
 import type { Part } from '../platform/module.js';
 import { BalancesModule } from './balances.module.js';
+import { BALANCES_TOOLS } from './balances.tools.js';
 import { BalanceRange } from './record/balance-range.entity.js';
 import { Balance } from './record/balance.entity.js';
 import { UncertainDays } from './record/uncertain-days.entity.js';
@@ -46,5 +47,6 @@ export const balances: Part = {
   accountScopes: ['accounts:read', 'accounts:write', 'balances:read', 'holdings:read', 'transactions:read'],
   notExported: ['balance_spans'],
   lockedBeforeDeletion: ['accounts'],
+  tools: BALANCES_TOOLS,
   retention: { repeated_reports: foldReports },
 };

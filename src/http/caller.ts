@@ -1,19 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { Caller } from '../platform/module.js';
 import { currentRequest } from '../platform/request-context.js';
 
-/** The authenticated caller of a request. */
-export interface Caller {
-  userId: string;
-  apiKeyId: string;
-  /** Which secret of the key was sent: after a rotation a key has two for a while. */
-  secretId: string;
-  scopes: readonly string[];
-  /** The accounts that the key is limited to; `null`: all. */
-  accountIds: readonly string[] | null;
-  /** IANA name; decides which day it is for this person. */
-  timeZone: string;
-}
+export type { Caller } from '../platform/module.js';
 
 const callers = new WeakMap<Request, Caller>();
 const userIds = new WeakMap<Request, string>();

@@ -39,6 +39,8 @@ export interface Part {
   readonly attention?: (userId: string, get: Get) => Promise<readonly Attention[]>;
   /** Commands of the command line by their names, such as `goals:list`. */
   readonly commands?: Readonly<Record<string, Command>>;
+  /** What an assistant may read, where one is connected. */
+  readonly tools?: readonly Tool[];
   /** Work at certain times. One instance does it, for all. */
   readonly tasks?: readonly Task[];
   /**
@@ -119,6 +121,44 @@ export type Get = <T>(type: Type<T> | Abstract<T>) => T;
 
 export function getterOf(moduleRef: ModuleRef): Get {
   return (type) => moduleRef.get(type, { strict: false });
+}
+
+/** Who asks: the person, and what the key is limited to. */
+export interface Caller {
+  userId: string;
+  apiKeyId: string;
+  /** Which secret of the key was sent: after a rotation a key has two for a while. */
+  secretId: string;
+  scopes: readonly string[];
+  /** The accounts that the key is limited to; `null`: all. */
+  accountIds: readonly string[] | null;
+  /** IANA name; decides which day it is for this person. */
+  timeZone: string;
+}
+
+/** A list of the API as a tool of assistants. It only reads. */
+export interface Tool<Query extends object = object> {
+  /** Such as `list_goals`. */
+  readonly name: string;
+  readonly title: string;
+  /** When to use it, and what the answer tells. */
+  readonly description: string;
+  /** Of the key that may use it. */
+  readonly scope: Scope;
+  /** The query of the list, whose parameters the tool has. */
+  readonly query: Type<Query>;
+  /** Gives what the list answers. */
+  read(caller: Caller, query: Query, get: Get): Promise<object>;
+}
+
+/**
+ * Describes a tool of assistants.
+ *
+ * @example
+ *   tools: [defineTool({ name: 'list_goals', …, query: PageQuery, read: (caller, query, get) => get(GoalsController).list(caller, query) })]
+ */
+export function defineTool<Query extends object>(tool: Tool<Query>): Tool {
+  return tool;
 }
 
 export interface Task {

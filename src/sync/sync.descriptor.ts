@@ -1,6 +1,8 @@
 import { Connection } from './connections/connection.entity.js';
 import { DeletedAccount } from './ingest/delete-account/deleted-account.entity.js';
-import type { Part } from '../platform/module.js';
+import { PageQuery } from '../http/pagination/page.js';
+import { defineTool, type Part } from '../platform/module.js';
+import { ConnectionsController } from './overview/connections.controller.js';
 import { pruneSyncRuns } from './runs/prune-sync-runs.js';
 import { SyncScheduler } from './schedule/sync-scheduler.js';
 import { SyncRun } from './sync-run.entity.js';
@@ -25,6 +27,16 @@ export const sync: Part = {
     'connections:write': 'Connect banks, sync and disconnect.',
   },
   tasks: [{ name: 'due-syncs', cron: ({ syncCron }) => syncCron, run: (get) => get(SyncScheduler).enqueueDue() }],
+  tools: [
+    defineTool({
+      name: 'list_connections',
+      title: 'Connections',
+      description: 'The connected banks: whether they work, how fresh their data are, and what a person has to do.',
+      scope: 'connections:read',
+      query: PageQuery,
+      read: (caller, query, get) => get(ConnectionsController).list(caller, query),
+    }),
+  ],
   lockedBeforeDeletion: ['connections', 'sync_runs'],
   retention: { syncs: pruneSyncRuns },
 };

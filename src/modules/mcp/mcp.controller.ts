@@ -1,13 +1,17 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { byHandler, LimitsAccounts } from '../../auth/account-limits.guard.js';
-import { RequireApiKey } from '../../auth/require-scope.decorator.js';
-import { Config } from '../../platform/config/config.js';
-import { isOwnOrigin } from '../../http/api-headers.js';
-import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { ApiError } from '../../http/errors/api-error.js';
-import { McpToolsService } from './mcp-tools.service.js';
+import {
+  ApiError,
+  byHandler,
+  type Caller,
+  Config,
+  CurrentCaller,
+  isOwnOrigin,
+  LimitsAccounts,
+  RequireApiKey,
+  ToolsService,
+} from '../../kit.js';
 
 /** In the form of the protocol's library, which is not loaded for it. */
 const FOREIGN_ORIGIN = {
@@ -24,7 +28,7 @@ const FOREIGN_ORIGIN = {
 @Controller('mcp')
 export class McpController {
   constructor(
-    private readonly tools: McpToolsService,
+    private readonly tools: ToolsService,
     private readonly config: Config,
   ) {}
 
@@ -40,7 +44,7 @@ export class McpController {
     }
     // The protocol's library is loaded on first use.
     const { answerMcp } = await import('./answer-mcp.js');
-    await answerMcp(request, response, this.tools.listTools(caller));
+    await answerMcp(request, response, this.tools.list(caller));
   }
 
   /** The transport asks for it. Programs that are no browsers name no origin. */

@@ -1,4 +1,4 @@
-import { defineModule } from '../../platform/module.js';
+import { defineModule } from '../../kit.js';
 import { McpModule } from './mcp.module.js';
 
 export const mcp = defineModule({ name: 'mcp', module: McpModule });

@@ -1,0 +1,68 @@
+import { pagination } from '../http/pagination/page.js';
+import { defineTool, type Tool } from '../platform/module.js';
+import {
+  AccountFilterQuery,
+  ListAccountsQuery,
+  ListHoldingsQuery,
+  ListTransactionsQuery,
+} from './accounts/account-filter.query.js';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { HoldingsController } from './holdings/holdings.controller.js';
+import { NetWorthQuery } from './net-worth/net-worth.query.js';
+import { NetWorthService } from './net-worth/net-worth.service.js';
+import { toBalanceResponse } from './record/balance.response.js';
+import { BalancesRepository } from './record/balances.repository.js';
+import { toTransactionResponse } from './transactions/transaction.response.js';
+import { TransactionsRepository } from './transactions/transactions.repository.js';
+
+/** The lists of accounts as tools of assistants. */
+export const BALANCES_TOOLS: readonly Tool[] = [
+  defineTool({
+    name: 'list_accounts',
+    title: 'Accounts',
+    description: 'The accounts with their ids, types, currencies and newest balances, by name.',
+    scope: 'accounts:read',
+    query: ListAccountsQuery,
+    read: (caller, query, get) => get(AccountsController).list(caller, query),
+  }),
+  defineTool({
+    name: 'list_balances',
+    title: 'Balances',
+    description: 'What each account held at the end of each day, and what moved it. One record per account per day.',
+    scope: 'balances:read',
+    query: AccountFilterQuery,
+    read: async ({ userId }, query, get) => {
+      const { rows, totalCount } = await get(BalancesRepository).listPage(userId, query);
+      return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };
+    },
+  }),
+  defineTool({
+    name: 'list_transactions',
+    title: 'Transactions',
+    description: 'Posted and pending transactions. `search` looks for words in description and merchant.',
+    scope: 'transactions:read',
+    query: ListTransactionsQuery,
+    read: async ({ userId }, query, get) => {
+      const { rows, totalCount } = await get(TransactionsRepository).listPage(userId, query);
+      return { transactions: rows.map(toTransactionResponse), pagination: pagination(query, totalCount) };
+    },
+  }),
+  defineTool({
+    name: 'list_holdings',
+    title: 'Holdings',
+    description: 'The securities of investment accounts, most valuable first, with totals per currency.',
+    scope: 'holdings:read',
+    query: ListHoldingsQuery,
+    read: (caller, query, get) => get(HoldingsController).list(caller, query),
+  }),
+  defineTool({
+    name: 'get_net_worth',
+    title: 'Net worth',
+    description:
+      'Assets less liabilities of all accounts in one currency over time. `warnings` names accounts that are left out, ' +
+      'counted for some of the days only, or estimated; each `message` says which.',
+    scope: 'balances:read',
+    query: NetWorthQuery,
+    read: (caller, query, get) => get(NetWorthService).report(caller, query),
+  }),
+];
