@@ -3,6 +3,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import { AccountsModule } from './balances/accounts/accounts.module.js';
 import { ChangeFeedModule } from './sync/change-feed/change-feed.module.js';
+import { documentRecordsOfModules } from './sync/change-feed/change-feed.response.js';
 import { ChangeLog } from './sync/change-feed/change-log.js';
 import { currentUserId } from './http/caller.js';
 import { ConditionalGetService } from './http/conditional-get/conditional-get.service.js';
@@ -14,6 +15,7 @@ import type { ProviderDescriptor } from './providers/provider-descriptor.js';
 import { ProviderRegistryModule } from './providers/provider-registry.js';
 import { ProviderToolboxModule } from './providers/provider-toolbox.js';
 import { Config } from './platform/config/config.js';
+import { declareKinds } from './database/change-log/change.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
 import { ClockCheck } from './database/clock-check.service.js';
 import { ormOptions } from './database/orm-options.js';
@@ -83,6 +85,8 @@ export class AppModule {
     const { config, database, modules = MODULES } = dependencies;
     const installed = new Installed(ROOMS, modules);
     declareScopes(modules);
+    declareKinds(modules);
+    documentRecordsOfModules();
     const entities = entitiesOf(installed.parts);
     return {
       module: AppModule,

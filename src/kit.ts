@@ -16,6 +16,7 @@ import { SyncModule } from './sync/sync.module.js';
 export { defineModule, defineTool } from './platform/module.js';
 export type {
   Attention,
+  ChangedRecords,
   Command,
   CommandContext,
   EventHandler,

@@ -39,6 +39,8 @@ export interface Part {
   readonly attention?: (userId: string, get: Get) => Promise<readonly Attention[]>;
   /** Commands of the command line by their names, such as `goals:list`. */
   readonly commands?: Readonly<Record<string, Command>>;
+  /** Its records that the change feed has, so that clients can keep copies of them. */
+  readonly changes?: readonly ChangedRecords[];
   /** What an assistant may read, where one is connected. */
   readonly tools?: readonly Tool[];
   /** Work at certain times. One instance does it, for all. */
@@ -134,6 +136,20 @@ export interface Caller {
   accountIds: readonly string[] | null;
   /** IANA name; decides which day it is for this person. */
   timeZone: string;
+}
+
+/** A kind of records in the change feed. Transactions name those that they change: `noteChanges(userId, { kind, ids })`. */
+export interface ChangedRecords {
+  /** As the list is called: `goals`. */
+  readonly kind: string;
+  /** Of the keys that read them. */
+  readonly scope: Scope;
+  /** Has the columns `user_id` and `id`. */
+  readonly table: string;
+  /** Of one record, as in the list. */
+  readonly response: Type;
+  /** Gives those with these ids that exist and that the caller may see. */
+  read(caller: Pick<Caller, 'userId' | 'accountIds'>, ids: readonly string[], get: Get): Promise<readonly object[]>;
 }
 
 /** A list of the API as a tool of assistants. It only reads. */

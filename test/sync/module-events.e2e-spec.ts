@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
+import { ApiProperty } from '@nestjs/swagger';
 import { noteChanges } from '../../src/database/change-log/note-changes.js';
 import { pruneChangeLog } from '../../src/database/change-log/prune-change-log.js';
 import { readConfig } from '../../src/platform/config/config.js';
@@ -28,8 +30,30 @@ const hear: EventHandler = async ({ type, userId, accountIds, subjectId }, get) 
   onHeard();
 };
 
+class NoteResponse {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty()
+  text: string;
+}
+
 const listening = defineModule({
   name: 'listening',
+  scopes: { 'notes:read': 'See notes.' },
+  changes: [
+    {
+      kind: 'notes',
+      scope: 'notes:read',
+      table: 'notes',
+      response: NoteResponse,
+      read: ({ userId }, ids, get) =>
+        get(EntityManager).execute(`select id, text from notes where user_id = ? and id::text in (?)`, [
+          userId,
+          [...ids],
+        ]),
+    },
+  ],
   on: { 'balances.changed': hear, 'account.deleted': hear, 'sync.finished': hear },
 });
 
@@ -47,6 +71,7 @@ describe('events of modules', () => {
   beforeAll(async () => {
     tidemark = await startTestAppWith([listening], { ROLE: 'api' });
     await tidemark.em().execute('create table heard (user_id uuid not null, type text not null)');
+    await tidemark.em().execute('create table notes (user_id uuid not null, id uuid primary key, text text not null)');
   });
   afterAll(() => tidemark.stop());
   beforeEach(async () => {
@@ -106,5 +131,56 @@ describe('events of modules', () => {
     await change();
     const problem = await until(async () => (await examine()).find(({ ok }) => !ok) ?? null, 'named by doctor');
     expect(problem.message).toBe('The module listening could not take in what changed for 1 person: not now');
+  });
+
+  describe('records of modules in the change feed', () => {
+    const note = async (text: string, id = randomUUID()) => {
+      await tidemark.em().transactional(async (em) => {
+        const put = `insert into notes values (?, ?, ?) on conflict (id) do update set text = excluded.text`;
+        await em.execute(put, [client.userId, id, text]);
+        noteChanges(client.userId, { kind: 'notes', ids: [id] });
+      });
+      return id;
+    };
+    const changes = async (cursor?: string) =>
+      (await client.get(`/api/v1/changes?types=notes${cursor ? `&cursor=${cursor}` : ''}`)).body;
+
+    it('the change feed lists what a module has written, changed and deleted', async () => {
+      const id = await note('milk');
+      const first = await changes();
+      expect(first.changes).toEqual([{ type: 'notes', ids: [id], records: [{ id, text: 'milk' }] }]);
+      await note('bread', id);
+      const second = await changes(first.cursor);
+      expect(second.changes).toEqual([{ type: 'notes', ids: [id], records: [{ id, text: 'bread' }] }]);
+      await tidemark.em().transactional(async (em) => {
+        await em.execute(`delete from notes where id = ?`, [id]);
+        noteChanges(client.userId, { kind: 'notes', ids: [id] });
+      });
+      expect((await changes(second.cursor)).changes).toEqual([{ type: 'notes', ids: [id], records: [] }]);
+      expect((await changes()).changes).toEqual([]);
+    });
+
+    it('the change feed gives records of a module to keys with its scope only', async () => {
+      await note('secret');
+      const other = await createClient(tidemark, { scopes: ['accounts:read'] });
+      expect((await other.get('/api/v1/changes?types=notes')).status).toBe(403);
+      expect((await other.get('/api/v1/changes')).body.changes).toEqual([]);
+    });
+
+    it('a change of records of a module gives lists a new ETag', async () => {
+      await note('one');
+      const tag = async () => (await client.get('/api/v1/accounts')).headers.get('etag');
+      const before = await tag();
+      await note('two');
+      expect(await tag()).not.toBe(before);
+    });
+
+    it('a transaction that notes a kind which no descriptor has is refused', async () => {
+      const forget = tidemark.em().transactional(() => {
+        noteChanges(client.userId, { kind: 'nots', ids: [] });
+        return Promise.resolve();
+      });
+      await expect(forget).rejects.toThrow('No descriptor has the kind nots among its changes.');
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { beforeCommit, currentTransaction } from '../sessions/held-session.js';
-import { type Change, RECORD_KINDS } from './change.js';
+import { type Change, CHANGE_KINDS, SYNC_KINDS } from './change.js';
 
 /** The PostgreSQL channel for changed data. Only a hint: readers also poll. */
 export const CHANGES_CHANNEL = 'tidemark_changes';
@@ -27,9 +27,11 @@ const noted = new WeakMap<object, Map<string, NotedChanges>>();
  * person's next revision; a transaction that notes nothing takes none. Changes noted in a savepoint stay when it is
  * rolled back, which is harmless: readers read an unchanged part once more.
  *
- * @throws Error outside a transaction
+ * @throws Error outside a transaction, and for a kind that no descriptor has
  */
 export function noteChanges(userId: string, ...changes: readonly Change[]): void {
+  const unknown = changes.find(({ kind }) => !CHANGE_KINDS.includes(kind));
+  if (unknown) throw new Error(`No descriptor has the kind ${unknown.kind} among its changes.`);
   notedOf(userId).changes.push(...changes);
 }
 
@@ -88,7 +90,7 @@ async function writeChanges(kysely: Kysely<unknown>, people: ReadonlyMap<string,
          event text)
     ), moved as (
       insert into user_revisions as stored (user_id, revision, records_revision, moved_at)
-      select user_id, 1, max((kind = any(${[...RECORD_KINDS]}::text[]))::integer), statement_timestamp()
+      select user_id, 1, max((kind <> all(${[...SYNC_KINDS]}::text[]))::integer), statement_timestamp()
       from noted group by user_id order by user_id
       on conflict (user_id) do update set
         revision = stored.revision + 1,

@@ -63,7 +63,8 @@ export function planEvents<Type extends EventType>(
 }
 
 function changeTypeOf(kind: ChangeKind): EventType | null {
-  return kind === 'balances' || kind === 'transactions' ? `${kind}.changed` : null;
+  if (kind === 'balances') return 'balances.changed';
+  return kind === 'transactions' ? 'transactions.changed' : null;
 }
 
 function eventOf<Type extends EventType>({ revision, committedAt }: LoggedPart, type: Type): PlannedEvent<Type> {

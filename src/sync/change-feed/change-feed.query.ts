@@ -24,12 +24,12 @@ export class ChangeFeedQuery {
 
   @ApiPropertyOptional({
     type: 'array',
-    items: { type: 'string', enum: [...CHANGE_KINDS] },
+    items: { type: 'string', enum: CHANGE_KINDS },
     description: `Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a copy.`,
   })
   @IsOptional()
   @Transform(choices)
-  @IsIn(CHANGE_KINDS, { each: true, message: `types must be a list of ${CHANGE_KINDS.join(', ')}` })
+  @IsIn(CHANGE_KINDS, { each: true, message: () => `types must be a list of ${CHANGE_KINDS.join(', ')}` })
   types?: ChangeKind[];
 
   @ApiPropertyOptional({

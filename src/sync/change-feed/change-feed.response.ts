@@ -1,8 +1,10 @@
+import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { AccountResponse } from '../../balances/accounts/account.response.js';
 import { HoldingResponse } from '../../balances/holdings/holding.response.js';
 import { TransactionResponse } from '../../balances/transactions/transaction.response.js';
 import { BalanceResponse } from '../../balances/record/balance.response.js';
+import { RECORDS_OF_MODULES } from '../../database/change-log/change.js';
 import { ConnectionResponse } from '../overview/connection.response.js';
 import { SyncResponse } from '../runs/sync.response.js';
 
@@ -115,16 +117,42 @@ const PARTS = {
 };
 export type ChangedPart = InstanceType<(typeof PARTS)[keyof typeof PARTS]>;
 
+const ONE_OF = Object.values(PARTS).map((part) => ({ $ref: getSchemaPath(part) }));
+const MAPPING = Object.fromEntries(Object.entries(PARTS).map(([type, part]) => [type, getSchemaPath(part)]));
+
+/** Adds the records of modules to the document. */
+export function documentRecordsOfModules(): void {
+  for (const { kind, response } of RECORDS_OF_MODULES.values()) {
+    if (kind in MAPPING) continue;
+    const part = partOf(kind, response);
+    ApiExtraModels(part)(ChangeCollection);
+    ONE_OF.push({ $ref: getSchemaPath(part) });
+    MAPPING[kind] = getSchemaPath(part);
+  }
+}
+
+function partOf(kind: string, response: Type): Type {
+  class RecordsChange {
+    @ApiProperty({ enum: [kind] })
+    type: string;
+
+    @Ids()
+    ids: string[];
+
+    @ApiProperty({ type: [response] })
+    records: object[];
+  }
+  Object.defineProperty(RecordsChange, 'name', { value: `${response.name}Change` });
+  return RecordsChange;
+}
+
 @ApiExtraModels(...Object.values(PARTS))
 export class ChangeCollection {
   @ApiProperty({
     type: 'array',
     items: {
-      oneOf: Object.values(PARTS).map((part) => ({ $ref: getSchemaPath(part) })),
-      discriminator: {
-        propertyName: 'type',
-        mapping: Object.fromEntries(Object.entries(PARTS).map(([type, part]) => [type, getSchemaPath(part)])),
-      },
+      oneOf: ONE_OF,
+      discriminator: { propertyName: 'type', mapping: MAPPING },
     },
     description: 'Parts of your copy to replace, in this order. The records are those of the lists.',
   })

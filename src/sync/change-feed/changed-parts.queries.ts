@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { ChangeKind } from '../../database/change-log/change.js';
+import { type ChangeKind, RECORDS_OF_MODULES } from '../../database/change-log/change.js';
 import { rawRows } from '../../database/raw-rows.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { inFeedOrder, type PlannedPart } from './plan-parts.js';
@@ -41,6 +41,13 @@ const CHANGES = `
   union all
   select kind, null::text, null::text, null::text, array_agg(distinct id::text) from part, unnest(ids) id group by kind`;
 
+/** Of the kinds that a copy has by ids. */
+const TABLES_BY_ID: Partial<Record<ChangeKind, string>> = {
+  accounts: 'accounts',
+  connections: 'connections',
+  syncs: 'sync_runs',
+};
+
 /** Finds which parts of a person's copy have to be replaced, in the transaction of the caller. */
 @Injectable()
 export class ChangedPartsQueries {
@@ -61,15 +68,15 @@ export class ChangedPartsQueries {
   async listWhole(userId: string, kinds: readonly ChangeKind[]): Promise<PlannedPart[]> {
     const parts: PlannedPart[] = [];
     for (const kind of kinds) {
-      if (kind === 'accounts' || kind === 'connections') parts.push({ kind, ids: await this.#ids(kind, userId) });
-      else if (kind === 'syncs') parts.push({ kind, ids: await this.#ids('sync_runs', userId) });
+      const table = TABLES_BY_ID[kind] ?? RECORDS_OF_MODULES.get(kind)?.table;
+      if (table) parts.push({ kind, ids: await this.#ids(table, userId) });
       else for (const accountId of await this.#ids('accounts', userId)) parts.push(wholeAccount(kind, accountId));
     }
     return inFeedOrder(parts);
   }
 
   /** Raw, because the tables have the columns and not their entities in common. */
-  async #ids(table: 'accounts' | 'connections' | 'sync_runs', userId: string): Promise<string[]> {
+  async #ids(table: string, userId: string): Promise<string[]> {
     const text = `select id from ${table} where user_id = $1 order by id`;
     return (await rawRows<{ id: string }>(this.em, text, [userId])).map(({ id }) => id);
   }
@@ -87,12 +94,12 @@ function withMergedIds(parts: readonly PlannedPart[]): PlannedPart[] {
 }
 
 function toPart({ kind, accountId, from, to, ids }: PartRow): PlannedPart {
-  if (ids) return { kind: kind as 'syncs', ids };
-  if (kind === 'balances') return { kind, accountId: accountId!, from, to };
-  return wholeAccount(kind as 'holdings', accountId!);
+  if (ids) return { kind, ids };
+  if (kind === 'balances') return { kind: 'balances', accountId: accountId!, from, to };
+  return wholeAccount(kind, accountId!);
 }
 
-function wholeAccount(kind: 'balances' | 'holdings' | 'transactions', accountId: string): PlannedPart {
-  if (kind === 'balances') return { kind, accountId, from: null, to: null };
-  return kind === 'holdings' ? { kind, accountId } : { kind, accountId, after: null };
+function wholeAccount(kind: ChangeKind, accountId: string): PlannedPart {
+  if (kind === 'balances') return { kind: 'balances', accountId, from: null, to: null };
+  return kind === 'holdings' ? { kind: 'holdings', accountId } : { kind: 'transactions', accountId, after: null };
 }

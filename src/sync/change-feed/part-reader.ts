@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { maySee } from '../../auth/account-limits.guard.js';
 import { toAccountResponse } from '../../balances/accounts/account.response.js';
 import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
@@ -8,12 +9,13 @@ import { toTransactionResponse, type TransactionRow } from '../../balances/trans
 import { TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
 import { toBalanceResponse } from '../../balances/record/balance.response.js';
-import type { ChangeKind } from '../../database/change-log/change.js';
+import { type ChangeKind, RECORDS_OF_MODULES } from '../../database/change-log/change.js';
 import type { Caller } from '../../http/caller.js';
 import { toConnectionResponse } from '../overview/connection.response.js';
 import { ConnectionOverviewQueries } from '../overview/connection-overview.queries.js';
 import { toSyncResponse } from '../runs/sync.response.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
+import { getterOf } from '../../platform/module.js';
 import { addDays } from '../../platform/time/calendar-date.js';
 import type { ChangedPart } from './change-feed.response.js';
 import { LAST_DAY, type PlannedPart } from './plan-parts.js';
@@ -41,6 +43,7 @@ export class PartReader {
     private readonly balances: BalancesRepository,
     private readonly connections: ConnectionOverviewQueries,
     private readonly syncs: SyncRunsService,
+    private readonly moduleRef: ModuleRef,
   ) {}
 
   /**
@@ -54,18 +57,16 @@ export class PartReader {
     return part.kind === 'balances' ? this.#balances(userId, part, limit) : this.#ofAccount(userId, part, limit);
   }
 
-  async #byIds(
-    whose: Whose,
-    type: Extract<PlannedPart, { ids: unknown }>['kind'],
-    all: readonly string[],
-    limit: number,
-  ): Promise<ReadPart> {
+  async #byIds(whose: Whose, type: ChangeKind, all: readonly string[], limit: number): Promise<ReadPart> {
     const ids = all.slice(0, limit);
     const part = { type, ids, records: await this.#records(whose, type, ids) } as ChangedPart;
     return { parts: [part], size: ids.length, leftAfter: ids.length < all.length ? ids.at(-1)! : null };
   }
 
-  async #records({ userId, accountIds }: Whose, kind: ChangeKind, ids: readonly string[]): Promise<object[]> {
+  async #records(whose: Whose, kind: ChangeKind, ids: readonly string[]): Promise<readonly object[]> {
+    const { userId, accountIds } = whose;
+    const ofModule = RECORDS_OF_MODULES.get(kind);
+    if (ofModule) return ofModule.read(whose, ids, getterOf(this.moduleRef));
     if (kind === 'accounts') return (await this.accounts.findByIds(userId, ids)).map(toAccountResponse);
     if (kind === 'connections') return (await this.connections.findByIds(userId, ids)).map(toConnectionResponse);
     if (kind === 'syncs') return (await this.syncs.findByIds(userId, ids)).map(toSyncResponse);

@@ -11,7 +11,7 @@ export const LAST_DAY = '9999-12-31';
 
 /** What a copy has to replace: all of an account, some of its days, or records by their ids. */
 export type PlannedPart =
-  | { kind: 'accounts' | 'connections' | 'syncs' | 'transactions'; ids: readonly string[] }
+  | { kind: ChangeKind; ids: readonly string[] }
   | { kind: 'holdings'; accountId: string }
   | { kind: 'balances'; accountId: string; from: CalendarDate | null; to: CalendarDate | null }
   | { kind: 'transactions'; accountId: string; after: string | null };
@@ -74,8 +74,14 @@ function compareParts(one: PlannedPart, other: PlannedPart): number {
 
 /** Parts of accounts come before parts of ids. */
 function compareKeys([kind, account]: Key, [otherKind, otherAccount]: Key): number {
-  if (kind !== otherKind) return FEED_ORDER.indexOf(kind) - FEED_ORDER.indexOf(otherKind);
+  if (kind !== otherKind) return placeOf(kind) - placeOf(otherKind) || compareTexts(kind, otherKind);
   return compareTexts(account ?? '~', otherAccount ?? '~');
+}
+
+/** Records of modules come last: they may refer to any other. */
+function placeOf(kind: ChangeKind): number {
+  const place = FEED_ORDER.indexOf(kind);
+  return place === -1 ? FEED_ORDER.length : place;
 }
 
 function firstDay(part: PlannedPart): string {
