@@ -30,7 +30,10 @@ await Lifecycle.run(async (lifecycle) => {
 
 /** @returns where this process listens */
 async function serve(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<string> {
-  const { database, secrets, resealed } = await startDependencies(config, lifecycle, 'service');
+  const { database, secrets, resealed } = await startDependencies(config, lifecycle, {
+    use: 'service',
+    modules: MODULES,
+  });
   if (resealed > 0) {
     appLogger(config).log(`Sealed ${resealed} credentials anew with the newest APP_SECRET.`, 'Secrets');
   }

@@ -1,12 +1,6 @@
 /** True where the database has the extension. */
 export const HAS_CITUS = `exists (select 1 from pg_extension where extname = 'citus')`;
 
-/** @param query runs a statement and returns its rows */
-export async function hasCitus(query: (text: string) => Promise<{ rows: { found: boolean }[] }>): Promise<boolean> {
-  const { rows } = await query(`select ${HAS_CITUS} as found`);
-  return rows[0]!.found;
-}
-
 /**
  * For a migration, between a new table of a person's rows and its foreign keys to other such tables: SQL that colocates
  * it with them where they are distributed.

@@ -12,7 +12,8 @@ const PLENTY_BYTES = 4 * 2 ** 30;
 
 export default async function setup() {
   // Each of the two keeps one core busy.
-  await Promise.all([build(), prepareDatabases()]);
+  const [, distribute] = await Promise.all([build(), prepareDatabases()]);
+  await distribute();
 }
 
 /** Some specs start the entry points of the program as processes of their own. */
@@ -22,10 +23,11 @@ async function build() {
   if (code !== 0) throw new Error('The program could not be built.');
 }
 
+/** @returns {Promise<() => Promise<void>>} what is left to do with the built program */
 async function prepareDatabases() {
   register('@swc-node/register/esm', import.meta.url);
   const { prepareCluster } = await import('../support/prepared-cluster.ts');
-  const { prepareTemplate } = await import('../support/template.ts');
+  const { prepareTemplate, distributeTemplate } = await import('../support/template.ts');
   const { startThrowawayPostgres } = await import('../support/throwaway-postgres.ts');
   // Hundreds of databases come and go: in memory, where there is room.
   if (await hasPlenty(IN_MEMORY)) process.env.TMPDIR = IN_MEMORY;
@@ -38,6 +40,7 @@ async function prepareDatabases() {
     globalThis.stopTestServer = stop;
   }
   await prepareTemplate();
+  return distributeTemplate;
 }
 
 /** @param {string} folder @returns {Promise<boolean>} */

@@ -1,9 +1,9 @@
 import { PgBoss } from 'pg-boss';
 import { readConfig } from '../../src/platform/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
-import { distribute } from '../../src/modules/scale/distribute.js';
-import { inSession, joinNodes } from './citus-nodes.js';
+import { joinNodes } from './citus-nodes.js';
 import { addressOf, CITUS_WORKERS, isOnCitus, onNodes, TEMPLATE, urlOf } from './database.js';
+import { run } from './run-process.js';
 
 /**
  * An empty database with all migrations, which every spec file gets a copy of. The tables of the job queue are in it, too:
@@ -16,18 +16,16 @@ export async function prepareTemplate(): Promise<void> {
   const boss = new PgBoss({ connectionString: urlOf(addressOf(TEMPLATE)), supervise: false, schedule: false });
   await boss.start();
   await boss.stop({ graceful: false });
-  if (isOnCitus) await distributeTemplate();
 }
 
-async function distributeTemplate(): Promise<void> {
+/** Distributes it where the server is a Citus, with the program that the run's setup has built. */
+export async function distributeTemplate(): Promise<void> {
+  if (!isOnCitus) return;
   const here = urlOf(addressOf(TEMPLATE));
   await joinNodes(
     here,
     CITUS_WORKERS.map((url) => new URL(`/${TEMPLATE}`, url).href),
   );
-  await inSession(here, async (session) => {
-    await session.query('begin');
-    await distribute(session);
-    await session.query('commit');
-  });
+  const { code, stderr } = await run('cli', ['distribute'], { DATABASE_URL: here, APP_SECRET: 'that of the template' });
+  if (code !== 0) throw new Error(stderr);
 }

@@ -13,10 +13,10 @@ import { FORGET_LOST } from '../../platform/vault/forget-lost.js';
 import { RefusedError, type Values } from '../../platform/command.js';
 import type { CommandContext } from '../../platform/module.js';
 import { readNewSecret, readSecret } from '../../operate/cli/read-secret.js';
-import { readCliConfig, readCliConfigInUse, withDatabase } from '../../operate/cli/with-application.js';
+import { readCliConfig, readCliConfigInUse, withDatabase } from '../../operate/cli/with-database.js';
 
-export async function backup({ FILE = '', ...flags }: Values, { lifecycle }: CommandContext): Promise<object> {
-  const config = await readCliConfigInUse();
+export async function backup({ FILE = '', ...flags }: Values, { lifecycle, modules }: CommandContext): Promise<object> {
+  const config = await readCliConfigInUse(modules);
   const path = resolve(FILE);
   const secrets = await loadAppSecrets(config, false);
   return withDatabase('reads', config, lifecycle, async (address) => {
@@ -34,7 +34,7 @@ export async function restore(
   { FILE = '', ...flags }: Values,
   { lifecycle, modules }: CommandContext,
 ): Promise<object> {
-  const config = readCliConfig();
+  const config = readCliConfig(modules);
   const file = await openBackupFile(resolve(FILE));
   const options: RestoreOptions = {
     secrets: await loadAppSecrets(config),

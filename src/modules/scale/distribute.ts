@@ -1,7 +1,6 @@
 import pg from 'pg';
-import { RefusedError } from '../../platform/command.js';
-import { waitUntil } from '../../database/wait-until.js';
-import { hasCitus } from '../../database/citus.js';
+import { type CommandContext, RefusedError } from '../../kit.js';
+import { readCliConfigInUse, waitUntil, withDatabase, withPlainSession } from '../../kit/operate.js';
 
 /** Where Citus stores the rows of a table. */
 type Placement =
@@ -72,6 +71,21 @@ const FOREIGN_KEYS = `
   from pg_constraint where contype = 'f' and (conrelid = any($1::regclass[]) or confrelid = any($1::regclass[]))
   order by 2, 1`;
 
+/** Distributes the database of DATABASE_URL in one transaction. Whoever uses the tables waits for its end. */
+export async function distributeDatabase({ lifecycle, modules }: CommandContext): Promise<object> {
+  const config = await readCliConfigInUse(modules);
+  const inTransaction = async (session: pg.Client) => {
+    await session.query('begin');
+    const tables = await distribute(session);
+    await session.query('commit');
+    return { tables };
+  };
+  const distribution = withDatabase('writes', config, lifecycle, (address) =>
+    withPlainSession(address, config.database, inTransaction, 'migration'),
+  );
+  return lifecycle.unlessStopping(distribution);
+}
+
 /**
  * Distributes the tables of one database over the nodes of Citus, in the open transaction: all of them or none. What is
  * distributed already stays as it is, so that it can be repeated after an upgrade that adds tables.
@@ -79,7 +93,7 @@ const FOREIGN_KEYS = `
  * @throws RefusedError
  */
 export async function distribute(session: pg.ClientBase): Promise<PlacedTable[]> {
-  if (!(await hasCitus((text) => session.query(text)))) {
+  if ((await session.query(`select from pg_extension where extname = 'citus'`)).rowCount === 0) {
     throw new RefusedError(
       'The database does not have the extension citus: install it on every node, and see docs/inside/scaling.md.',
     );

@@ -1,4 +1,4 @@
-import { defineModule } from '../../platform/module.js';
+import { defineModule } from '../../kit.js';
 
 export const scale = defineModule({
   name: 'scale',
@@ -6,7 +6,7 @@ export const scale = defineModule({
     distribute: {
       summary: 'Distributes the tables over the nodes of Citus, each person on one node. Safe to run again.',
       options: {},
-      run: async (_, { lifecycle }) => (await import('./distribute.command.js')).distributeDatabase(lifecycle),
+      run: async (_, context) => (await import('./distribute.js')).distributeDatabase(context),
     },
   },
 });

@@ -8,9 +8,9 @@ import { asStartupError } from '../../database/as-startup-error.js';
 import { refuseSharedSessions } from '../../database/check-server.js';
 import { migrate } from '../../database/migrate.js';
 import { withPlainSession } from '../../database/plain-session.js';
-import { MODULES } from '../../modules.js';
 import { appLogger } from '../../platform/logging/logger.js';
 import type { Lifecycle } from '../../platform/lifecycle.js';
+import type { TidemarkModule } from '../../platform/module.js';
 import { StartupError } from '../../platform/config/startup-error.js';
 import { CredentialVault } from '../../platform/vault/credential-vault.js';
 import { WHAT_IS_FORGOTTEN } from '../../platform/vault/forget-lost.js';
@@ -31,21 +31,24 @@ export interface Started {
 /** The service owns the embedded PostgreSQL; a command beside it uses the same server. */
 type Use = 'service' | 'command';
 
-/**
- * Prepares what the application needs: root secret, database, migrations, resealed credentials.
- *
- * @param check called before anything is written
- */
+interface StartOptions {
+  use: Use;
+  /** Beside the core, of this installation. */
+  modules: readonly TidemarkModule[];
+  /** Called before anything is written. */
+  check?: (database: DatabaseAddress) => Promise<void>;
+}
+
+/** Prepares what the application needs: root secret, database, migrations, resealed credentials. */
 export async function startDependencies(
   config: Config<ProviderDescriptor>,
   lifecycle: Lifecycle,
-  use: Use,
-  check: (database: DatabaseAddress) => Promise<void> = () => Promise.resolve(),
+  { use, modules, check = () => Promise.resolve() }: StartOptions,
 ): Promise<Started> {
   const secrets = await loadAppSecrets(config);
   const database = await openDatabase(config, lifecycle, use);
   const resealed = await check(database)
-    .then(() => prepareDatabase(config, database, secrets, lifecycle.stopping))
+    .then(() => prepareDatabase(config, { database, secrets, modules }, lifecycle.stopping))
     .catch((error: unknown) => {
       throw asStartupError(error, nameDatabase(config));
     });
@@ -56,15 +59,14 @@ export async function startDependencies(
 /** @returns how many credentials were resealed */
 async function prepareDatabase(
   config: Config<ProviderDescriptor>,
-  address: DatabaseAddress,
-  secrets: AppSecrets,
+  { database: address, secrets, modules }: Pick<Started, 'database' | 'secrets'> & Pick<StartOptions, 'modules'>,
   stopping: AbortSignal,
 ): Promise<number> {
   const { database: settings } = config;
   await refuseSharedSessions(address, settings);
   await migrate(address, settings, {
     signal: stopping,
-    modules: MODULES,
+    modules,
     onWait: (sentence) => appLogger(config).warn(sentence, 'Migrations'),
   });
   stopping.throwIfAborted();

@@ -114,7 +114,7 @@ const OWN: Readonly<Record<string, Command>> = {
     summary: `Seals every stored credential with the first secret of APP_SECRET. ${FORGET_LOST}`,
     options: { 'forget-lost': flag },
     isBad: (answer) => (answer as RotationAnswer).left > 0,
-    run: async (values, { lifecycle }) => (await import('./database.command.js')).rotateSecrets(values, lifecycle),
+    run: async (values, context) => (await import('./database.command.js')).rotateSecrets(values, context),
   },
   doctor: {
     summary: 'Checks this install and says what to fix.',

@@ -3,12 +3,12 @@ import { loadAppSecrets } from '../../platform/config/app-secret.js';
 import { forgetLostInUse } from '../../sync/connections/credentials/forget-lost-credentials.js';
 import type { DatabaseAddress } from '../../database/address.js';
 import { withPlainSession } from '../../database/plain-session.js';
-import type { Lifecycle } from '../../platform/lifecycle.js';
 import { CredentialVault } from '../../platform/vault/credential-vault.js';
 import { WHAT_IS_FORGOTTEN } from '../../platform/vault/forget-lost.js';
 import { countSealedWith, resealCredentials } from '../../sync/connections/credentials/reseal-credentials.js';
 import type { Values } from '../../platform/command.js';
-import { readCliConfigInUse, withDatabase } from './with-application.js';
+import type { CommandContext } from '../../platform/module.js';
+import { readCliConfigInUse, withDatabase } from './with-database.js';
 
 export interface RotationAnswer {
   sealed: number;
@@ -18,8 +18,8 @@ export interface RotationAnswer {
 }
 
 /** Seals every credential with the first secret of APP_SECRET. */
-export async function rotateSecrets(values: Values, lifecycle: Lifecycle): Promise<RotationAnswer> {
-  const config = await readCliConfigInUse();
+export async function rotateSecrets(values: Values, { lifecycle, modules }: CommandContext): Promise<RotationAnswer> {
+  const config = await readCliConfigInUse(modules);
   const vault = new CredentialVault(await loadAppSecrets(config));
   const rotate = async (address: DatabaseAddress, session: pg.Client) => {
     const { sealed } = await resealCredentials(session, vault);

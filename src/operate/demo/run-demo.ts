@@ -9,6 +9,7 @@ import { followSync } from '../cli/follow-sync.js';
 import { listen } from '../bootstrap/listen.js';
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { Lifecycle } from '../../platform/lifecycle.js';
+import { MODULES } from '../../modules.js';
 import { freshApiKey } from '../../../sandbox/global-provider/api-key.js';
 import { WEBHOOK_RECEIVER_PATH } from '../../../sandbox/sandbox-credentials.js';
 import { freshSetupToken } from '../../../sandbox/us-provider/setup-token.js';
@@ -24,7 +25,7 @@ const PASSWORD = 'tidemark-demo';
 export async function runDemo(lifecycle: Lifecycle): Promise<void> {
   const config = await demoConfig();
   say('Starting the embedded PostgreSQL …');
-  const { database, secrets } = await startDependencies(config, lifecycle, 'service');
+  const { database, secrets } = await startDependencies(config, lifecycle, { use: 'service', modules: MODULES });
   let userId: string | null = null;
   const app = await createApp({ config, database, secrets }, () => userId);
   stopAppWith(lifecycle, app, config);
