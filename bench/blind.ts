@@ -7,6 +7,7 @@ import { showProgress } from './progress.js';
 //
 //   npm run bench:blind                                  8 accounts of each single fault
 //   npm run bench:blind -- --kinds faults --seeds 300    mixtures: a regular expression names the kinds
+//   npm run bench:blind -- --kinds life                  the lives, for reporting only
 //   npm run bench:blind -- --salt x                      other accounts
 //   npm run bench:blind -- --show KIND SEED [--check 0]  one account, day by day; `--check` for an earlier moment
 
@@ -15,7 +16,7 @@ const { values, positionals } = parseArgs({
   options: {
     show: { type: 'string' },
     check: { type: 'string', default: '-1' },
-    kinds: { type: 'string', default: '^(?!\\d faults)' },
+    kinds: { type: 'string', default: '^(?!\\d faults|life)' },
     seeds: { type: 'string', default: '8' },
     salt: { type: 'string', default: '' },
     worst: { type: 'string', default: '25' },
@@ -53,6 +54,7 @@ function run(): void {
   table.sort(([, a], [, b]) => b.silentStrict - a.silentStrict || b.silent - a.silent);
   console.log(HEADER);
   for (const [kind, score] of [...table, ['all', sumOf(scores)] as const]) console.log(toLine(kind, score));
+  console.log(`\n${inShort(sumOf(scores))}`);
   console.log('\nmost silent days: strictly determined, determined');
   worst.sort((a, b) => b.score.silentStrict - a.score.silentStrict || b.score.silent - a.score.silent);
   for (const { score, played } of worst.slice(0, Number(values.worst))) {
@@ -65,8 +67,17 @@ function run(): void {
   console.log(`${Math.round(process.cpuUsage(began).user / 1e6)} s of processor time`);
 }
 
+function inShort({ determined, wrongMarked, silent, rightMarked, openMarked, openSilent, ...score }: Score): string {
+  const wrong = wrongMarked + silent;
+  return [
+    `determined days right ${percent(determined - wrong, determined)} %`,
+    `wrong days marked: of determined ones ${percent(wrongMarked, wrong)} %, of all ${percent(wrongMarked + openMarked, wrong + openMarked + openSilent)} %`,
+    `marks borne out ${percent(score.markedRightly, score.marked)} %`,
+    `right and determined days marked ${percent(rightMarked, determined - wrong)} %`,
+  ].join('; ');
+}
+
 function toLine(kind: string, score: Score): string {
-  const percent = (part: number, of: number) => (of === 0 ? '-' : ((100 * part) / of).toFixed(1));
   return [
     kind.padEnd(36),
     pad(score.days, 7),
@@ -81,6 +92,10 @@ function toLine(kind: string, score: Score): string {
     pad(score.marked, 8),
     pad(percent(score.markedRightly, score.marked), 8),
   ].join(' ');
+}
+
+function percent(part: number, of: number): string {
+  return of === 0 ? '-' : ((100 * part) / of).toFixed(2);
 }
 
 function pad(value: number | string, width: number): string {

@@ -96,9 +96,9 @@ function listed(world: World, answers: readonly Answer[], now: number) {
       if (isExact(row)) for (const posting of row.of) best.set(posting, row);
     }
   }
-  // A copy that went together with its row did not show itself.
-  const cut = [...gone.values()].filter(({ row }) =>
-    row.of.every((posting) => !list.has(best.get(posting)?.id ?? row.id)),
+  // A copy that went together with its row did not show itself; what stood for nothing did, as no balance followed it.
+  const cut = [...gone.values()].filter(
+    ({ row }) => row.of.length > 0 && row.of.every((posting) => !list.has(best.get(posting)?.id ?? row.id)),
   );
   const rows = [...list.values(), ...cut.map(({ row }) => row)];
   const isBest = (row: Row) => isExact(row) && row.of.every((posting) => best.get(posting)?.id === row.id);

@@ -17,7 +17,7 @@ export interface Fault {
 
 const SHOPPING: readonly Persona[] = ['checking', 'card'];
 const SYNCED = at(FIRST_SYNC, 0);
-const weekly: Bend = (w) => (w.syncs = w.syncs.filter((_, index) => index % 7 === 0));
+export const weekly: Bend = (w) => (w.syncs = w.syncs.filter((_, index) => index % 7 === 0));
 
 export const FAULTS: Record<string, Fault> = {
   honest: {},
@@ -346,7 +346,7 @@ export const FAULTS: Record<string, Fault> = {
 // Ways to say where a fault applies.
 
 /** To a share of the posted rows. */
-function rows(part: number, change: (world: World, row: Row) => unknown, since?: number): Bend {
+export function rows(part: number, change: (world: World, row: Row) => unknown, since?: number): Bend {
   return (w) => share(w, w.posted(since), part).forEach((row) => change(w, row));
 }
 
@@ -366,7 +366,7 @@ function pairs(change: (world: World, row: Row, other: Row, sum: Partial<Row>) =
   };
 }
 
-function answers(change: (world: World, answer: Answer) => unknown, part = 1): Bend {
+export function answers(change: (world: World, answer: Answer) => unknown, part = 1): Bend {
   return (w) => w.answers.slice(part < 1 ? 1 : 0).forEach((answer) => w.chance(part) && change(w, answer));
 }
 
@@ -397,7 +397,7 @@ function fromCopy(copy: (answer: Answer, old: Answer) => void): Bend {
   };
 }
 
-function times(count: number, bend: Bend): Bend {
+export function times(count: number, bend: Bend): Bend {
   return (w) => {
     for (let left = count; left > 0; left--) bend(w);
   };
@@ -410,7 +410,7 @@ function share(world: World, all: readonly Row[], part: number): Row[] {
 // What faults have in common.
 
 /** A report that is true at no moment. */
-function lie({ report }: Answer, of: (amount: number) => number, isObvious: boolean): void {
+export function lie({ report }: Answer, of: (amount: number) => number, isObvious: boolean): void {
   if (report)
     Object.assign(report, {
       amount: of(report.amount),
@@ -431,7 +431,7 @@ function repeat(answer: Answer, { report }: Answer): void {
   answer.report = report && { ...report, isPlain: false };
 }
 
-function turn(world: World, { report }: Answer): void {
+export function turn(world: World, { report }: Answer): void {
   world.isTurned = true;
   if (report) Object.assign(report, { amount: -report.amount, isPlain: false });
 }
@@ -444,7 +444,7 @@ function addHolds(world: World, answer: Answer): void {
   else if (answer.report) Object.assign(answer.report, { amount: answer.report.amount + held, isPlain: false });
 }
 
-function state(world: World, answer: Answer): void {
+export function state(world: World, answer: Answer): void {
   let day = dayOf(answer.at);
   while (dayOfMonth(day) !== 21) day--;
   delay(world, answer, day * DAY_MS - 1);
@@ -460,7 +460,7 @@ function dated(dayAt: (moment: number) => number): Bend {
 }
 
 /** All posted rows get other ids at a moment. */
-function relink(world: World, changes: (row: Row) => Partial<Row>, overlapDays = 0): void {
+export function relink(world: World, changes: (row: Row) => Partial<Row>, overlapDays = 0): void {
   const [moment] = world.some(5);
   for (const row of world.posted()) {
     const next = { ...changes(row), id: world.newId() };
@@ -480,7 +480,7 @@ function bookLater(part: number, is: (row: Row) => boolean, least: number, most:
 }
 
 /** The bank books something back on the day of a row, some days later and without a row. */
-function correct(world: World, row: Row, amount: number, days: number): Row {
+export function correct(world: World, row: Row, amount: number, days: number): Row {
   const correction = world.post(row.from + days * DAY_MS, amount, `${row.text}, corrected`);
   correction.of[0]!.day = row.day;
   unlist(world, correction);
@@ -491,7 +491,7 @@ function heldDay({ of: [posting], day }: Row): number {
   return posting?.heldAt ? dayOf(posting.heldAt) : day;
 }
 
-function lapse(world: World, days: number): void {
+export function lapse(world: World, days: number): void {
   const [from, until] = world.some(days);
   world.syncs = world.syncs.filter((moment) => moment < from || moment >= until);
 }
@@ -502,11 +502,11 @@ function setClocks(world: World, bankHours: number, personHours: number, movesRo
   for (const row of movesRows ? world.rows : []) row.day = row.of[0]?.day ?? world.bankDay(row.from);
 }
 
-function unlist(world: World, row: Row): void {
+export function unlist(world: World, row: Row): void {
   world.rows.splice(world.rows.indexOf(row), 1);
 }
 
-function double(world: World, row: Row, changes: Partial<Row>): void {
+export function double(world: World, row: Row, changes: Partial<Row>): void {
   world.rows.push({ ...row, id: world.newId(), ...changes });
 }
 

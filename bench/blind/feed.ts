@@ -1,4 +1,5 @@
 import { randomStream, wholeBetween } from '../../sandbox/random.js';
+import type { AccountType } from '../../src/balances/engine/ledger.js';
 import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
 import { dateOfDayNumber } from '../../src/platform/time/calendar-date.js';
 import {
@@ -58,6 +59,8 @@ export const WINDOW_DAYS = 44;
 export class World {
   readonly random: () => number;
   readonly books: Books;
+  /** What the account is taken for, if that is not its persona's type. */
+  type: AccountType | null = null;
   rows: Row[];
   syncs: number[];
   answers: Answer[] = [];
@@ -183,8 +186,8 @@ function toRows(posting: Posting, keepsId: boolean): Row[] {
 
 const TYPES = { checking: 'depository', savings: 'depository', card: 'credit_card', loan: 'loan' } as const;
 
-export function typeOf({ books }: World): (typeof TYPES)[Persona] {
-  return TYPES[books.persona];
+export function typeOf({ books, type }: World): AccountType {
+  return type ?? TYPES[books.persona];
 }
 
 /** An answer as the product gets it. */

@@ -5,6 +5,7 @@ import { type Determined, determine } from './determined.js';
 import { type Fault, FAULTS } from './faults.js';
 import { toSnapshot, typeOf, World } from './feed.js';
 import { FIRST_DAY, type Persona } from './life.js';
+import { LIVES } from './lives.js';
 import { Service } from './service.js';
 
 /** Histories are held against the books after the last sync, and on the way. */
@@ -29,18 +30,28 @@ export interface Played {
   checks: { at: number; days: Day[] }[];
 }
 
-/** Singles are named for their fault, mixtures "2 faults" and "3 faults". */
-export const KINDS = [...Object.keys(FAULTS), '2 faults', '3 faults'];
+/** Singles are named for their fault, mixtures "2 faults" and "3 faults", lives "life: ...". */
+export const KINDS = [
+  ...Object.keys(FAULTS),
+  '2 faults',
+  '3 faults',
+  ...Object.keys(LIVES).map((name) => `life: ${name}`),
+];
+
+const BENDS: Record<string, Fault | undefined> = {
+  ...FAULTS,
+  ...Object.fromEntries(Object.entries(LIVES).map(([name, life]) => [`life: ${name}`, life])),
+};
 
 export function playAccount(kind: string, seed: string): Played {
   const faults = faultsOf(kind, seed);
   const personas = PERSONAS.filter((persona) =>
-    faults.every((name) => FAULTS[name]!.personas?.includes(persona) ?? true),
+    faults.every((name) => BENDS[name]!.personas?.includes(persona) ?? true),
   );
   const random = randomStream(`blind/persona/${kind}/${seed}`);
   const world = new World(personas[wholeBetween(random, 0, personas.length - 1)]!, `${kind}/${seed}`);
   const each = (stage: 'syncs' | 'rows' | 'answers') => {
-    for (const name of faults) FAULTS[name]![stage]?.(world);
+    for (const name of faults) BENDS[name]![stage]?.(world);
   };
   each('syncs');
   each('rows');
@@ -52,7 +63,7 @@ export function playAccount(kind: string, seed: string): Played {
 }
 
 function faultsOf(kind: string, seed: string): string[] {
-  if (FAULTS[kind]) return [kind];
+  if (BENDS[kind]) return [kind];
   const random = randomStream(`blind/mixture/${kind}/${seed}`);
   const names = Object.keys(FAULTS).slice(1);
   const chosen = new Set<string>();
@@ -101,8 +112,10 @@ export interface Score {
   days: number;
   right: number;
   marked: number;
-  /** Of the marked: wrong or not determined. */
+  /** Of the marked: wrong, not determined, or another figure after the last sync. */
   markedRightly: number;
+  /** Of days that are determined and right. */
+  rightMarked: number;
   /** Of days that are determined loosely or strictly: all, wrong and marked, wrong and silent. */
   determined: number;
   wrongMarked: number;
@@ -118,14 +131,17 @@ export interface Score {
 export function scoreOf({ checks }: Pick<Played, 'checks'>): Score {
   const all = checks.flatMap(({ days }) => days);
   const count = (is: (day: Day) => boolean) => all.filter(is).length;
+  const lastFigures = new Map(checks.at(-1)?.days.map(({ day, derived }) => [day, derived]));
   const isWrong = ({ truth, derived }: Day) => truth !== derived;
+  const isChanged = ({ day, derived }: Day) => (lastFigures.get(day) ?? derived) !== derived;
   const isOpen = ({ determined }: Day) => determined === 'no';
   const silent = count((day) => isWrong(day) && !isOpen(day) && !day.isMarked);
   return {
     days: all.length,
     right: count((day) => !isWrong(day)),
     marked: count(({ isMarked }) => isMarked),
-    markedRightly: count((day) => day.isMarked && (isWrong(day) || isOpen(day))),
+    markedRightly: count((day) => day.isMarked && (isWrong(day) || isOpen(day) || isChanged(day))),
+    rightMarked: count((day) => day.isMarked && !isOpen(day) && !isWrong(day)),
     determined: count((day) => !isOpen(day)),
     wrongMarked: count((day) => isWrong(day) && !isOpen(day) && day.isMarked),
     silent,

@@ -89,8 +89,10 @@ export class Service {
   }
 
   #change(id: string, change: Partial<StoredRow>): void {
-    const stored = this.#rows.get(id)!;
-    this.#rows.set(id, { ...stored, row: { ...stored.row, ...change } });
+    const stored = this.#rows.get(id);
+    if (stored) this.#rows.set(id, { ...stored, row: { ...stored.row, ...change } });
+    // What is withdrawn keeps its last id for the day on which it returns.
+    else this.#withdrawn.set(id, { ...this.#withdrawn.get(id)!, ...change });
   }
 
   #write({ id, row, restored, holdExternalId }: WrittenRow, at: number): void {
