@@ -64,6 +64,15 @@ describe('embedded PostgreSQL', () => {
       await second.stop();
     });
 
+    it('the embedded PostgreSQL of two commands without a service goes on until the last of them ends', async () => {
+      const command = () => startEmbeddedPostgres({ dataDir, durable: false, mayJoin: true });
+      const [first, second] = [await command(), await command()];
+      await first.stop();
+      expect(await query(second, 'select 1')).toEqual([1]);
+      await second.stop();
+      expect(postgresProcesses(dataDir)).toEqual([]);
+    });
+
     it('the embedded PostgreSQL starts over lock files of a killed server whose process id another program has', async () => {
       const first = await start();
       const files = [lockFile(), join(first.host, '.s.PGSQL.5432.lock')];

@@ -6,7 +6,7 @@ import { findInstallation } from './installation.js';
 import { connectToServer, PORT, readLockFile, stopServer } from './server.js';
 
 const DATABASE = 'tidemark';
-/** Any number that no other program takes as its advisory lock in this server. */
+/** Any number that no other program takes as its advisory lock in this server. Commands without a service share it. */
 const OWNER_LOCK = 7_302_772;
 
 /** The session of a killed process may last a moment longer. */
@@ -19,7 +19,7 @@ interface EmbeddedOptions {
   dataDir: string;
   /** `false` only for test data. */
   durable: boolean;
-  /** Whether to use the server that another process owns, as a command beside the service does. */
+  /** Whether to use the server that others use, as a command does beside a service or other commands. */
   mayJoin?: boolean;
   /** Aborts the start. */
   signal?: AbortSignal;
@@ -33,13 +33,13 @@ export interface EmbeddedPostgres {
   port: number;
   user: string;
   dbName: string;
-  /** Stops the server, unless another process owns it. */
+  /** Stops the server, unless others use it. */
   stop: () => Promise<void>;
 }
 
 /**
- * Starts the embedded PostgreSQL of a data directory. Its owner is the process whose session holds a lock in it, which ends
- * with the process and with the server.
+ * Starts the embedded PostgreSQL of a data directory. Its owner is the service whose session holds a lock in it, which ends
+ * with the process and with the server; without one, the commands that share the lock, of which the last stops the server.
  *
  * @throws StartupError with a sentence that says what to do
  */
@@ -48,11 +48,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const installation = await findInstallation(dataDir, durable);
   const session = await connectToServer(installation, signal);
   const address = { host: installation.socketDir, port: PORT, user: SUPERUSER, dbName: DATABASE };
-  const takeLock = async () => {
-    const { rows } = await session.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [OWNER_LOCK]);
+  const takeLock = async (suffix = '') => {
+    const { rows } = await session.query<{ mine: boolean }>(`select pg_try_advisory_lock${suffix}($1) as mine`, [
+      OWNER_LOCK,
+    ]);
     return rows[0]!.mine;
   };
-  if (!(await waitUntil(takeLock, mayJoin ? 0 : KILLED_LEAVE_MS, POLL_MS))) {
+  const isAllowed = await (mayJoin ? takeLock('_shared') : waitUntil(() => takeLock(), KILLED_LEAVE_MS, POLL_MS));
+  if (!isAllowed) {
     await session.end();
     if (mayJoin) return { ...address, stop: () => Promise.resolve() };
     throw new StartupError(
@@ -62,9 +65,15 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
   const { pid } = (await readLockFile(installation.cluster))!;
   let isStopping = false;
-  const stop = () => {
+  const isLast = async () => {
+    await session.query('select pg_advisory_unlock_shared($1)', [OWNER_LOCK]);
+    return takeLock();
+  };
+  const stop = async () => {
     isStopping = true;
-    return stopServer(pid);
+    // A server that does not answer is none that others use.
+    if (mayJoin && !(await isLast().catch(() => true))) await session.end();
+    else await stopServer(pid);
   };
   session.on('end', () => {
     if (!isStopping) onDied?.(new StartupError(`The embedded PostgreSQL died: see its log, ${installation.logFile}.`));
