@@ -1,7 +1,7 @@
 /** Operand and options by name; a given flag is `yes`. */
 export type Values = Record<string, string | undefined>;
 
-/** An invalid command line: usage on stderr, exit code 2. */
+/** An invalid command line: one sentence on stderr, exit code 2. */
 export class UsageError extends Error {}
 
 /** A refused command: one sentence on stderr, exit code 1. */

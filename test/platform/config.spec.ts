@@ -125,10 +125,12 @@ describe('environment variables', () => {
     expect(refusal({ [name]: value }).message).toContain(`  ${name} must be a list of`),
   );
 
-  it.each(['[::1]', 'http://127.0.0.1', '127.0.0.1:3000', '*'])('the address %s is refused for HOST', (HOST) =>
-    expect(refusal({ HOST }).message).toContain(
-      '  HOST must be an address or a name, without brackets, scheme and port',
-    ),
+  it.each(['[::1]', 'http://127.0.0.1', '127.0.0.1:3000', '*', '300.1.1.1', '127.0.0'])(
+    'the address %s is refused for HOST',
+    (HOST) =>
+      expect(refusal({ HOST }).message).toContain(
+        '  HOST must be an address or a name, without brackets, scheme and port',
+      ),
   );
 
   it('ALLOWED_HOSTS are normalized as requests name them', () => {

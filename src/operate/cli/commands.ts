@@ -130,6 +130,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = Object.fromEntries([
   ...[...ROOMS, ...MODULES].flatMap(({ commands = {} }) => Object.entries(commands)),
 ]);
 
+/** How to run a command. */
+export const CLI = 'npm run --silent cli --';
+
 export function usage(): string {
   const lines = Object.entries(COMMANDS).map(([name, { summary, operand, options }]) => {
     const words = Object.entries(options).map(([option, { value, required }]) => {
@@ -138,5 +141,5 @@ export function usage(): string {
     });
     return `  ${[name, ...(operand ? [operand] : []), ...words].join(' ')}\n      ${summary}`;
   });
-  return `Usage: npm run --silent cli -- COMMAND\n\n${lines.join('\n')}`;
+  return `Usage: ${CLI} COMMAND\n\n${lines.join('\n')}`;
 }

@@ -4,7 +4,7 @@ import { RefusedError, UsageError, type Values } from '../../platform/command.js
 import type { Command } from '../../platform/module.js';
 import type { Lifecycle } from '../../platform/lifecycle.js';
 import { MODULES } from '../../modules.js';
-import { COMMANDS, usage } from './commands.js';
+import { CLI, COMMANDS, usage } from './commands.js';
 
 const EXIT_DONE = 0;
 const EXIT_REFUSED = 1;
@@ -34,7 +34,7 @@ export async function runCli(args: string[], lifecycle: Lifecycle): Promise<numb
     return command.isBad?.(answer) ? EXIT_REFUSED : EXIT_DONE;
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`${error.message}\n\n${usage()}\n`);
+      process.stderr.write(`${error.message}\nSee all commands with: ${CLI} --help\n`);
       return EXIT_USAGE;
     }
     if (!(error instanceof RefusedError || error instanceof DomainError)) throw error;

@@ -29,8 +29,8 @@ export async function readCliConfigInUse(modules: readonly TidemarkModule[]): Pr
   const { databaseUrl, dataDir } = config;
   if (databaseUrl || (await isCluster(join(dataDir, 'postgres')))) return config;
   throw new RefusedError(
-    `There is no database in ${dataDir}: set DATA_DIR to the folder that the service has, or DATABASE_URL to its ` +
-      'server. A new install has one once the service has started.',
+    `There is no database in ${dataDir}: set DATA_DIR to the folder that the service has (the demo's is ` +
+      `${join(dataDir, 'demo')}), or DATABASE_URL to its server. A new install has one once the service has started.`,
   );
 }
 

@@ -38,7 +38,8 @@ const addressRanges = list.refine(
 const listenHost = z
   .string()
   .refine(
-    (text) => isIP(text) !== 0 || /^[\w-]+(?:\.[\w-]+)*\.?$/.test(text),
+    // A name of digits alone is an address with a mistake in it.
+    (text) => isIP(text) !== 0 || (/^[\w-]+(?:\.[\w-]+)*\.?$/.test(text) && !/^[\d.]+$/.test(text)),
     'must be an address or a name, without brackets, scheme and port',
   )
   .transform((text) => (ipaddr.isValid(text) ? ipaddr.parse(text).toString() : text));
