@@ -3,7 +3,10 @@ import { basename, dirname, join, normalize, relative, sep } from 'node:path';
 
 const ROOT = 'src';
 
-/** The rooms, each of which may import those before it. Modules beside the core come last, so that nothing imports one. */
+/**
+ * The rooms, each of which may import those before it. What tests and operators' modules import of them comes behind, and
+ * modules last, so that nothing imports one.
+ */
 const ROOMS = [
   'platform',
   'database',
@@ -14,6 +17,7 @@ const ROOMS = [
   'sync',
   'web',
   'operate',
+  'kit',
   'modules',
 ] as const;
 
@@ -21,7 +25,7 @@ const ROOMS = [
 const SANDBOX = 'sandbox';
 const MAY_IMPORT_SANDBOX = [/^src\/app\.module\.ts$/, /^src\/operate\/demo\//];
 /** What starts the program imports the application and the list of modules, which import everything. */
-const MAY_IMPORT_TOP = [/^src\/[^/]+\.ts$/, /^src\/operate\//];
+const MAY_IMPORT_TOP = [/^src\/[^/]+\.ts$/, /^src\/operate\//, /^src\/kit\//];
 /** What modules import of Tidemark; those of operators also the second one. */
 const KIT = 'src/kit.ts';
 const KIT_OF_OPERATORS = 'src/kit/operate.ts';

@@ -3,7 +3,9 @@ import type { Migration } from '@mikro-orm/migrations';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
+import { satisfies } from 'semver';
 import type { z } from 'zod';
+import { EXIT_CONFIG, StartupError } from './config/startup-error.js';
 import type { Config } from './config/config.js';
 import type { Values } from './command.js';
 import type { Lifecycle } from './lifecycle.js';
@@ -52,8 +54,16 @@ export interface Part {
   readonly onMerge?: (em: EntityManager, merged: MergedAccounts) => Promise<unknown>;
 }
 
+/**
+ * Of src/kit.ts, by semantic versioning: within a major version nothing is renamed or taken out, and nothing changes what
+ * it does. docs/extend/kit.md says what each version brought.
+ */
+export const KIT_VERSION = '1.0.0';
+
 /** A module beside the core. docs/extend/module.md builds one. */
 export interface TidemarkModule extends Part {
+  /** The versions of the kit with which it works, such as `^1.0`. */
+  readonly needs?: string;
   /** The group of its routes in the API document: the text of `@ApiTags`, and a sentence about it. */
   readonly tag?: { readonly name: string; readonly description: string };
   /**
@@ -254,7 +264,17 @@ export class Installed {
     readonly modules: readonly TidemarkModule[],
   ) {
     this.parts = [...rooms, ...modules];
+    modules.forEach(requireKit);
   }
+}
+
+/** @throws StartupError */
+function requireKit({ name, needs = '*' }: TidemarkModule): void {
+  if (satisfies(KIT_VERSION, needs)) return;
+  throw new StartupError(
+    `The module ${name} needs the kit ${needs}, and this is ${KIT_VERSION}: install a version of the module for it.`,
+    EXIT_CONFIG,
+  );
 }
 
 /** The entities of all parts. */

@@ -1,5 +1,5 @@
 import { createClient, type TestApp, type TestClient } from '../support/app.js';
-import { UNGUARDED } from '../support/change-guard.js';
+import { UNGUARDED } from '../../src/kit/guard-noted-writes.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import { besideScriptedBank, connected, type ScriptedBank } from '../support/scripted-bank.js';
 import { noon, wireAccount, wireTransaction } from '../support/scripted-us-provider.js';

@@ -2,7 +2,7 @@ import { BalanceReport } from '../../src/balances/accounts/balance-report.entity
 import { afterThisTest } from '../support/after-this-test.js';
 import { MergeAccountsService } from '../../src/sync/ingest/merge/merge-accounts.service.js';
 import { createClient, type TestApp, type TestClient } from '../support/app.js';
-import { UNGUARDED } from '../support/change-guard.js';
+import { UNGUARDED } from '../../src/kit/guard-noted-writes.js';
 import { createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import { gate } from '../support/gate.js';
 import { sessionWaitsForLock } from '../support/lock-wait.js';

@@ -2,7 +2,7 @@ import { Connection } from '../../src/sync/connections/connection.entity.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, type TestAnswer, type TestApp, type TestClient } from '../support/app.js';
 import { besideGlobalProvider, connect, startAppBeside } from '../support/beside-global-provider.js';
-import { UNGUARDED } from '../support/change-guard.js';
+import { UNGUARDED } from '../../src/kit/guard-noted-writes.js';
 import { snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import {
   type FakeAccount,

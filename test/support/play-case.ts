@@ -8,7 +8,7 @@ import { ended, synced } from './syncs.js';
 type ByName<Value> = Record<string, Value>;
 type ByDay<Value> = Record<string, Value>;
 
-/** A bank's answers over time, as a file of `test/cases/`, and what must come of them. */
+/** A bank's answers over time, as a file of `test/balances/cases/`, and what must come of them. */
 export interface Case {
   title: string;
   provider: string;

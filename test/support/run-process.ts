@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
+import { BUSY_MACHINE_LIMITS } from '../../src/kit/busy-machine.js';
 
 /** Shorter than the limit of a test, so that its failure says what did not come. */
 const DEADLINE_MS = 250_000;

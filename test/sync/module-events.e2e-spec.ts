@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Migration } from '@mikro-orm/migrations';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ApiProperty } from '@nestjs/swagger';
 import { noteChanges } from '../../src/database/change-log/note-changes.js';
@@ -38,8 +39,18 @@ class NoteResponse {
   text: string;
 }
 
+class Migration20261201000000Listening extends Migration {
+  override up(): void {
+    this.addSql(`create table heard (user_id uuid not null, type text not null)`);
+    this.addSql(`create table notes (user_id uuid not null, id uuid primary key, text text not null)`);
+  }
+}
+
 const listening = defineModule({
   name: 'listening',
+  needs: '^1.0',
+  migrations: [Migration20261201000000Listening],
+  notExported: ['heard', 'notes'],
   scopes: { 'notes:read': 'See notes.' },
   changes: [
     {
@@ -57,6 +68,14 @@ const listening = defineModule({
   on: { 'balances.changed': hear, 'account.deleted': hear, 'sync.finished': hear },
 });
 
+describe('the version of the kit', () => {
+  it('a module for another version of the kit keeps the service from starting', async () => {
+    const message =
+      'The module listening needs the kit ^2.0, and this is 1.0.0: install a version of the module for it.';
+    await expect(startTestAppWith([{ ...listening, needs: '^2.0' }])).rejects.toMatchObject({ message, exitCode: 78 });
+  });
+});
+
 describe('events of modules', () => {
   let tidemark: TestApp;
   let client: TestClient;
@@ -70,8 +89,6 @@ describe('events of modules', () => {
 
   beforeAll(async () => {
     tidemark = await startTestAppWith([listening], { ROLE: 'api' });
-    await tidemark.em().execute('create table heard (user_id uuid not null, type text not null)');
-    await tidemark.em().execute('create table notes (user_id uuid not null, id uuid primary key, text text not null)');
   });
   afterAll(() => tidemark.stop());
   beforeEach(async () => {
@@ -173,6 +190,12 @@ describe('events of modules', () => {
       const before = await tag();
       await note('two');
       expect(await tag()).not.toBe(before);
+    });
+
+    it('a transaction that changes records of a module without noting it fails in the tests of the module', async () => {
+      const id = await note('milk');
+      const forget = tidemark.em().execute(`update notes set text = 'bread' where id = ?`, [id]);
+      await expect(forget).rejects.toThrow('not noted: UPDATE of notes');
     });
 
     it('a transaction that notes a kind which no descriptor has is refused', async () => {
