@@ -30,7 +30,7 @@ import { openApiDocument } from './web/openapi/document.js';
 import { demoMembers, withOwnExamples } from './web/openapi/own-examples.js';
 import { shareDocuments } from './web/openapi/share-documents.js';
 import { ExampleIdsQueries } from './sync/overview/example-ids.queries.js';
-import { sessionTokenOf } from './web/layout/page-session.js';
+import { sessionTokenOf } from './auth/page-session.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
 import { securityHeaders } from './web/layout/security-headers.js';
 import { setShown } from './web/layout/render-page.js';

@@ -15,6 +15,7 @@ import { RecordExportService } from '../http/export/record-export.service.js';
 import { OpenStreams } from '../http/streams/open-streams.js';
 import { MeController } from './me.controller.js';
 import { OpenStreamsService } from './open-streams.service.js';
+import { PageSessions } from './page-session.js';
 import { PasswordAttemptsService } from './password-attempts.service.js';
 import { PasswordConfirmationService } from './password-confirmation.service.js';
 import { RequestLimiterService } from './request-limiter.service.js';
@@ -37,6 +38,7 @@ const SHARED = [
   AuditEventsRepository,
   AuditTrailService,
   ExportsService,
+  PageSessions,
   PasswordAttemptsService,
   PasswordConfirmationService,
   RecordExportService,

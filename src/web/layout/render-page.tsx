@@ -15,7 +15,7 @@ import { DEFAULT_PREFERENCES } from '../../auth/preferences.js';
 import { basePathOf, publicAddress } from '../../http/public-address.js';
 import { type FieldErrors, PageContext, type PageRequest, type RefusedForm } from '../components/page-context.js';
 import { withNumberFormat } from '../components/money.js';
-import { sessionOf } from './page-session.js';
+import { sessionOf } from '../../auth/page-session.js';
 import type { PageReply } from './page-reply.js';
 
 /** Renders a page or a part of one, and sets its headers. */

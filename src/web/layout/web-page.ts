@@ -18,7 +18,7 @@ import { RequestLimiterService } from '../../auth/request-limiter.service.js';
 import { type Session, SessionsService } from '../../auth/sessions.service.js';
 import { GuardedBy } from '../../auth/access.guard.js';
 import { pageOfForm, PageProblemError, SignInNeededError } from './page-reply.js';
-import { rememberSession, sessionOf, sessionTokenOf } from './page-session.js';
+import { rememberSession, sessionOf, sessionTokenOf } from '../../auth/page-session.js';
 import { PageInterceptor } from './render-page.js';
 
 /** Metadata key of {@link PublicPage}. */

@@ -21,7 +21,7 @@ import { timeZoneNamed } from '../../platform/time/time-zones.js';
 import { FormId, takeShown } from '../layout/sent-twice.js';
 import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import { clearSessionCookie } from '../layout/page-session.js';
+import { clearSessionCookie } from '../../auth/page-session.js';
 import { type Fields, rawTextOf, textOf } from '../components/form-fields.js';
 import type { FieldErrors } from '../components/page-context.js';
 import { confirmPassword, passwordRefusal, type SecretRefusal } from '../components/password-refusal.js';

@@ -4,10 +4,9 @@ import { clientNetworkOf } from '../../http/client-network.js';
 import { type Session, SessionsService } from '../../auth/sessions.service.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
-import type { User } from '../../auth/user.entity.js';
 import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, PublicPage, WebPage } from '../layout/web-page.js';
-import { clearSessionCookie, deviceTokenOf, sessionOf, setSessionCookies } from '../layout/page-session.js';
+import { clearSessionCookie, deviceTokenOf, PageSessions, sessionOf } from '../../auth/page-session.js';
 import { type Fields, ownPath, rawTextOf, textOf } from '../components/form-fields.js';
 import { secretRefusal } from '../components/password-refusal.js';
 import { CodePage, SignInPage } from './entrance.pages.js';
@@ -17,7 +16,7 @@ export class SignInController {
   constructor(
     private readonly signIn: SignInService,
     private readonly signUp: SignUpService,
-    private readonly sessions: SessionsService,
+    private readonly pageSessions: PageSessions,
   ) {}
 
   @Get()
@@ -43,7 +42,7 @@ export class SignInController {
     const password = rawTextOf(body, 'password');
     const answer = await this.signIn.attempt(email, password, clientNetworkOf(request), deviceTokenOf(request));
     if ('ticket' in answer) return <CodePage ticket={answer.ticket} next={next} />;
-    if ('user' in answer && (await this.#begin(answer.user, request, response))) return redirectTo(next);
+    if ('user' in answer && (await this.pageSessions.begin(answer.user, request, response))) return redirectTo(next);
     const refused = 'user' in answer ? 'wrong' : answer.refused;
     const { message, status } = secretRefusal(refused, 'The e-mail address or password is wrong.', request);
     const signUpOpen = await this.signUp.isOpen(null);
@@ -59,25 +58,11 @@ export class SignInController {
     const ticket = textOf(body, 'ticket');
     const next = ownPath(textOf(body, 'next'));
     const answer = await this.signIn.attemptCode(ticket, textOf(body, 'code'));
-    if ('user' in answer && (await this.#begin(answer.user, request, response))) return redirectTo(next);
+    if ('user' in answer && (await this.pageSessions.begin(answer.user, request, response))) return redirectTo(next);
     const refused = 'user' in answer ? 'expired' : answer.refused;
     if (refused === 'expired') return redirectTo(`/sign-in?next=${encodeURIComponent(next)}&notice=code-expired`);
     const { message, status } = secretRefusal(refused, 'This code is wrong or has already been used.', request);
     return refuse(<CodePage ticket={ticket} next={next} />, { code: message }, status);
-  }
-
-  /**
-   * Starts a session with a new token, whatever cookie the browser had.
-   *
-   * @returns whether it began: the password may have been replaced while it was checked
-   */
-  async #begin(user: User, request: Request, response: Response): Promise<boolean> {
-    const token = await this.sessions.begin(user);
-    if (token === null) return false;
-    const before = sessionOf(request);
-    if (before) await this.sessions.end(before);
-    setSessionCookies(request, response, token, this.signIn.deviceTokenFor(user));
-    return true;
   }
 }
 

@@ -2,12 +2,11 @@ import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { clientNetworkOf } from '../../http/client-network.js';
 import { passwordProblem } from '../../auth/password.js';
-import { SessionsService } from '../../auth/sessions.service.js';
 import { SignInService } from '../../auth/sign-in.service.js';
 import { SignUpService } from '../../auth/sign-up.service.js';
 import { timeZoneNamed } from '../../platform/time/time-zones.js';
 import { PageProblemError, type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
-import { sessionOf, setSessionCookies } from '../layout/page-session.js';
+import { PageSessions, sessionOf } from '../../auth/page-session.js';
 import { PublicPage } from '../layout/web-page.js';
 import { type Fields, rawTextOf, textOf } from '../components/form-fields.js';
 import type { FieldErrors } from '../components/page-context.js';
@@ -20,7 +19,7 @@ export class SignUpController {
   constructor(
     private readonly signUp: SignUpService,
     private readonly signIn: SignInService,
-    private readonly sessions: SessionsService,
+    private readonly pageSessions: PageSessions,
   ) {}
 
   @Get()
@@ -47,11 +46,7 @@ export class SignUpController {
     // Sent twice, the form finds the user whom it has just created: who knows the password is signed in.
     const known =
       'user' in answer ? answer : await this.signIn.attempt(form.email, form.password, clientNetworkOf(request));
-    const token = 'user' in known ? await this.sessions.begin(known.user) : null;
-    if ('user' in known && token !== null) {
-      setSessionCookies(request, response, token, this.signIn.deviceTokenFor(known.user));
-      return redirectTo('/');
-    }
+    if ('user' in known && (await this.pageSessions.begin(known.user, request, response))) return redirectTo('/');
     if ('refused' in answer && answer.refused === 'closed') throw first ? closedToFirst() : closed(invitation);
     return again({ email: TAKEN });
   }

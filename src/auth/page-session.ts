@@ -1,8 +1,11 @@
+import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MAX_SESSION_MS, type Session } from '../../auth/sessions.service.js';
-import { DAY_MS } from '../../platform/time/calendar-date.js';
-import { basePathOf } from '../../http/public-address.js';
-import { rememberUserId } from '../../http/caller.js';
+import { MAX_SESSION_MS, type Session, SessionsService } from './sessions.service.js';
+import { SignInService } from './sign-in.service.js';
+import type { User } from './user.entity.js';
+import { DAY_MS } from '../platform/time/calendar-date.js';
+import { basePathOf } from '../http/public-address.js';
+import { rememberUserId } from '../http/caller.js';
 
 /** `__Host-` binds a cookie to this host; browsers accept it with `Secure` and for all paths only. */
 function cookieName(request: Request): string {
@@ -30,11 +33,6 @@ function cookieOf(request: Request, name: string): string | null {
   return null;
 }
 
-export function setSessionCookies(request: Request, response: Response, session: string, device: string): void {
-  response.cookie(cookieName(request), session, { ...attributes(request), maxAge: MAX_SESSION_MS });
-  response.cookie(deviceCookieName(request), device, { ...attributes(request), maxAge: DEVICE_MS });
-}
-
 export function clearSessionCookie(request: Request, response: Response): void {
   response.clearCookie(cookieName(request), attributes(request));
 }
@@ -49,4 +47,29 @@ export function rememberSession(request: Request, session: Session): void {
 
 export function sessionOf(request: Request): Session | null {
   return sessions.get(request) ?? null;
+}
+
+/** Signs people in on the pages, however they have proved who they are. */
+@Injectable()
+export class PageSessions {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly signIn: SignInService,
+  ) {}
+
+  /**
+   * Starts a session with a new token, whatever cookie the browser had.
+   *
+   * @returns whether it began: the password may have been replaced meanwhile
+   */
+  async begin(user: User, request: Request, response: Response): Promise<boolean> {
+    const token = await this.sessions.begin(user);
+    if (token === null) return false;
+    const before = sessionOf(request);
+    if (before) await this.sessions.end(before);
+    const device = this.signIn.deviceTokenFor(user);
+    response.cookie(cookieName(request), token, { ...attributes(request), maxAge: MAX_SESSION_MS });
+    response.cookie(deviceCookieName(request), device, { ...attributes(request), maxAge: DEVICE_MS });
+    return true;
+  }
 }
