@@ -113,10 +113,17 @@ export { Amount, Day, Factor, Flag, Id, Minor, Moment, OneOf, Part, responseOf, 
 // Pages.
 
 /** @example @WebPage('goals') export class GoalsPageController { @Get() show(@CurrentSession() session: Session) { … } } */
-export { CurrentSession, WebPage } from './web/layout/web-page.js';
+export { CurrentSession, PublicPage, WebPage } from './web/layout/web-page.js';
 export type { Session } from './auth/sessions.service.js';
 export { Page } from './web/layout/document.js';
-export { type PageReply, redirectTo, refuse } from './web/layout/page-reply.js';
+/** @throws a page with a sentence, a status and a link. @example throw new PageProblemError(403, 'Not yours', '…') */
+export { PageProblemError, type PageReply, redirectTo, refuse } from './web/layout/page-reply.js';
+/** Signs people in on the pages, however they have proved who they are. @example this.sessions.begin(user, request, response) */
+export { PageSessions } from './auth/page-session.js';
+/** @example this.users.findByEmail('ann@example.com') */
+export { UsersRepository } from './auth/users.repository.js';
+/** Origin and prefix by which the browser reaches the service. @example `${publicAddress(request)}/sign-in/callback` */
+export { publicAddress } from './http/public-address.js';
 export { ButtonForm, Field, Form, FormCard, SelectField, Submit } from './web/components/form.js';
 export { type Fields, textOf } from './web/components/form-fields.js';
 export { Money } from './web/components/money.js';
