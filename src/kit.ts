@@ -108,7 +108,24 @@ export { type CallersTool, ToolsService } from './auth/tools.service.js';
 export { offsetOf, PageQuery, Pagination, pagination } from './http/pagination/page.js';
 export { IfGiven, IsCalendarDate, isUuid, Trimmed, UUID } from './http/input/validators.js';
 /** Members of a response: the document, the answer and the columns of CSV follow. */
-export { Amount, Day, Factor, Flag, Id, Minor, Moment, OneOf, Part, responseOf, Text } from './http/members.js';
+export {
+  Amount,
+  Count,
+  Day,
+  Factor,
+  Flag,
+  Group,
+  Id,
+  Ids,
+  List,
+  Minor,
+  Moment,
+  OneOf,
+  responseOf,
+  SomeOf,
+  Text,
+  Texts,
+} from './http/members.js';
 
 // Pages.
 

@@ -10,7 +10,7 @@ import { byHandler, LimitsAccounts } from './account-limits.guard.js';
 import { MAX_OVERLAP_HOURS } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { type Caller, CurrentCaller } from '../http/caller.js';
-import { MeResponse, RotatedKeyResponse, toMeKey, toMeResponse } from './me.response.js';
+import { MeResponse, RotatedKeyResponse, toMeResponse, toRotatedKeyResponse } from './me.response.js';
 import { RequireApiKey } from './require-scope.decorator.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -51,7 +51,8 @@ export class MeController {
     const key = await this.keys.find(userId, apiKeyId);
     // Deleted since the key was looked up.
     if (!user || !key) throw unauthorized('Send a valid API key in the X-Api-Key header.');
-    return toMeResponse(user, key, this.config.rateLimitPerMinute);
+    // 0: unlimited.
+    return toMeResponse({ user, key, requests_per_minute: this.config.rateLimitPerMinute || null });
   }
 
   @Post('rotate_key')
@@ -74,6 +75,6 @@ export class MeController {
   ): Promise<RotatedKeyResponse> {
     const rotated = await this.keys.rotate({ id: apiKeyId, userId, overlapHours, secretId });
     if (!rotated) throw new DomainError('conflict', 'This secret of the key was replaced already. Use the new one.');
-    return { key: toMeKey(rotated.apiKey), secret: rotated.key };
+    return toRotatedKeyResponse({ key: rotated.apiKey, secret: rotated.key });
   }
 }

@@ -9,7 +9,7 @@ import type { Exportable } from './export/record-export.service.js';
 
 // A response class says each of its members once: the document, the answer and the columns of CSV follow.
 
-/** The column of the row that has the value, or what is made of the row. */
+/** The column of the row, or the property of the entity, that has the value; or what is made of the row. */
 type Source = string | ((row: never) => unknown);
 
 interface MemberOptions<Value> {
@@ -20,6 +20,9 @@ interface MemberOptions<Value> {
   required?: boolean;
   /** By default the column of the same name; of an amount, the column with the suffix `_minor`. */
   from?: Source;
+  /** In the document. */
+  format?: string;
+  minimum?: number;
 }
 
 /** Refuses a member of another type. */
@@ -56,8 +59,15 @@ function membersOf(prototype: object | null): Member[] {
   return [...membersOf(Object.getPrototypeOf(prototype) as object | null), ...(DECLARED.get(prototype) ?? [])];
 }
 
+/** Of a row `created_at`, and of an entity `createdAt`. */
 function readerOf(from: Source): (row: Fields) => unknown {
-  return typeof from === 'string' ? (row) => row[from] : (from as (row: Fields) => unknown);
+  if (typeof from === 'function') return from as (row: Fields) => unknown;
+  const property = from.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  if (property === from) return (row) => row[from];
+  return (row) => {
+    const value = row[from];
+    return value === undefined ? row[property] : value;
+  };
 }
 
 /**
@@ -92,11 +102,14 @@ function kind<Value>(
 
 export const Id = kind<string>({ type: String, format: 'uuid' });
 export const Day = kind<string>({ type: String, format: 'date' });
-/** Of the row's seconds of Unix time. */
-export const Moment = kind<string>({ type: String, format: 'date-time' }, instantText);
+/** Of a row's seconds of Unix time, or an entity's `Date`. */
+export const Moment = kind<string>({ type: String, format: 'date-time' }, (moment: number | Date) =>
+  typeof moment === 'number' ? instantText(moment) : moment.toISOString(),
+);
 /** A text of people or banks, which spreadsheets must not read as a formula. */
 export const Text = kind<string>({ type: String }, null, formulaSafe);
 export const Flag = kind<boolean>({ type: Boolean });
+export const Count = kind<number>({ type: 'integer' });
 /** By which balances are multiplied to add them up. */
 export const Factor = kind<number>({ type: 'number', format: 'float' });
 
@@ -107,10 +120,21 @@ export function OneOf<const Value extends string>(
   return kind<Value>({ type: String, enum: [...values] })(options);
 }
 
+export const Ids = kind<readonly string[]>({ type: [String], format: 'uuid' });
+export const Texts = kind<readonly string[]>({ type: [String] });
+
+/** @param values read when the document is made: modules add to some lists */
+export function SomeOf<const Value extends string>(
+  values: readonly Value[],
+  options?: MemberOptions<readonly Value[]>,
+): MemberDecorator<readonly Value[]> {
+  return kind<readonly Value[]>({ type: 'array', items: { type: 'string', enum: values as Value[] } })(options);
+}
+
 /** Of an amount whose text is not the member before it. */
 export const Minor = kind<number>({ type: 'integer', format: 'int64' });
 
-interface AmountOptions extends Omit<MemberOptions<number>, 'example'> {
+interface AmountOptions extends Omit<MemberOptions<number>, 'example' | 'format' | 'minimum'> {
   /** In minor units of US dollars. */
   example?: number;
   /** The currency of the example. */
@@ -148,12 +172,15 @@ export function Amount(options: AmountOptions = {}): AmountDecorator {
   };
 }
 
-/** An object of members of the same row, whose cells are beside the others. */
-export function Part(part: Type<object>): MemberDecorator<object> {
+type ObjectOptions = Omit<MemberOptions<object>, 'example' | 'format' | 'minimum'>;
+
+/** An object of members: of the same row, beside whose cells its own are, or of what `from` says. */
+export function Group(type: Type<object>, { from, ...options }: ObjectOptions = {}): MemberDecorator<object> {
+  const toItem = responseOf<object>(type);
+  if (from !== undefined) return kind<object>({ type }, toItem)({ from, ...options });
   return (target, name) => {
-    ApiProperty({ type: part })(target, name);
-    const members = membersOf(part.prototype as object);
-    const toItem = responseOf<object>(part);
+    ApiProperty({ type, ...options })(target, name);
+    const members = membersOf(type.prototype as object);
     declare(target, {
       names: [name],
       columns: members.flatMap(({ columns }) => columns),
@@ -163,6 +190,12 @@ export function Part(part: Type<object>): MemberDecorator<object> {
       },
     });
   };
+}
+
+/** An object for each of the rows that a row has. */
+export function List(type: Type<object>, options?: ObjectOptions): MemberDecorator<readonly object[]> {
+  const toItem = responseOf<object>(type);
+  return kind<readonly object[]>({ type: [type] }, (rows: readonly object[]) => rows.map(toItem))(options);
 }
 
 /** Shows rows as a class says. */

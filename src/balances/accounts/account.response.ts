@@ -1,5 +1,17 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Amount, Day, Factor, Flag, Id, Minor, Moment, OneOf, responseOf, Text } from '../../http/members.js';
+import {
+  Amount,
+  Day,
+  Factor,
+  Flag,
+  Group,
+  Id,
+  List,
+  Minor,
+  Moment,
+  OneOf,
+  responseOf,
+  Text,
+} from '../../http/members.js';
 import { Pagination } from '../../http/pagination/page.js';
 import { accountRules } from '../engine/account-type.js';
 import { ACCOUNT_TYPES, type AccountType } from '../engine/ledger.js';
@@ -115,10 +127,10 @@ export class AccountResponse {
 }
 
 export class AccountCollection {
-  @ApiProperty({ type: [AccountResponse] })
+  @List(AccountResponse)
   accounts: AccountResponse[];
 
-  @ApiProperty({ type: Pagination })
+  @Group(Pagination)
   pagination: Pagination;
 }
 

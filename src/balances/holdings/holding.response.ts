@@ -1,11 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Amount, Day, Flag, Part, responseOf, Text } from '../../http/members.js';
+import { Amount, Day, Flag, Group, List, responseOf, Text } from '../../http/members.js';
 import { Pagination, pagination, type PageQuery } from '../../http/pagination/page.js';
 import { AccountReference } from '../accounts/account-reference.response.js';
 
 /** One position of an account's newest snapshot. */
 export class HoldingResponse {
-  @Part(AccountReference)
+  @Group(AccountReference)
   account: AccountReference;
 
   @Day({ example: '2026-03-02', description: 'The day of the snapshot.' })
@@ -59,7 +58,7 @@ class HoldingTotal {
 
 /** What the provider says that all positions of an account are worth together. */
 class ReportedTotal {
-  @Part(AccountReference)
+  @Group(AccountReference)
   account: AccountReference;
 
   @Day({ example: '2026-03-02', description: 'The day of the snapshot.' })
@@ -74,23 +73,21 @@ class ReportedTotal {
 }
 
 export class HoldingCollection {
-  @ApiProperty({ type: [HoldingResponse] })
+  @List(HoldingResponse)
   holdings: HoldingResponse[];
 
-  @ApiProperty({
-    type: [HoldingTotal],
+  @List(HoldingTotal, {
     description: 'Of all pages together, one per currency; currencies are never added up.',
   })
   totals: HoldingTotal[];
 
-  @ApiProperty({
-    type: [ReportedTotal],
+  @List(ReportedTotal, {
     description:
       'The total of each account of the filter as its provider reports it, converted at its own rates. Accounts without one are not listed.',
   })
   reported_totals: ReportedTotal[];
 
-  @ApiProperty({ type: Pagination })
+  @Group(Pagination)
   pagination: Pagination;
 }
 

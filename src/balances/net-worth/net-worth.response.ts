@@ -1,5 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Amount, Day, Id, OneOf, responseOf, Text } from '../../http/members.js';
+import { Amount, Day, Id, List, OneOf, responseOf, Text } from '../../http/members.js';
 import { GRANULARITIES, type Granularity, type NetWorthPoint } from './net-worth.js';
 
 class NetWorthPointResponse {
@@ -68,13 +67,12 @@ export class NetWorthResponse {
   @OneOf(GRANULARITIES, { example: 'month' })
   granularity: Granularity;
 
-  @ApiProperty({
-    type: [NetWorthPointResponse],
+  @List(NetWorthPointResponse, {
     description: 'Oldest first; the last point is the last day asked for.',
   })
   net_worth: NetWorthPointResponse[];
 
-  @ApiProperty({ type: [NetWorthWarning], description: 'Accounts that the sums leave out or estimate.' })
+  @List(NetWorthWarning, { description: 'Accounts that the sums leave out or estimate.' })
   warnings: NetWorthWarning[];
 }
 

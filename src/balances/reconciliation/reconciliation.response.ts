@@ -1,5 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Amount, Day, Moment, OneOf, Part, responseOf, Text } from '../../http/members.js';
+import { Amount, Day, Group, List, Moment, OneOf, responseOf, Text } from '../../http/members.js';
 import type { QueryResultRow } from 'pg';
 import { csvLine } from '../../http/export/csv.js';
 import type { Exportable } from '../../http/export/record-export.service.js';
@@ -121,25 +120,25 @@ class CertaintyResponse {
 }
 
 export class ReconciliationResponse {
-  @Part(BalanceAccount)
+  @Group(BalanceAccount)
   account: BalanceAccount;
 
   @Text({ nullable: true, example: 'USD', description: 'As of the account.' })
   currency: string | null;
 
-  @ApiProperty({ type: OpenDifference, nullable: true, description: '`null`: bank and transactions agree.' })
+  @Group(OpenDifference, { nullable: true, description: '`null`: bank and transactions agree.' })
   open_difference: OpenDifference | null;
 
-  @ApiProperty({ type: [FindingResponse], description: 'All of them, oldest first; an open difference is among them.' })
+  @List(FindingResponse, { description: 'All of them, oldest first; an open difference is among them.' })
   findings: FindingResponse[];
 
-  @ApiProperty({ type: [CertaintyResponse], description: 'How sure each day of the history is, oldest first.' })
+  @List(CertaintyResponse, { description: 'How sure each day of the history is, oldest first.' })
   certainty: CertaintyResponse[];
 
-  @ApiProperty({ type: [ObservationResponse], description: 'A page of what was reported, newest first.' })
+  @List(ObservationResponse, { description: 'A page of what was reported, newest first.' })
   observations: ObservationResponse[];
 
-  @ApiProperty({ type: Pagination })
+  @Group(Pagination)
   pagination: Pagination;
 }
 

@@ -1,7 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { InferClassEntityDB } from '@mikro-orm/postgresql';
 import { ACCOUNT_TYPES, type AccountType } from '../engine/ledger.js';
-import { Amount, Day, exportOf, Factor, Id, Moment, Part, responseOf, Text } from '../../http/members.js';
+import { Amount, Day, exportOf, Factor, Group, Id, List, Moment, responseOf, Text } from '../../http/members.js';
 import { Pagination } from '../../http/pagination/page.js';
 import type { Account } from '../accounts/account.entity.js';
 import type { Balance } from './balance.entity.js';
@@ -142,7 +141,7 @@ export class BalanceResponse {
   end_balance: string;
   end_balance_cents: number;
 
-  @Part(BalanceAccount)
+  @Group(BalanceAccount)
   account: BalanceAccount;
 
   @Moment({ example: '2026-03-02T06:17:04.211Z' })
@@ -156,14 +155,14 @@ export class BalanceResponse {
 export const toBalanceResponse: (row: BalanceRow) => BalanceResponse = responseOf(BalanceResponse);
 
 export class BalanceCollection {
-  @ApiProperty({ type: [BalanceResponse] })
+  @List(BalanceResponse)
   balances: BalanceResponse[];
 
-  @ApiProperty({ type: Pagination })
+  @Group(Pagination)
   pagination: Pagination;
 
-  @ApiPropertyOptional({
-    type: String,
+  @Text({
+    required: false,
     nullable: true,
     description: 'Only with `cursor`: where to read on; `null` at the end of the list.',
   })

@@ -1,5 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Amount, Day, Id, Moment, OneOf, responseOf, Text } from '../../http/members.js';
+import { Amount, Day, Id, List, Moment, OneOf, responseOf, Text } from '../../http/members.js';
 import { instantText } from '../../platform/time/instant-text.js';
 import { toTransactionResponse, TransactionResponse, type TransactionRow } from './transaction.response.js';
 import { VERSION_END_REASONS, type VersionEndReason } from './transaction-version.entity.js';
@@ -61,7 +60,7 @@ export class TransactionRecordResponse extends TransactionResponse {
   @Id({ nullable: true, description: 'The transaction that took its place, if it is `superseded`.' })
   replaced_by: string | null;
 
-  @ApiProperty({ type: [TransactionVersionResponse], description: 'Newest first.' })
+  @List(TransactionVersionResponse, { description: 'Newest first.' })
   versions: TransactionVersionResponse[];
 }
 

@@ -1,6 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { AccountReference } from '../accounts/account-reference.response.js';
-import { Amount, Day, exportOf, Flag, Id, Moment, Part, responseOf, Text } from '../../http/members.js';
+import { Amount, Day, exportOf, Flag, Group, Id, List, Moment, responseOf, Text } from '../../http/members.js';
 import { Pagination } from '../../http/pagination/page.js';
 
 export class TransactionResponse {
@@ -39,7 +38,7 @@ export class TransactionResponse {
   @Flag({ description: 'Authorised but not posted yet: shown, never counted.' })
   pending: boolean;
 
-  @Part(AccountReference)
+  @Group(AccountReference)
   account: AccountReference;
 
   @Moment()
@@ -50,14 +49,14 @@ export class TransactionResponse {
 }
 
 export class TransactionCollection {
-  @ApiProperty({ type: [TransactionResponse] })
+  @List(TransactionResponse)
   transactions: TransactionResponse[];
 
-  @ApiProperty({ type: Pagination })
+  @Group(Pagination)
   pagination: Pagination;
 
-  @ApiPropertyOptional({
-    type: String,
+  @Text({
+    required: false,
     nullable: true,
     description: 'Only with `cursor`: where to read on; `null` at the end of the list.',
   })

@@ -1,13 +1,14 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Text, Texts } from '../members.js';
 import type { ApiError } from './api-error.js';
 
 /** The body of every error. */
 export class ErrorResponse {
-  @ApiProperty({ example: 'validation_failed', description: 'The kind of error, for programs.' })
+  @Text({ example: 'validation_failed', description: 'The kind of error, for programs.' })
   error: string;
 
-  @ApiPropertyOptional({
-    type: String,
+  @Text({
+    required: false,
     nullable: true,
     example: 'start_date must be a date (YYYY-MM-DD)',
     description: 'What is wrong, for people.',
@@ -24,8 +25,8 @@ export class ErrorResponse {
   })
   details?: string[] | Record<string, unknown> | null;
 
-  @ApiPropertyOptional({
-    type: [String],
+  @Texts({
+    required: false,
     nullable: true,
     example: ['start_date must be a date (YYYY-MM-DD)'],
     description: "All validation messages, each beginning with the parameter's name.",

@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow } from 'class-validator';
+import { Count } from '../members.js';
 
 const DEFAULT_PER_PAGE = 25;
 const MAX_PER_PAGE = 100;
@@ -36,16 +37,16 @@ export class PageQuery {
 }
 
 export class Pagination {
-  @ApiProperty({ type: 'integer', minimum: 1, example: 1, description: 'The page asked for.' })
+  @Count({ minimum: 1, example: 1, description: 'The page asked for.' })
   page: number;
 
-  @ApiProperty({ type: 'integer', minimum: 1, example: 25, description: 'The page size used.' })
+  @Count({ minimum: 1, example: 25, description: 'The page size used.' })
   per_page: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 540, description: 'Items on all pages together.' })
+  @Count({ minimum: 0, example: 540, description: 'Items on all pages together.' })
   total_count: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 22 })
+  @Count({ minimum: 0, example: 22 })
   total_pages: number;
 }
 

@@ -1,72 +1,67 @@
 import type { Type } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { AccountResponse } from '../../balances/accounts/account.response.js';
 import { HoldingResponse } from '../../balances/holdings/holding.response.js';
 import { TransactionResponse } from '../../balances/transactions/transaction.response.js';
 import { BalanceResponse } from '../../balances/record/balance.response.js';
 import { RECORDS_OF_MODULES } from '../../database/change-log/change.js';
+import { Day, Flag, Id, Ids, List, OneOf, Text } from '../../http/members.js';
 import { ConnectionResponse } from '../overview/connection.response.js';
 import { SyncResponse } from '../runs/sync.response.js';
 
-const Ids = () =>
-  ApiProperty({
-    type: [String],
-    format: 'uuid',
-    description: 'Replace these in your copy. Delete those that are not among the records.',
-  });
-const Day = (description: string) => ApiProperty({ type: String, format: 'date', nullable: true, description });
-const FROM = 'The first day; `null`: unbounded.';
-const TO = 'The last day; `null`: unbounded.';
+const IDS = { description: 'Replace these in your copy. Delete those that are not among the records.' };
+const FROM = { nullable: true, description: 'The first day; `null`: unbounded.' };
+const TO = { nullable: true, description: 'The last day; `null`: unbounded.' };
 
 class AccountsChange {
-  @ApiProperty({ enum: ['accounts'] })
+  @OneOf(['accounts'])
   type: 'accounts';
 
-  @Ids()
+  @Ids(IDS)
   ids: string[];
 
-  @ApiProperty({ type: [AccountResponse] })
+  @List(AccountResponse)
   records: AccountResponse[];
 }
 
 class ConnectionsChange {
-  @ApiProperty({ enum: ['connections'] })
+  @OneOf(['connections'])
   type: 'connections';
 
-  @Ids()
+  @Ids(IDS)
   ids: string[];
 
-  @ApiProperty({ type: [ConnectionResponse] })
+  @List(ConnectionResponse)
   records: ConnectionResponse[];
 }
 
 class SyncsChange {
-  @ApiProperty({ enum: ['syncs'] })
+  @OneOf(['syncs'])
   type: 'syncs';
 
-  @Ids()
+  @Ids(IDS)
   ids: string[];
 
-  @ApiProperty({ type: [SyncResponse] })
+  @List(SyncResponse)
   records: SyncResponse[];
 }
 
 class HoldingsChange {
-  @ApiProperty({ enum: ['holdings'] })
+  @OneOf(['holdings'])
   type: 'holdings';
 
-  @ApiProperty({ format: 'uuid', description: 'Replace all holdings of this account in your copy.' })
+  @Id({ description: 'Replace all holdings of this account in your copy.' })
   account_id: string;
 
-  @ApiProperty({ type: [HoldingResponse] })
+  @List(HoldingResponse)
   records: HoldingResponse[];
 }
 
 class BalancesChange {
-  @ApiProperty({ enum: ['balances'] })
+  @OneOf(['balances'])
   type: 'balances';
 
-  @ApiProperty({ format: 'uuid', description: 'Replace the balances of this account on these days in your copy.' })
+  @Id({ description: 'Replace the balances of this account on these days in your copy.' })
   account_id: string;
 
   @Day(FROM)
@@ -75,35 +70,31 @@ class BalancesChange {
   @Day(TO)
   to: string | null;
 
-  @ApiProperty({ type: [BalanceResponse] })
+  @List(BalanceResponse)
   records: BalanceResponse[];
 }
 
 /** Either transactions by id, or all of an account within a range of days. */
 class TransactionsChange {
-  @ApiProperty({ enum: ['transactions'] })
+  @OneOf(['transactions'])
   type: 'transactions';
 
-  @ApiPropertyOptional({
-    type: [String],
-    format: 'uuid',
-    description: 'Replace these in your copy. Delete those that are not among the records.',
-  })
+  @Ids({ ...IDS, required: false })
   ids?: string[];
 
-  @ApiPropertyOptional({
-    format: 'uuid',
+  @Id({
+    required: false,
     description: 'Instead of ids: replace the transactions of this account on these days in your copy.',
   })
   account_id?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'date', nullable: true, description: FROM })
+  @Day({ ...FROM, required: false })
   from?: string | null;
 
-  @ApiPropertyOptional({ type: String, format: 'date', nullable: true, description: TO })
+  @Day({ ...TO, required: false })
   to?: string | null;
 
-  @ApiProperty({ type: [TransactionResponse] })
+  @List(TransactionResponse)
   records: TransactionResponse[];
 }
 
@@ -133,13 +124,13 @@ export function documentRecordsOfModules(): void {
 
 function partOf(kind: string, response: Type): Type {
   class RecordsChange {
-    @ApiProperty({ enum: [kind] })
+    @OneOf([kind])
     type: string;
 
-    @Ids()
+    @Ids(IDS)
     ids: string[];
 
-    @ApiProperty({ type: [response] })
+    @List(response)
     records: object[];
   }
   Object.defineProperty(RecordsChange, 'name', { value: `${response.name}Change` });
@@ -158,12 +149,9 @@ export class ChangeCollection {
   })
   changes: ChangedPart[];
 
-  @ApiProperty({
-    description: 'Store it for the next request. It is opaque.',
-    example: 'WzEsIjVYcTBfd2tUbzlhYSIsNDFd',
-  })
+  @Text({ description: 'Store it for the next request. It is opaque.', example: 'WzEsIjVYcTBfd2tUbzlhYSIsNDFd' })
   cursor: string;
 
-  @ApiProperty({ description: '`true`: ask again at once, the copy is not complete yet.' })
+  @Flag({ description: '`true`: ask again at once, the copy is not complete yet.' })
   has_more: boolean;
 }

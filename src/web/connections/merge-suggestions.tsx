@@ -1,4 +1,4 @@
-import { toMergeSuggestionResponse } from '../../sync/overview/connection.response.js';
+import { mergeQuestion } from '../../sync/overview/connection.response.js';
 import type { MergeSuggestion } from '../../balances/accounts/duplicates/merge-suggestions.js';
 import { ButtonForm, Form } from '../components/form.js';
 import { numberText } from '../components/money.js';
@@ -16,7 +16,7 @@ export function MergeSuggestions({ offers, then }: MergeSuggestionsProps) {
   return (
     <Notice kind="warn">
       <p>
-        {only ? toMergeSuggestionResponse(only).message : messageOn(offers.length)} Until then only the new{' '}
+        {only ? mergeQuestion(only) : messageOn(offers.length)} Until then only the new{' '}
         {only ? 'one counts' : 'ones count'} in net worth. Merging cannot be undone.
       </p>
       {only ? <Answers offer={only} then={then} /> : <AnswersOfAll offers={offers} then={then} />}
