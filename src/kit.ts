@@ -106,7 +106,21 @@ export { isOwnOrigin } from './http/api-headers.js';
 /** The lists that an assistant may read. @example this.tools.list(caller) */
 export { type CallersTool, ToolsService } from './auth/tools.service.js';
 export { offsetOf, PageQuery, Pagination, pagination } from './http/pagination/page.js';
-export { IfGiven, IsCalendarDate, isUuid, Trimmed, UUID } from './http/input/validators.js';
+/** Members of a request: the document, the check and the clean value follow. */
+export {
+  Given,
+  GivenDay,
+  GivenFlag,
+  GivenId,
+  GivenMinor,
+  GivenMoment,
+  GivenName,
+  GivenOneOf,
+  GivenSomeOf,
+  GivenText,
+  GivenWhole,
+} from './http/input/given.js';
+export { isUuid } from './http/input/validators.js';
 /** Members of a response: the document, the answer and the columns of CSV follow. */
 export {
   Amount,

@@ -4648,7 +4648,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true`: its accounts and their history are deleted, too. */
-                purge?: "true" | "false";
+                purge?: boolean;
             };
             header?: {
                 /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
-import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Config } from '../platform/config/config.js';
 import { DomainError } from '../platform/domain-error.js';
 import { unauthorized } from '../http/errors/api-error.js';
 import { ErrorResponse } from '../http/errors/error-response.js';
+import { GivenWhole } from '../http/input/given.js';
 import { TakesIdempotencyKey } from '../http/idempotency/idempotency.interceptor.js';
 import { byHandler, LimitsAccounts } from './account-limits.guard.js';
 import { MAX_OVERLAP_HOURS } from './api-key.js';
@@ -14,17 +14,13 @@ import { MeResponse, RotatedKeyResponse, toMeResponse, toRotatedKeyResponse } fr
 import { RequireApiKey } from './require-scope.decorator.js';
 import { UsersRepository } from './users.repository.js';
 
-const HOURS = Array.from({ length: MAX_OVERLAP_HOURS }, (_, index) => index + 1);
-
 class RotateKeyRequest {
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_OVERLAP_HOURS,
+  @GivenWhole({
+    min: 1,
+    max: MAX_OVERLAP_HOURS,
     example: 24,
     description: 'How long the current secret stays valid. To end it at once, rotate or revoke it on the page.',
   })
-  @IsIn(HOURS, { message: `overlap_hours must be a whole number from 1 to ${MAX_OVERLAP_HOURS}` })
   overlap_hours: number;
 }
 

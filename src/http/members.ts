@@ -26,7 +26,7 @@ interface MemberOptions<Value> {
 }
 
 /** Refuses a member of another type. */
-type MemberDecorator<Value> = <Name extends string>(
+export type MemberDecorator<Value> = <Name extends string>(
   target: { readonly [member in Name]?: Value | null },
   name: Name,
 ) => void;

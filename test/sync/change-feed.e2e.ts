@@ -194,8 +194,8 @@ describe('GET /api/v1/changes', () => {
   });
 
   it.each([
-    ['limit=0', 'limit must be a number from 1 to 1000'],
-    ['limit=x', 'limit must be a number from 1 to 1000'],
+    ['limit=0', 'limit must be a whole number from 1 to 1000'],
+    ['limit=x', 'limit must be a whole number from 1 to 1000'],
     ['types=balances,money', 'types must be a list of'],
     ['cursor=nonsense', 'cursor must be one that this route returned'],
     [`cursor=${'x'.repeat(501)}`, 'cursor must be one that this route returned'],

@@ -1,49 +1,38 @@
 import { Body, Controller, Param, Patch } from '@nestjs/common';
-import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountResponse, toAccountResponse } from '../accounts/account.response.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { byPath, LimitsAccounts } from '../../auth/account-limits.guard.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { EditAccountService } from './edit-account.service.js';
-import { IsBoolean, IsIn, ValidateIf } from 'class-validator';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
-import { NewName } from '../../http/input/new-name.js';
-import { IfGiven, IsCalendarDate } from '../../http/input/validators.js';
+import { GivenDay, GivenFlag, GivenName, GivenOneOf } from '../../http/input/given.js';
 import { ACCOUNT_TYPES, type AccountType } from '../engine/ledger.js';
 
 class EditAccountRequest {
-  @NewName('Household account')
+  @GivenName({ optional: true, example: 'Household account' })
   name?: string;
 
-  @ApiPropertyOptional({
-    enum: ACCOUNT_TYPES,
+  @GivenOneOf(ACCOUNT_TYPES, {
+    optional: true,
     description: 'Never overwritten by a sync; the history is derived again.',
   })
-  @IfGiven()
-  @IsIn(ACCOUNT_TYPES, { message: `account_type must be one of: ${ACCOUNT_TYPES.join(', ')}` })
   account_type?: AccountType;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date',
+  @GivenDay({
+    optional: true,
     nullable: true,
     description:
       'The last day of the account, today at the latest. Its history ends with it, and from the next day on nothing of ' +
       'it counts; what the provider still reports is stored. `null` opens it again.',
   })
-  @ValidateIf((_, value) => value !== undefined && value !== null)
-  @IsCalendarDate()
   closed_on?: CalendarDate | null;
 
-  @ApiPropertyOptional({ description: '`false` leaves its whole history out of net worth.' })
-  @IfGiven()
-  @IsBoolean({ message: 'include_in_net_worth must be true or false' })
+  @GivenFlag({ optional: true, description: '`false` leaves its whole history out of net worth.' })
   include_in_net_worth?: boolean;
 
-  @ApiPropertyOptional({ example: false, description: '`true` folds it away in the overview.' })
-  @IfGiven()
-  @IsBoolean({ message: 'hidden must be true or false' })
+  @GivenFlag({ optional: true, example: false, description: '`true` folds it away in the overview.' })
   hidden?: boolean;
 }
 

@@ -1,6 +1,5 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
-import { AccountIdsParameter, CurrencyParameter, DateParameter } from '../../http/input/filter-parameters.js';
+import { AccountIdsParameter, CurrencyParameter } from '../../http/input/filter-parameters.js';
+import { GivenDay, GivenOneOf } from '../../http/input/given.js';
 import { IsNotBefore } from '../../http/input/validators.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { GRANULARITIES, type Granularity } from './net-worth.js';
@@ -12,19 +11,16 @@ export class NetWorthQuery {
   @CurrencyParameter('Accounts in this currency; without it, the currency of most accounts')
   currency?: string;
 
-  @DateParameter('The first date, inclusive; without it, the first of the history.')
+  @GivenDay({ optional: true, description: 'The first date, inclusive; without it, the first of the history.' })
   start_date?: CalendarDate;
 
-  @DateParameter('The last date, inclusive; without it, and at most, today.')
+  @GivenDay({ optional: true, description: 'The last date, inclusive; without it, and at most, today.' })
   @IsNotBefore('start_date')
   end_date?: CalendarDate;
 
-  @ApiPropertyOptional({
-    enum: GRANULARITIES,
+  @GivenOneOf(GRANULARITIES, {
     default: 'day',
     description: 'One point per day, week (as of its Sunday) or month (as of its last day).',
   })
-  @IsOptional()
-  @IsIn(GRANULARITIES, { message: `granularity must be one of: ${GRANULARITIES.join(', ')}` })
   granularity: Granularity = 'day';
 }

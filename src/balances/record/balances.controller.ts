@@ -1,12 +1,12 @@
 import { Controller, Get, Param, Query, Req, type StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ExportableResponse, RecordExportService } from '../../http/export/record-export.service.js';
 import { ApiNotModified } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { ConditionalGetService } from '../../http/conditional-get/conditional-get.service.js';
 import { type RevisedAnswer, Revisions } from '../../http/conditional-get/revisions.js';
-import { IsInstant, isUuid } from '../../http/input/validators.js';
+import { GivenMoment } from '../../http/input/given.js';
+import { isUuid } from '../../http/input/validators.js';
 import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
 import { JSON_TYPE, wantedTypeOf } from '../../http/export/media-type.guard.js';
 import { cursorPage, parseCursor, refuseCursor } from '../../http/pagination/cursor.js';
@@ -30,13 +30,10 @@ import { BalanceVersionsRepository } from './balance-versions.repository.js';
 import { BalanceRevisions, toBalanceRevision } from './balance-versions.response.js';
 
 class ListBalancesQuery extends AccountFilterQuery {
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
+  @GivenMoment({
+    optional: true,
     description: 'The list as it was at this moment. Accounts, their names and types are today’s. Not with `cursor`.',
   })
-  @IsOptional()
-  @IsInstant()
   as_of?: string;
 }
 

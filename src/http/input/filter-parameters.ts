@@ -1,67 +1,51 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsOptional, Matches } from 'class-validator';
-import { IsCalendarDate, UUID } from './validators.js';
+import type { MemberDecorator } from '../members.js';
+import { choicesOf, Given } from './given.js';
+import { isUuid } from './validators.js';
+
+// Parameters of several lists. Optional ones have no example: Swagger UI would send it, and most likely find nothing.
 
 /** How many accounts or currencies one list may be asked for. */
 export const MAX_CHOICES = 50;
 
-/** In either case. */
-const CURRENCY_CODE = { type: 'string', pattern: '^[A-Za-z]{3}$' } as const;
-
-const upperCase = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value);
-/** The values between commas, after which there may be blanks. */
-export const choices = ({ value }: { value: unknown }): unknown =>
-  typeof value === 'string' ? value.split(/, */) : value;
-
-// Optional parameters have no example: Swagger UI would send it, and most likely find nothing.
-
-/** Parameters of several lists, with their validation and documentation. */
-export function AccountIdsParameter(): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      type: String,
-      maxLength: MAX_CHOICES * 38,
-      description: `Only records of this account, or of several: ids separated by commas, at most ${MAX_CHOICES}.`,
-    }),
-    IsOptional(),
-    Transform(choices),
-    ArrayMaxSize(MAX_CHOICES, { message: `account_id must not have more than ${MAX_CHOICES} values` }),
-    Matches(UUID, { each: true, message: 'account_id must be a valid UUID' }),
-  );
+function isCurrency(text: string): boolean {
+  return /^[A-Z]{3}$/.test(text);
 }
 
-export function CurrenciesParameter(description = 'Only records in this currency'): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      type: String,
-      maxLength: MAX_CHOICES * 5,
-      description: `${description}, such as \`EUR\`, or in several: \`usd,EUR\`; at most ${MAX_CHOICES}.`,
-    }),
-    IsOptional(),
-    Transform(({ value }: { value: unknown }) => choices({ value: upperCase({ value }) })),
-    ArrayMaxSize(MAX_CHOICES, { message: `currency must not have more than ${MAX_CHOICES} values` }),
-    Matches(/^[A-Z]{3}$/, { each: true, message: 'currency must be a currency code of three letters' }),
-  );
+/** Values with commas between them. @param each what each of them must be */
+function someOf(
+  schema: { maxLength: number; description: string },
+  each: (text: string) => boolean,
+  problem: string,
+  clean = choicesOf,
+): MemberDecorator<readonly string[]> {
+  const problemOf = (value: unknown) => {
+    const values = value as string[];
+    if (values.length > MAX_CHOICES) return `must not have more than ${MAX_CHOICES} values`;
+    return values.every(each) ? null : problem;
+  };
+  return Given({ schema: { type: String, ...schema }, problemOf, clean }, { optional: true });
 }
 
-export function CurrencyParameter(description: string): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      ...CURRENCY_CODE,
-      description: `${description}: three letters such as \`EUR\`, in either case.`,
-    }),
-    IsOptional(),
-    Transform(upperCase),
-    Matches(/^[A-Z]{3}$/, { message: 'currency must be a currency code of three letters' }),
-  );
+export function AccountIdsParameter(): MemberDecorator<readonly string[]> {
+  const description = `Only records of this account, or of several: ids separated by commas, at most ${MAX_CHOICES}.`;
+  return someOf({ maxLength: MAX_CHOICES * 38, description }, isUuid, 'must be a valid UUID');
 }
 
-export function DateParameter(description: string): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({ type: String, format: 'date', description }),
-    IsOptional(),
-    IsCalendarDate(),
+const NO_CURRENCY = 'must be a currency code of three letters';
+
+export function CurrenciesParameter(about = 'Only records in this currency'): MemberDecorator<readonly string[]> {
+  const description = `${about}, such as \`EUR\`, or in several: \`usd,EUR\`; at most ${MAX_CHOICES}.`;
+  const inUpperCase = (text: string) => choicesOf(text.toUpperCase());
+  return someOf({ maxLength: MAX_CHOICES * 5, description }, isCurrency, NO_CURRENCY, inUpperCase);
+}
+
+export function CurrencyParameter(about: string): MemberDecorator<string> {
+  return Given<string>(
+    {
+      schema: { type: 'string', pattern: '^[A-Za-z]{3}$' },
+      problemOf: (value) => (isCurrency(value as string) ? null : NO_CURRENCY),
+      clean: (text) => text.toUpperCase(),
+    },
+    { optional: true, description: `${about}: three letters such as \`EUR\`, in either case.` },
   );
 }

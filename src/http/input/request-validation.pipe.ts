@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
+import { IN_QUERY } from './given.js';
 import { plainParameters, queryParametersOf } from './query-parameters.guard.js';
 
 /** Their values are copied and checked as a whole, not made an instance of. */
@@ -31,7 +32,7 @@ export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
   /** @throws DomainError `validation_failed` with every problem, those that Nest's pipe does not see included */
   readQuery<Query extends object>(queryClass: Type<Query>, given: Record<string, unknown>): Query {
     const { parameters, problems } = plainParameters(given, queryParametersOf(queryClass));
-    return valid(queryClass, parameters, [...malformedParts(given), ...problems]);
+    return valid(queryClass, parameters, [...malformedParts(given), ...problems], IN_QUERY);
   }
 
   /** @throws DomainError `validation_failed`; ApiError `bad_request` for a body that is no object */
@@ -46,9 +47,17 @@ export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
   }
 }
 
-/** @param problems that were found before */
-function valid<Input extends object>(inputClass: Type<Input>, given: object, problems: string[]): Input {
-  const input = plainToInstance(inputClass, given, { exposeDefaultValues: true });
+/**
+ * @param problems that were found before
+ * @param groups of transformations
+ */
+function valid<Input extends object>(
+  inputClass: Type<Input>,
+  given: object,
+  problems: string[],
+  groups: string[] = [],
+): Input {
+  const input = plainToInstance(inputClass, given, { exposeDefaultValues: true, groups });
   problems.push(...messagesOf(validateSync(input, { whitelist: true, forbidNonWhitelisted: true })));
   if (problems.length > 0) throw validationFailed(problems);
   return input;

@@ -23,26 +23,6 @@ export function Trimmed(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? visibleText(value) : value));
 }
 
-export function IsCalendarDate(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isCalendarDate',
-    validator: {
-      validate: (value) => typeof value === 'string' && isCalendarDate(value),
-      defaultMessage: buildMessage(() => '$property must be a date (YYYY-MM-DD)'),
-    },
-  });
-}
-
-export function IsInstant(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isInstant',
-    validator: {
-      validate: (value) => typeof value === 'string' && isInstantText(value),
-      defaultMessage: buildMessage(() => '$property must be a time like 2026-03-02T06:17:04Z'),
-    },
-  });
-}
-
 /** A day or time that is not before the one in another parameter. Valid if either is none. */
 export function IsNotBefore(other: string): PropertyDecorator {
   const momentOf = (value: unknown) =>

@@ -5,6 +5,7 @@ import { type PageQuery, type Pagination, pagination } from './page.js';
 /** The cursor of the first page. */
 export const FIRST_CURSOR = 'first';
 
+export const CURSOR_PROBLEM = `must be ${FIRST_CURSOR} or a next_cursor`;
 /** Ours have about two hundred. */
 export const MAX_CURSOR_CHARS = 1_000;
 /** Raise it with each change of what a cursor or its digest is made of, so that one of before is told from a foreign one. */
@@ -44,7 +45,7 @@ export function parseCursor<Place extends readonly string[]>(
   if (query.cursor === FIRST_CURSOR) return { list, after: null, seen: 0, totalCount: null };
   const [version, of, seen, totalCount, ...after] = tokenOf(query.cursor);
   if (version !== VERSION || !isCount(seen) || !isCount(totalCount) || !after.every(isText) || !isPlace(after)) {
-    throw validationFailed([`cursor must be ${FIRST_CURSOR} or a next_cursor`]);
+    throw validationFailed([`cursor ${CURSOR_PROBLEM}`]);
   }
   if (of !== list) {
     throw validationFailed(['cursor belongs to another person, or to a list with other filters or in another order']);

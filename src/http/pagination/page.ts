@@ -1,38 +1,31 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { Allow } from 'class-validator';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { Given } from '../input/given.js';
 import { Count } from '../members.js';
 
 const DEFAULT_PER_PAGE = 25;
 const MAX_PER_PAGE = 100;
 
 /** A number beyond the safe integers counts as the largest of them. */
-function wholeNumber(value: unknown): number | null {
-  const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : 0;
+function wholeNumber(text: string): number | null {
+  const number = /^\d+$/.test(text.trim()) ? Number(text) : 0;
   return number > 0 ? Math.min(number, Number.MAX_SAFE_INTEGER) : null;
 }
 
-/** A page number or size out of range is never refused: the nearest possible one is used. */
+/** @param read the nearest possible number: none is refused */
+const pageNumber = (schema: ApiPropertyOptions, read: (text: string) => number) => ({
+  schema: { ...schema, type: 'integer', minimum: 1 } as ApiPropertyOptions,
+  problemOf: () => null,
+  clean: read,
+});
+
 export class PageQuery {
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    default: 1,
-    description: 'Page number.',
-  })
-  @Transform(({ value }) => wholeNumber(value) ?? 1)
-  @Allow()
+  @Given<number>(pageNumber({}, (text) => wholeNumber(text) ?? 1), { default: 1, description: 'Page number.' })
   page: number = 1;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PER_PAGE,
-    default: DEFAULT_PER_PAGE,
-    description: `Items per page; more than ${MAX_PER_PAGE} gives ${MAX_PER_PAGE}.`,
-  })
-  @Transform(({ value }) => Math.min(wholeNumber(value) ?? DEFAULT_PER_PAGE, MAX_PER_PAGE))
-  @Allow()
+  @Given<number>(
+    pageNumber({ maximum: MAX_PER_PAGE }, (text) => Math.min(wholeNumber(text) ?? DEFAULT_PER_PAGE, MAX_PER_PAGE)),
+    { default: DEFAULT_PER_PAGE, description: `Items per page; more than ${MAX_PER_PAGE} gives ${MAX_PER_PAGE}.` },
+  )
   per_page: number = DEFAULT_PER_PAGE;
 }
 

@@ -7,7 +7,7 @@ import { CHANGE_KINDS, type ChangeKind, scopeOfKind } from '../../database/chang
 import { type Caller, callerOf, CurrentCaller } from '../../http/caller.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
-import { choices } from '../../http/input/filter-parameters.js';
+import { choicesOf } from '../../http/input/given.js';
 import { ChangeFeedQuery } from './change-feed.query.js';
 import { ChangeCollection } from './change-feed.response.js';
 import { ChangeFeedService } from './change-feed.service.js';
@@ -17,7 +17,8 @@ import { ChangeFeedService } from './change-feed.service.js';
 class ChangeScopesGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    const asked = [choices({ value: request.query['types'] })].flat();
+    const { types } = request.query;
+    const asked = typeof types === 'string' ? choicesOf(types) : [];
     const known = CHANGE_KINDS.filter((kind) => asked.includes(kind));
     return kindsFor(callerOf(request).scopes, known).length > 0;
   }

@@ -178,7 +178,7 @@ export class ConnectionsController {
     @Param('id') id: string,
     @Query() { purge }: RemoveConnectionQuery,
   ): Promise<void> {
-    await this.editConnection.remove(await this.#get(caller, id), purge === 'true');
+    await this.editConnection.remove(await this.#get(caller, id), purge);
   }
 
   /** The connection without what is shown of it. */

@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DomainError, validationFailed } from '../../platform/domain-error.js';
 import { RequestValidationPipe } from '../../http/input/request-validation.pipe.js';
-import { visibleText } from '../../http/input/validators.js';
+import { Given, GivenOneOf } from '../../http/input/given.js';
 import {
   MAX_SECRET_CHARS,
   type ProviderDescriptor,
@@ -10,10 +10,9 @@ import {
 import { ProviderError, ProviderInputError } from '../../providers/provider-error.js';
 import { ProviderRegistry, UnknownProviderError } from '../../providers/provider-registry.js';
 import { Secret } from '../../platform/config/secret.js';
-import { ConnectRequest, ReplaceCredentialsRequest } from './connection.requests.js';
+import { ConnectRequest, OwnName, ReplaceCredentialsRequest } from './connection.requests.js';
 import type { NewConnection } from '../connect/connect-bank.service.js';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow, IsIn, IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import { Allow } from 'class-validator';
 
 /** Validates the request bodies that carry a provider's secret. */
 @Injectable()
@@ -35,8 +34,8 @@ export class ProviderRequestsService {
     const request = this.validation.readBody(requestClass, body);
     return {
       provider: request.provider,
-      name: visibleText(request.name ?? '') || null,
-      pasted: this.#pasted(descriptor!, body),
+      name: request.name || null,
+      pasted: secretOf(descriptor!, request),
       includePending: request.include_pending,
       historyDays: request.history_days,
     };
@@ -47,8 +46,7 @@ export class ProviderRequestsService {
     const installed = this.providers.find(provider);
     if (!installed) throw new DomainError('conflict', new UnknownProviderError(provider).message);
     const { descriptor } = installed;
-    this.validation.readBody(requestClassesOf(descriptor).replace, body);
-    return this.#pasted(descriptor, body);
+    return secretOf(descriptor, this.validation.readBody(requestClassesOf(descriptor).replace, body));
   }
 
   /** Maps the errors of a provider to errors of the API. */
@@ -65,13 +63,10 @@ export class ProviderRequestsService {
     }
     return error;
   }
+}
 
-  /** @param body as its request class has validated it */
-  #pasted({ secret: { field } }: ProviderDescriptor, body: unknown): Secret {
-    const text = (body as Record<string, string>)[field]!.trim();
-    if (text === '') throw validationFailed([`${field} must not be empty`]);
-    return new Secret(text);
-  }
+function secretOf({ secret: { field } }: ProviderDescriptor, request: object): Secret {
+  return new Secret((request as Record<string, string>)[field]!);
 }
 
 // The request classes are made from descriptors, because each provider names the member that carries its secret.
@@ -96,7 +91,7 @@ function unknownProviderClass(descriptors: readonly ProviderDescriptor[]): Type<
   class UnknownProviderRequest extends ConnectRequest {}
   const { prototype } = UnknownProviderRequest;
   const names = descriptors.map(({ name }) => name);
-  IsIn(names, { message: `provider must be one of: ${names.join(', ')}` })(prototype, 'provider');
+  GivenOneOf(names)(prototype, 'provider');
   for (const { secret } of descriptors) Allow()(prototype, secret.field);
   return UnknownProviderRequest;
 }
@@ -106,12 +101,12 @@ function connectClass(descriptor: ProviderDescriptor): Type<ConnectRequest> {
   class ProviderConnectRequest extends ConnectRequest {}
   rename(ProviderConnectRequest, `Connect${pascalCase(name)}Request`);
   const { prototype } = ProviderConnectRequest;
-  ApiProperty({ enum: [name], example: name })(prototype, 'provider');
+  GivenOneOf([name], { example: name })(prototype, 'provider');
   addSecret(prototype, secret);
-  ApiPropertyOptional({
-    type: String,
-    description: `A name of your choice. Default: “${defaultConnectionName}”, numbered from the second on.`,
-  })(prototype, 'name');
+  OwnName(`A name of your choice. Default: “${defaultConnectionName}”, numbered from the second on.`)(
+    prototype,
+    'name',
+  );
   return ProviderConnectRequest;
 }
 
@@ -123,12 +118,14 @@ function replaceClass({ name, secret }: ProviderDescriptor): Type<ReplaceCredent
 }
 
 function addSecret(prototype: object, { field, description, example }: SecretDescription): void {
-  const tooLong = `${field} must not be longer than ${MAX_SECRET_CHARS} characters`;
-  ApiProperty({ type: String, description, example, minLength: 1, maxLength: MAX_SECRET_CHARS })(prototype, field);
-  // First, so that it is the first error of a missing secret.
-  IsNotEmpty({ message: `${field} must not be empty` })(prototype, field);
-  MaxLength(MAX_SECRET_CHARS, { message: tooLong })(prototype, field);
-  IsString({ message: `${field} must be a string` })(prototype, field);
+  const schema = { type: String, minLength: 1, maxLength: MAX_SECRET_CHARS };
+  const problemOf = (value: unknown) => {
+    if (value === undefined || value === null || value === '') return 'must not be empty';
+    if (typeof value !== 'string') return 'must be a string';
+    return value.length > MAX_SECRET_CHARS ? `must not be longer than ${MAX_SECRET_CHARS} characters` : null;
+  };
+  const clean = (text: string) => text.trim();
+  Given<string>({ schema, problemOf, clean }, { description, example })(prototype, field);
 }
 
 /** The API document calls a schema by the name of its class. */

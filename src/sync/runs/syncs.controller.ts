@@ -1,28 +1,24 @@
 import { Controller, Delete, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ConditionalGet } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { DomainError, recordNotFound } from '../../platform/domain-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { PageQuery, pagination } from '../../http/pagination/page.js';
-import { isUuid, UUID } from '../../http/input/validators.js';
+import { GivenId, GivenOneOf } from '../../http/input/given.js';
+import { isUuid } from '../../http/input/validators.js';
 import { AcceptedIn } from '../../http/location.interceptor.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { SyncCollection, SyncResponse, toSyncResponse } from './sync.response.js';
 import { SyncRunsService } from './sync-runs.service.js';
 import { SyncRevisions } from '../sync-revisions.js';
-import { IsIn, IsOptional, Matches } from 'class-validator';
 import { SYNC_STATUSES, type SyncStatus } from '../sync-run.entity.js';
 
 class ListSyncsQuery extends PageQuery {
-  @ApiPropertyOptional({ format: 'uuid', description: 'Only syncs of this connection.' })
-  @IsOptional()
-  @Matches(UUID, { message: 'connection_id must be a valid UUID' })
+  @GivenId({ optional: true, description: 'Only syncs of this connection.' })
   connection_id?: string;
 
-  @ApiPropertyOptional({ enum: SYNC_STATUSES, description: 'Only syncs in this state.' })
-  @IsOptional()
-  @IsIn(SYNC_STATUSES, { message: `status must be one of: ${SYNC_STATUSES.join(', ')}` })
+  @GivenOneOf(SYNC_STATUSES, { optional: true, description: 'Only syncs in this state.' })
   status?: SyncStatus;
 }
 

@@ -2,7 +2,7 @@ import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { Choice, Field, FoldedForm, SelectField } from '../components/form.js';
 import { Money } from '../components/money.js';
-import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
+import { MAX_NAME_CHARS } from '../../http/input/given.js';
 import { Notice } from '../components/notice.js';
 import { Day } from '../components/when.js';
 import { TYPE_LABELS } from './account-labels.js';

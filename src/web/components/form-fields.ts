@@ -1,4 +1,4 @@
-import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
+import { MAX_NAME_CHARS } from '../../http/input/given.js';
 import { visibleText } from '../../http/input/validators.js';
 import type { FieldErrors } from './page-context.js';
 

@@ -10,7 +10,7 @@ import { ConnectBankService } from '../../sync/connect/connect-bank.service.js';
 import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type Fields, isTicked, textOf } from '../components/form-fields.js';
-import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
+import { MAX_NAME_CHARS } from '../../http/input/given.js';
 import { Page } from '../layout/document.js';
 import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../../sync/connections/connection.entity.js';
 import { ButtonForm, Choice, Field, Form, SelectField, Submit } from '../components/form.js';

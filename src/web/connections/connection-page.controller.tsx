@@ -14,7 +14,7 @@ import { changed, type Fields, isTicked, nameErrors, textOf } from '../component
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
 import { Page } from '../layout/document.js';
 import { Choice, Field, FoldedForm, FormCard } from '../components/form.js';
-import { MAX_NAME_CHARS } from '../../http/input/new-name.js';
+import { MAX_NAME_CHARS } from '../../http/input/given.js';
 import { trySecret } from './connect-page.controller.js';
 import { ConnectionViews, type ShownConnection } from './connection-views.js';
 import { SecretField, SiteLink } from './problem-list.js';

@@ -1,22 +1,21 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AccountResponse, toAccountResponse } from '../../../balances/accounts/account.response.js';
 import { AccountsRepository } from '../../../balances/accounts/accounts.repository.js';
 import { recordNotFound } from '../../../platform/domain-error.js';
 import { ErrorResponse } from '../../../http/errors/error-response.js';
-import { isUuid, UUID } from '../../../http/input/validators.js';
+import { GivenId } from '../../../http/input/given.js';
+import { isUuid } from '../../../http/input/validators.js';
 import { type Caller, CurrentCaller } from '../../../http/caller.js';
 import { byBody, byPath, LimitsAccounts } from '../../../auth/account-limits.guard.js';
 import { RequireScope } from '../../../auth/require-scope.decorator.js';
 import { dateInTimeZone } from '../../../platform/time/calendar-date.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { MergeAccountsService } from './merge-accounts.service.js';
-import { Matches } from 'class-validator';
 
 /** The other account of a merge suggestion. */
 class OtherAccountRequest {
-  @ApiProperty({ format: 'uuid', description: 'The account that the provider lists now.' })
-  @Matches(UUID, { message: 'account_id must be a valid UUID' })
+  @GivenId({ description: 'The account that the provider lists now.' })
   account_id: string;
 }
 
