@@ -85,6 +85,19 @@ export { everythingOf } from './database/change-log/change.js';
 export { lockUser } from './database/lock-user.js';
 /** For `retention`. @example retention: { old_goals: pruneExpired('goals') } */
 export { inBatches, pruneExpired } from './database/prune.js';
+/** Columns of an entity: bigints as numbers, days as text. */
+export {
+  BigColumn,
+  CountColumn,
+  DayColumn,
+  FlagColumn,
+  IdColumn,
+  MinorColumn,
+  MomentColumn,
+  TextColumn,
+  UserRow,
+  UserTable,
+} from './database/columns.js';
 export { Account } from './balances/accounts/account.entity.js';
 export { Balance } from './balances/record/balance.entity.js';
 

@@ -1,19 +1,10 @@
-import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Property } from '@mikro-orm/decorators/legacy';
+import { MomentColumn, TextColumn, UserRow, UserTable } from '../database/columns.js';
 import type { Scope } from './scopes.js';
 
-@Entity({ tableName: 'api_keys' })
-export class ApiKey {
-  [EntityName]?: 'api_keys';
-  [PrimaryKeyProp]?: ['userId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  userId: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id: string;
-
-  @Property({ type: 'text' })
+@UserTable('api_keys')
+export class ApiKey extends UserRow<'api_keys'> {
+  @TextColumn()
   name: string;
 
   @Property({ type: 'array' })
@@ -31,26 +22,26 @@ export class ApiKey {
   @Property({ type: 'blob', hidden: true, nullable: true })
   previousKeyHash: Uint8Array | null;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   previousValidUntil: Date | null;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   rotatedAt: Date | null;
 
   /** The first 6 and last 4 characters, by which a person recognises the key. */
-  @Property({ type: 'text' })
+  @TextColumn()
   hint: string;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   expiresAt: Date | null;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   revokedAt: Date | null;
 
   /** Written at most once a minute. */
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   lastUsedAt: Date | null;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   createdAt: Date;
 }

@@ -1,5 +1,6 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, PrimaryKey } from '@mikro-orm/decorators/legacy';
+import { IdColumn, MomentColumn } from '../database/columns.js';
 
 /** Lets one person sign up. */
 @Entity({ tableName: 'invitations' })
@@ -8,13 +9,13 @@ export class Invitation {
   [PrimaryKeyProp]?: ['userId', 'tokenHash'];
 
   /** Who invites. */
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
   /** SHA-256 of its text. The text itself is not stored. */
   @PrimaryKey({ type: 'blob', hidden: true })
   tokenHash: Uint8Array;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   expiresAt: Date;
 }

@@ -1,5 +1,6 @@
 import { EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, PrimaryKey } from '@mikro-orm/decorators/legacy';
+import { IdColumn, MomentColumn, TextColumn } from '../database/columns.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 /** Who is signed in to the pages, and on which device. */
@@ -9,32 +10,32 @@ export class StoredSession {
   [EntityRepositoryType]?: SessionsRepository;
   [PrimaryKeyProp]?: ['userId', 'tokenHash'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
   /** SHA-256 of the cookie. The cookie itself is not stored. */
   @PrimaryKey({ type: 'blob', hidden: true })
   tokenHash: Uint8Array;
 
-  @Property({ type: 'uuid' })
+  @IdColumn()
   id: string;
 
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   clientAddress: string | null;
 
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   device: string | null;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   passwordGivenAt: Date | null;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   createdAt: Date;
 
   /** Written at most once an hour. */
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   lastSeenAt: Date;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   expiresAt: Date;
 }

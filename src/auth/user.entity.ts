@@ -1,5 +1,6 @@
 import { EntityName, EntityRepositoryType } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { IdColumn, MomentColumn, TextColumn } from '../database/columns.js';
 import { DEFAULT_PREFERENCES, type NumberFormat, type Theme } from './preferences.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -8,27 +9,27 @@ export class User {
   [EntityName]?: 'users';
   [EntityRepositoryType]?: UsersRepository;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   id: string;
 
   /** Lower case. */
-  @Property({ type: 'text' })
+  @TextColumn()
   email: string;
 
   /** Argon2id in PHC form. */
-  @Property({ type: 'text', hidden: true })
+  @TextColumn({ hidden: true })
   passwordHash: string;
 
   /** IANA name; decides which day it is for this person. */
-  @Property({ type: 'text' })
+  @TextColumn()
   timeZone: string;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   theme: Theme = DEFAULT_PREFERENCES.theme;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   numberFormat: NumberFormat = DEFAULT_PREFERENCES.numberFormat;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   createdAt: Date;
 }

@@ -1,5 +1,6 @@
-import { BigIntType, EntityName, type Opt, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/core';
+import { Property } from '@mikro-orm/decorators/legacy';
+import { BigColumn, CountColumn, IdColumn, MomentColumn, TextColumn, UserRow, UserTable } from '../database/columns.js';
 import { PROVIDER_ERROR_KINDS } from '../providers/provider-error.js';
 import type { IngestProblem } from './ingest/ingest-problem.js';
 
@@ -52,57 +53,47 @@ export interface SyncedAccount {
 
 const MADE_AT = '(extract(epoch from clock_timestamp()) * 1000000)::bigint';
 
-/** One sync of one connection, from its request to its end. */
-@Entity({ tableName: 'sync_runs' })
-export class SyncRun {
-  [EntityName]?: 'sync_runs';
-  [PrimaryKeyProp]?: ['userId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  userId: string;
-
-  /** Also that of its job. */
-  @PrimaryKey({ type: 'uuid' })
-  id: string;
-
+/** One sync of one connection, from its request to its end. Its id is that of its job. */
+@UserTable('sync_runs')
+export class SyncRun extends UserRow<'sync_runs'> {
   /** `null` once its connection was deleted. */
-  @Property({ type: 'uuid', nullable: true })
+  @IdColumn({ nullable: true })
   connectionId: string | null;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   trigger: SyncTrigger;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   status: SyncStatus;
 
   /** The number of the newest attempt of its job; only that one may write for it. */
-  @Property({ type: 'integer' })
+  @CountColumn()
   attempt = 0;
 
   /** Microseconds of the database's clock at its insert: the order of runs of one millisecond. */
-  @Property({ type: new BigIntType('number'), defaultRaw: MADE_AT })
+  @BigColumn({ defaultRaw: MADE_AT })
   eventId: Opt<number>;
 
   /** The current step, for a person. */
-  @Property({ type: 'text' })
+  @TextColumn()
   step: string;
 
-  @Property({ type: 'integer' })
+  @CountColumn()
   accountsDone = 0;
 
-  @Property({ type: 'integer', nullable: true })
+  @CountColumn({ nullable: true })
   accountsTotal: number | null = null;
 
-  @Property({ type: 'integer' })
+  @CountColumn()
   transactionsAdded = 0;
 
-  @Property({ type: 'integer' })
+  @CountColumn()
   transactionsUpdated = 0;
 
-  @Property({ type: 'integer' })
+  @CountColumn()
   transactionsRemoved = 0;
 
-  @Property({ type: 'integer' })
+  @CountColumn()
   balancesWritten = 0;
 
   @Property({ type: 'json' })
@@ -111,13 +102,13 @@ export class SyncRun {
   @Property({ type: 'json' })
   problems: SyncProblem[] = [];
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   queuedAt: Date;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   startedAt: Date | null = null;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   finishedAt: Date | null = null;
 }
 

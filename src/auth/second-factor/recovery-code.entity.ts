@@ -1,5 +1,6 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, PrimaryKey } from '@mikro-orm/decorators/legacy';
+import { IdColumn, MomentColumn } from '../../database/columns.js';
 
 /** Replaces a code of the app once, for when the app is lost. */
 @Entity({ tableName: 'recovery_codes' })
@@ -7,16 +8,16 @@ export class RecoveryCode {
   [EntityName]?: 'recovery_codes';
   [PrimaryKeyProp]?: ['userId', 'codeHash'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
   /** SHA-256 of the code. The code itself is not stored. */
   @PrimaryKey({ type: 'blob', hidden: true })
   codeHash: Uint8Array;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   usedAt: Date | null;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   createdAt: Date;
 }

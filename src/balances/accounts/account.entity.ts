@@ -1,5 +1,14 @@
-import { EntityName, EntityRepositoryType, PrimaryKeyProp, Type } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType, Type } from '@mikro-orm/core';
+import { Property } from '@mikro-orm/decorators/legacy';
+import {
+  DayColumn,
+  FlagColumn,
+  IdColumn,
+  MomentColumn,
+  TextColumn,
+  UserRow,
+  UserTable,
+} from '../../database/columns.js';
 import type { AccountType } from '../engine/ledger.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { type CoveredDays, coveredDaysText, parseCoveredDays } from '../../platform/time/covered-days.js';
@@ -22,78 +31,70 @@ class CoveredDaysType extends Type<CoveredDays, string> {
   }
 }
 
-@Entity({ tableName: 'accounts', repository: () => AccountsRepository })
-export class Account {
-  [EntityName]?: 'accounts';
+@UserTable('accounts', () => AccountsRepository)
+export class Account extends UserRow<'accounts'> {
   [EntityRepositoryType]?: AccountsRepository;
-  [PrimaryKeyProp]?: ['userId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  userId: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id: string;
 
   /** `null` when its connection was deleted: the account stays and is no longer synced. */
-  @Property({ type: 'uuid', nullable: true })
+  @IdColumn({ nullable: true })
   connectionId: string | null;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   provider: string;
 
   /** The provider's id, unique within the connection. */
-  @Property({ type: 'text' })
+  @TextColumn()
   externalId: string;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   name: string;
 
   /** A person chose the name; no sync overwrites it. */
-  @Property({ type: 'boolean' })
+  @FlagColumn()
   nameChosen: boolean;
 
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   institution: string | null;
 
   /** ISO 4217, the provider's own text if it is no such code, or `null` while unknown. */
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   currency: string | null;
 
   /** The newest reported balance as decimal text, while the currency has no minor unit. */
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   unsupportedBalance: string | null = null;
 
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   accountType: AccountType | null;
 
   /** A person chose the type; no sync overwrites it. */
-  @Property({ type: 'boolean' })
+  @FlagColumn()
   accountTypeChosen: boolean;
 
   /** `null`: too few transactions have come to tell. */
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   datesAs: DatesAs | null = null;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   status: 'active' | 'missing';
 
   /** The last day of its history, set by a person. */
-  @Property({ type: 'date', nullable: true })
+  @DayColumn({ nullable: true })
   closedOn: CalendarDate | null = null;
 
   /** `false`: a person excluded it from net worth. */
-  @Property({ type: 'boolean' })
+  @FlagColumn()
   includeInNetWorth = true;
 
   /** `true`: collapsed in the overview; it counts all the same. */
-  @Property({ type: 'boolean' })
+  @FlagColumn()
   hidden = false;
 
-  @Property({ type: 'boolean', nullable: true })
+  @FlagColumn({ nullable: true })
   holdingsSupported: boolean | null;
 
   /** When holdings are requested again, although the provider said that there are none. */
-  @Property({ type: 'date', nullable: true })
+  @DayColumn({ nullable: true })
   holdingsRetryOn: CalendarDate | null;
 
   /** The days of which its list of transactions is whole, in the person's timezone. */
@@ -101,25 +102,25 @@ export class Account {
   covered: CoveredDays = [];
 
   /** The date of its newest balance, if the provider lists the account but brings nothing new of it; `null`: it does. */
-  @Property({ type: 'date', nullable: true })
+  @DayColumn({ nullable: true })
   staleSince: CalendarDate | null = null;
 
   /** When its whole history was last requested; `null`: before this was stored. */
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   historyAskedAt: Date | null = null;
 
   /** Of its last answer; `null`: the next one is compared with what is stored, as after an edit or a merge. */
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   answerDigest: string | null = null;
 
   /** The bank lists what it has listed after this moment in the opposite sign, as its balances show; `null`: nothing. */
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   transactionsReversedSince: Date | null = null;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   createdAt: Date;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   updatedAt: Date;
 }
 

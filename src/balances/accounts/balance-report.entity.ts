@@ -1,5 +1,14 @@
-import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import {
+  BigColumn,
+  DayColumn,
+  FlagColumn,
+  IdColumn,
+  MinorColumn,
+  MomentColumn,
+  TextColumn,
+} from '../../database/columns.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 
 /**
@@ -12,34 +21,34 @@ export class BalanceReport {
   [EntityName]?: 'observations';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'number'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   accountId: string;
 
-  @PrimaryKey({ type: new BigIntType('number') })
+  @BigColumn({ primary: true })
   number: number;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   observedAt: Date;
 
   /** The day of `observedAt` in the user's timezone. */
-  @Property({ type: 'date' })
+  @DayColumn()
   day: CalendarDate;
 
   /** ISO 4217 code of the amounts. A report keeps it when the account is re-denominated. */
-  @Property({ type: 'text' })
+  @TextColumn()
   currency: string;
 
   /** With the provider's own sign. */
-  @Property({ type: new BigIntType('number') })
+  @MinorColumn()
   balanceMinor: number;
 
-  @Property({ type: new BigIntType('number'), nullable: true })
+  @MinorColumn({ nullable: true })
   availableMinor: number | null;
 
-  @Property({ type: 'date', nullable: true })
+  @DayColumn({ nullable: true })
   balanceDate: CalendarDate | null;
 
   /** Amounts of the pending transactions in the same answer, in the holder's view. */
@@ -47,18 +56,18 @@ export class BalanceReport {
   pendingMinor: string[];
 
   /** Whether the answer listed the holdings, which are rows of `holdings`. */
-  @Property({ type: 'boolean' })
+  @FlagColumn()
   hasHoldings: boolean;
 
   /** The provider's own total of the holdings, converted at its own rates, in minor units of its currency. */
-  @Property({ type: new BigIntType('number'), nullable: true })
+  @MinorColumn({ nullable: true })
   holdingsTotalMinor: number | null;
 
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   holdingsTotalCurrency: string | null;
 
   /** Digest of the whole report: an equal report on the same day is not stored again. */
-  @Property({ type: 'text' })
+  @TextColumn()
   digest: string;
 
   /** Times, days and balance dates of later equal reports, whose rows were removed. */

@@ -1,5 +1,6 @@
-import { BigIntType, EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { BigColumn, FlagColumn, IdColumn, MinorColumn, TextColumn } from '../../database/columns.js';
 import { HoldingsRepository } from './holdings.repository.js';
 
 /** One position of one balance report. */
@@ -9,23 +10,23 @@ export class Holding {
   [EntityRepositoryType]?: HoldingsRepository;
   [PrimaryKeyProp]?: ['userId', 'accountId', 'reportNumber', 'externalId'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   accountId: string;
 
-  @PrimaryKey({ type: new BigIntType('number') })
+  @BigColumn({ primary: true })
   reportNumber: number;
 
   /** Stable identity of the security within the account. */
-  @PrimaryKey({ type: 'text' })
+  @TextColumn({ primary: true })
   externalId: string;
 
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   symbol: string | null;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   name: string;
 
   /** Decimal text, exact. */
@@ -36,17 +37,17 @@ export class Holding {
   @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
   price: string | null;
 
-  @Property({ type: new BigIntType('number') })
+  @MinorColumn()
   valueMinor: number;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   currency: string;
 
   /** Total cost of the position; `null` where the provider's figure is ambiguous. */
-  @Property({ type: new BigIntType('number'), nullable: true })
+  @MinorColumn({ nullable: true })
   costBasisMinor: number | null;
 
   /** Listed as a holding, but cash to its owner. */
-  @Property({ type: 'boolean' })
+  @FlagColumn()
   cashEquivalent: boolean;
 }

@@ -1,5 +1,6 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { DayColumn, IdColumn, TextColumn } from '../../database/columns.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 
 /** Days in a row of which an account has balance records in one currency. */
@@ -8,18 +9,18 @@ export class BalanceRange {
   [EntityName]?: 'balance_spans';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'firstDate'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   accountId: string;
 
-  @PrimaryKey({ type: 'date' })
+  @DayColumn({ primary: true })
   firstDate: CalendarDate;
 
-  @Property({ type: 'date' })
+  @DayColumn()
   lastDate: CalendarDate;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   currency: string;
 }

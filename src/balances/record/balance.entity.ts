@@ -1,9 +1,8 @@
-import { BigIntType, EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { DayColumn, FlagColumn, IdColumn, MinorColumn, MomentColumn, TextColumn } from '../../database/columns.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { AccountSeriesRepository } from './account-series.repository.js';
-
-const Minor = () => Property({ type: new BigIntType('number') });
 
 /** One account on one day. Amounts in the currency's minor unit; liabilities are stored as what is owed. */
 @Entity({ tableName: 'balances', repository: () => AccountSeriesRepository })
@@ -12,65 +11,65 @@ export class Balance {
   [EntityRepositoryType]?: AccountSeriesRepository;
   [PrimaryKeyProp]?: ['userId', 'accountId', 'date'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   accountId: string;
 
-  @PrimaryKey({ type: 'date' })
+  @DayColumn({ primary: true })
   date: CalendarDate;
 
   /** Stays the same through every derivation. */
-  @Property({ type: 'uuid' })
+  @IdColumn()
   id: string;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   currency: string;
 
   @Property({ type: 'smallint' })
   flowsFactor: 1 | -1;
 
-  @Property({ type: 'boolean' })
+  @FlagColumn()
   hasCash: boolean;
 
-  @Minor()
+  @MinorColumn()
   startCash: number;
 
-  @Minor()
+  @MinorColumn()
   startNonCash: number;
 
-  @Minor()
+  @MinorColumn()
   cashInflows: number;
 
-  @Minor()
+  @MinorColumn()
   cashOutflows: number;
 
-  @Minor()
+  @MinorColumn()
   nonCashInflows: number;
 
-  @Minor()
+  @MinorColumn()
   nonCashOutflows: number;
 
-  @Minor()
+  @MinorColumn()
   netMarketFlows: number;
 
-  @Minor()
+  @MinorColumn()
   cashAdjustments: number;
 
-  @Minor()
+  @MinorColumn()
   nonCashAdjustments: number;
 
-  @Minor()
+  @MinorColumn()
   endCash: number;
 
-  @Minor()
+  @MinorColumn()
   endNonCash: number;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   createdAt: Date;
 
   /** Changes only with the content of the row. */
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   updatedAt: Date;
 }

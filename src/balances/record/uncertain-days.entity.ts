@@ -1,5 +1,6 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { DayColumn, IdColumn, TextColumn } from '../../database/columns.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 
 /** Consecutive days of an account whose balance is uncertain. All other days of its history are certain. */
@@ -8,19 +9,19 @@ export class UncertainDays {
   [EntityName]?: 'uncertain_days';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'startDate'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   accountId: string;
 
-  @PrimaryKey({ type: 'date' })
+  @DayColumn({ primary: true })
   startDate: CalendarDate;
 
   /** Inclusive. */
-  @Property({ type: 'date' })
+  @DayColumn()
   endDate: CalendarDate;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   level: 'estimated' | 'unknown';
 }

@@ -1,5 +1,6 @@
 import { EntityName } from '@mikro-orm/core';
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { IdColumn, MomentColumn, TextColumn } from '../../database/columns.js';
 import { TransactionFacts } from './transaction.entity.js';
 
 /**
@@ -15,29 +16,29 @@ export class TransactionVersion extends TransactionFacts {
   [EntityName]?: 'transaction_versions';
 
   /** A withdrawn transaction has versions only. */
-  @Property({ type: 'uuid' })
+  @IdColumn()
   transactionId: string;
 
   /** When an answer first listed this version. */
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   listedFrom: Date;
 
   /** When a complete answer first omitted it. */
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   listedUntil: Date;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   reason: VersionEndReason;
 
   /** The transaction that replaced a withdrawn or merged one, if known. */
-  @Property({ type: 'uuid', nullable: true })
+  @IdColumn({ nullable: true })
   replacedBy: string | null;
 
   /** When any version of the transaction was first listed. */
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   firstSeenAt: Date;
 
   /** For a transaction that is listed again after it was withdrawn. */
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   transactionCreatedAt: Date;
 }

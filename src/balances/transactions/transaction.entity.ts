@@ -1,43 +1,44 @@
-import { BigIntType, EntityName, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { DayColumn, FlagColumn, IdColumn, MinorColumn, MomentColumn, TextColumn } from '../../database/columns.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 
 /** What a transaction and its versions have in common. */
 export abstract class TransactionFacts {
   [PrimaryKeyProp]?: ['userId', 'accountId', 'id'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   accountId: string;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   id: string;
 
   /** The provider's id, unique within the account only. */
-  @Property({ type: 'text' })
+  @TextColumn()
   externalId: string;
 
   /** Posted: the posting day. Pending: the day it was made. */
-  @Property({ type: 'date' })
+  @DayColumn()
   date: CalendarDate;
 
   /** As the bank lists it: mostly positive = into the account, see `Account.transactionsReversedSince`. */
-  @Property({ type: new BigIntType('number') })
+  @MinorColumn()
   amountMinor: number;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   currency: string;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   description: string;
 
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   merchant: string | null;
 
   /** The id it had while pending, if it was posted under another. Named like its column. */
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   holdExternalId: string | null;
 }
 
@@ -46,24 +47,24 @@ export class Transaction extends TransactionFacts {
   [EntityName]?: 'transactions';
 
   /** Authorised but not posted: shown, never counted. */
-  @Property({ type: 'boolean' })
+  @FlagColumn()
   pending: boolean;
 
   /** Pending only: when a complete answer first omitted it. */
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   missingSince: Date | null;
 
   /** When a sync first listed it as posted. */
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   firstSeenAt: Date;
 
   /** When it was first listed with its present date, amount and texts; `null`: when it was first seen. */
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   listedFrom: Date | null = null;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   createdAt: Date;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   updatedAt: Date;
 }

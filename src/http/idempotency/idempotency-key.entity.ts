@@ -1,5 +1,6 @@
 import { EntityName, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { FlagColumn, IdColumn, MomentColumn, TextColumn } from '../../database/columns.js';
 import { IdempotencyKeysRepository } from './idempotency-keys.repository.js';
 
 /** What is done once: a request under its `Idempotency-Key`, or a form, with the answer to give again. */
@@ -9,32 +10,32 @@ export class IdempotencyKey {
   [EntityRepositoryType]?: IdempotencyKeysRepository;
   [PrimaryKeyProp]?: ['userId', 'key'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
   /** Behind its owner and a blank, if it has one: an API key that is limited to accounts, or `form`. */
-  @PrimaryKey({ type: 'text' })
+  @TextColumn({ primary: true })
   key: string;
 
   /** Of the request: the same key with another one is refused. A form's is empty, since its key is of its page alone. */
-  @Property({ type: 'text' })
+  @TextColumn()
   fingerprint: string;
 
   /** Differs for each request. */
-  @Property({ type: 'uuid' })
+  @IdColumn()
   holder: string;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   leasedUntil: Date;
 
   /** Set by the transactions of the request: it must not run again. */
-  @Property({ type: 'boolean' })
+  @FlagColumn()
   hasCommitted: boolean;
 
   /** Sealed; `null`: there is none yet, or it was shown. */
-  @Property({ type: 'text', nullable: true, hidden: true })
+  @TextColumn({ nullable: true, hidden: true })
   answer: string | null;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   expiresAt: Date;
 }

@@ -1,5 +1,5 @@
-import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Property } from '@mikro-orm/decorators/legacy';
+import { CountColumn, FlagColumn, MomentColumn, TextColumn, UserRow, UserTable } from '../../database/columns.js';
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { DomainError } from '../../platform/domain-error.js';
 
@@ -7,69 +7,60 @@ export const DEFAULT_HISTORY_DAYS = 730;
 export const MAX_HISTORY_DAYS = 3650;
 
 /** A person's access to a provider. */
-@Entity({ tableName: 'connections' })
-export class Connection {
-  [EntityName]?: 'connections';
-  [PrimaryKeyProp]?: ['userId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  userId: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id: string;
-
-  @Property({ type: 'text' })
+@UserTable('connections')
+export class Connection extends UserRow<'connections'> {
+  @TextColumn()
   provider: string;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   name: string;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   status: 'active' | 'attention_required';
 
   /** Why a person is needed and what to do. */
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   statusReason: string | null;
 
   /** Sealed by the credential vault. Empty: none is stored. */
-  @Property({ type: 'text', hidden: true })
+  @TextColumn({ hidden: true })
   credential: string;
 
   /** Identifies the credential without unsealing it. */
-  @Property({ type: 'text', hidden: true })
+  @TextColumn({ hidden: true })
   credentialFingerprint: string;
 
   /** Identifies what a person pasted last; `null`: it may be pasted again. */
-  @Property({ type: 'text', nullable: true, hidden: true })
+  @TextColumn({ nullable: true, hidden: true })
   pastedFingerprint: string | null;
 
-  @Property({ type: 'datetime', nullable: true, hidden: true })
+  @MomentColumn({ nullable: true, hidden: true })
   pastedAt: Date | null;
 
   /** When this credential was stored. */
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   credentialSince: Date;
 
   /** The protocol versions that the provider's server reports, perhaps none; `null`: not fetched yet. */
   @Property({ type: 'array', columnType: 'text[]', nullable: true })
   serverVersions: string[] | null;
 
-  @Property({ type: 'boolean' })
+  @FlagColumn()
   includePending: boolean;
 
-  @Property({ type: 'integer' })
+  @CountColumn()
   historyDays: number;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   lastSyncedAt: Date | null;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   nextSyncAt: Date | null;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   createdAt: Date;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   updatedAt: Date;
 }
 

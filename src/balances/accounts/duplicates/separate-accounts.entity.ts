@@ -1,5 +1,6 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { IdColumn, MomentColumn } from '../../../database/columns.js';
 
 /** Two accounts that a person keeps separate: their merge is not suggested again. */
 @Entity({ tableName: 'accounts_kept_apart' })
@@ -7,15 +8,15 @@ export class SeparateAccounts {
   [EntityName]?: 'accounts_kept_apart';
   [PrimaryKeyProp]?: ['userId', 'accountId', 'otherAccountId'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   accountId: string;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   otherAccountId: string;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   createdAt: Date;
 }

@@ -1,5 +1,6 @@
 import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { IdColumn, MomentColumn, TextColumn } from '../../../database/columns.js';
 
 /** An account that a person deleted while its connection may still list it. Syncs leave it out. */
 @Entity({ tableName: 'deleted_accounts' })
@@ -7,21 +8,21 @@ export class DeletedAccount {
   [EntityName]?: 'deleted_accounts';
   [PrimaryKeyProp]?: ['userId', 'connectionId', 'externalId'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   connectionId: string;
 
-  @PrimaryKey({ type: 'text' })
+  @TextColumn({ primary: true })
   externalId: string;
 
-  @Property({ type: 'uuid' })
+  @IdColumn()
   accountId: string;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   name: string;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   deletedAt: Date;
 }
