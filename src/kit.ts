@@ -13,7 +13,7 @@ import { SyncModule } from './sync/sync.module.js';
 // What a module is.
 
 /** @example export const goals = defineModule({ name: 'goals', module: GoalsModule, entities: [Goal] }); */
-export { defineModule, defineTool, KIT_VERSION } from './platform/module.js';
+export { defineConfig, defineModule, defineTool, KIT_VERSION } from './platform/module.js';
 export type {
   Attention,
   ChangedRecords,

@@ -7,12 +7,13 @@ import { Lifecycle } from './platform/lifecycle.js';
 import { listen } from './operate/bootstrap/listen.js';
 import { asStartupError } from './database/as-startup-error.js';
 import { appLogger, logNodeWarnings } from './platform/logging/logger.js';
-import { MODULES } from './modules.js';
+import { installModules, MODULES } from './modules.js';
 import { PROVIDERS } from './providers/installed.js';
 import { nameDatabase, startDependencies } from './operate/bootstrap/startup.js';
 import { stopAppWith } from './operate/bootstrap/stop-app.js';
 
 await Lifecycle.run(async (lifecycle) => {
+  await installModules();
   const config = readConfig(PROVIDERS, MODULES);
   const log = appLogger(config);
   logNodeWarnings(log);

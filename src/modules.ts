@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { auth } from './auth/auth.descriptor.js';
 import { declareScopes } from './auth/scopes.js';
 import { balances } from './balances/balances.descriptor.js';
@@ -6,7 +9,8 @@ import { changeLog } from './database/change-log/change-log.descriptor.js';
 import { idempotency } from './http/idempotency/idempotency.descriptor.js';
 import { scale } from './modules/scale/scale.descriptor.js';
 import { mcp } from './modules/mcp/mcp.descriptor.js';
-import type { Part, TidemarkModule } from './platform/module.js';
+import { EXIT_CONFIG, StartupError } from './platform/config/startup-error.js';
+import { type defineConfig, isOfThisKit, type Part, type TidemarkModule } from './platform/module.js';
 import { retention } from './operate/retention/retention.descriptor.js';
 import { sync } from './sync/sync.descriptor.js';
 import { webhooks } from './modules/webhooks/webhooks.descriptor.js';
@@ -14,7 +18,34 @@ import { webhooks } from './modules/webhooks/webhooks.descriptor.js';
 /** The rooms of Tidemark: each builds on those before it. */
 export const ROOMS: readonly Part[] = [changeLog, auth, idempotency, balances, sync, retention];
 
-/** The installed modules beside them. A new one is a folder and one name here. */
-export const MODULES: readonly TidemarkModule[] = [webhooks, mcp, backup, scale];
+/** The installed modules beside them. A new one is a folder and one name here, or a package in {@link CONFIGURATION}. */
+export const MODULES: TidemarkModule[] = [webhooks, mcp, backup, scale];
 
 declareScopes([...ROOMS, ...MODULES]);
+
+/** In the folder in which Tidemark is started: its default export lists modules from packages. */
+const CONFIGURATION = ['tidemark.config.mjs', 'tidemark.config.js', 'tidemark.config.ts'];
+
+/**
+ * Adds the modules of the configuration. Each entry point calls it before anything else.
+ *
+ * @throws StartupError
+ */
+export async function installModules(folder = process.cwd()): Promise<void> {
+  const path = CONFIGURATION.map((name) => join(folder, name)).find(existsSync);
+  if (!path) return;
+  const { default: configuration } = (await import(pathToFileURL(path).href)) as {
+    default?: ReturnType<typeof defineConfig>;
+  };
+  if (!Array.isArray(configuration?.modules)) {
+    throw new StartupError(`${path} must have a default export with modules: [ … ].`, EXIT_CONFIG);
+  }
+  const { modules } = configuration;
+  const foreign = modules.find((module) => !isOfThisKit(module));
+  if (foreign) {
+    const message = `The module ${foreign.name} is not made by defineModule of this Tidemark: its package may have a second copy of it. Install it once.`;
+    throw new StartupError(message, EXIT_CONFIG);
+  }
+  declareScopes(modules);
+  MODULES.push(...modules);
+}

@@ -251,7 +251,26 @@ export interface PersonalTable {
  *   export const goals = defineModule({ name: 'goals', module: GoalsModule, entities: [Goal] });
  */
 export function defineModule(module: TidemarkModule): TidemarkModule {
+  made.add(module);
   return Object.freeze(module);
+}
+
+const made = new WeakSet<TidemarkModule>();
+
+/** Nest injects by class, and a second copy of Tidemark has other classes: its modules cannot be used with this one. */
+export function isOfThisKit(module: TidemarkModule): boolean {
+  return made.has(module);
+}
+
+/**
+ * Lists the modules from packages that an installation has, in its `tidemark.config.mjs`.
+ *
+ * @example export default defineConfig({ modules: [budgets] });
+ */
+export function defineConfig(configuration: { modules: readonly TidemarkModule[] }): {
+  modules: readonly TidemarkModule[];
+} {
+  return configuration;
 }
 
 /** The parts of this installation, injectable. */
