@@ -137,6 +137,10 @@ export class Tidemark {
       withinTime(timeoutMs, parts.signal, async (signal) => {
         const response = await send(url, { ...init, signal });
         return { status: response.status, headers: response.headers, text: await response.text() };
+      }).catch((error: unknown) => {
+        // What `fetch` throws does not say where it failed. The query may have private words.
+        if ((error as Error | undefined)?.name !== 'TypeError') throw error;
+        throw new TypeError(`${url.split('?')[0]} could not be reached.`, { cause: error });
       });
     return withRetries(attempt, this.#options, parts.signal);
   }

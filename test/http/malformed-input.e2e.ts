@@ -60,7 +60,8 @@ describe('malformed input', () => {
       apiOperations().flatMap(({ path, method, operation }) => {
         const schema = (operation.requestBody as RequestBody | undefined)?.content['application/json']?.schema;
         if (!schema) return [];
-        return [{ path, method, members: Object.keys(resolve<Schema>(schema, document).properties ?? {}) }];
+        const { properties = {}, required = [] } = resolve<Schema>(schema, document);
+        return [{ path, method, members: Object.keys(properties), required }];
       });
 
     it('every query parameter that contains U+0000 is named in the error', async () => {
@@ -109,6 +110,16 @@ describe('malformed input', () => {
       }
     });
 
+    it('a body without its required members gets one error for each of them', async () => {
+      const asked = bodyOperations().filter(({ required }) => required.length > 0);
+      expect(asked.length).toBeGreaterThan(3);
+      for (const { path, method, required } of asked) {
+        const { status, body } = await ask(method, fill(path), '{}');
+        const named = (body.errors as string[]).map((error) => error.split(' ')[0]);
+        expect([path, status, named.sort()]).toEqual([path, 422, required.toSorted()]);
+      }
+    });
+
     it('a body whose members all have a wrong type is refused with 422', async () => {
       for (const { path, method, members } of bodyOperations()) {
         const wrong = Object.fromEntries(members.map((name) => [name, { wrong: 'type' }]));
@@ -129,6 +140,7 @@ describe('malformed input', () => {
           const answer = await ask(method, fill(path), body);
           const error = status === 413 ? 'payload_too_large' : 'bad_request';
           expect([path, answer.status, answer.body.error]).toEqual([path, status, error]);
+          if (status === 413) expect(answer.body.message).toBe('The body has more than 1,000 values.');
         }
       }
     });

@@ -191,6 +191,15 @@ describe('retries of the TypeScript client', () => {
     expect(new Set(seen.map(({ key }) => key))).toEqual(new Set([expect.stringMatching(/^[\da-f-]{36}$/)]));
   });
 
+  it('the client names the address that could not be reached, and keeps the cause', async () => {
+    const { url, api } = await serviceOf(drop);
+    const lost = api.get('/api/v1/accounts/{id}', { path: { id: '1' } });
+    await expect(lost).rejects.toMatchObject({
+      message: `${url}/api/v1/accounts/1 could not be reached.`,
+      cause: { message: 'fetch failed' },
+    });
+  });
+
   it('the client does not retry other conflicts', async () => {
     const conflict: RequestListener = (_request, response) => response.writeHead(409).end('{"error":"conflict"}');
     const { api, seen } = await serviceOf(conflict, ok);

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { validationFailed } from '../../platform/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
 import { refuseLargeBody } from './large-body.js';
@@ -42,7 +42,12 @@ export class JsonBodyGuard implements CanActivate {
 
   #read(request: Request, response: Response): Promise<void> {
     return new Promise((resolve, reject) => {
-      void this.#parse(request, response, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+      const done = (error?: Error & { type?: string }) => {
+        if (error?.type === 'entity.verify.failed') reject(new ApiError('payload_too_large', error.message));
+        else if (error) reject(error);
+        else resolve();
+      };
+      void this.#parse(request, response, done as NextFunction);
     });
   }
 }
@@ -69,5 +74,5 @@ function refuseMembers(body: unknown = {}): void {
 function refuseManyValues(_request: unknown, _response: unknown, body: Buffer): void {
   let separators = 0;
   for (const byte of body) if (SEPARATORS.has(byte)) separators++;
-  if (separators > MAX_VALUES) throw Object.assign(new Error('too many values in a body'), { status: 413 });
+  if (separators > MAX_VALUES) throw new Error(`The body has more than ${MAX_VALUES.toLocaleString('en')} values.`);
 }

@@ -11,7 +11,7 @@ const BUILT_IN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean,
 
 /**
  * The one global pipe. It refuses every argument from outside that is not well-formed, and makes the query string or JSON
- * body of a route an instance of its class, or answers 422 with every problem, those included that it has no name for: a
+ * body of a route an instance of its class, or answers 422 with a problem of each member, those included that it has no name for: a
  * misspelt optional member would change nothing, and nobody would know.
  */
 @Injectable()
@@ -58,19 +58,18 @@ function valid<Input extends object>(
   groups: string[] = [],
 ): Input {
   const input = plainToInstance(inputClass, given, { exposeDefaultValues: true, groups });
-  problems.push(...messagesOf(validateSync(input, { whitelist: true, forbidNonWhitelisted: true })));
+  const options = { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true };
+  problems.push(...messagesOf(validateSync(input, options)));
   if (problems.length > 0) throw validationFailed(problems);
   return input;
 }
 
-/** Once each: several checks of one member may say the same. */
-function messagesOf(errors: readonly ValidationError[]): Set<string> {
-  return new Set(
-    errors.flatMap(({ property, constraints = {}, children = [] }) =>
-      'whitelistValidation' in constraints
-        ? [notAMember(property)]
-        : [...Object.values(constraints), ...messagesOf(children)],
-    ),
+/** The first problem of each member: a missing one would fail every check. */
+function messagesOf(errors: readonly ValidationError[]): string[] {
+  return errors.flatMap(({ property, constraints = {}, children = [] }) =>
+    'whitelistValidation' in constraints
+      ? [notAMember(property)]
+      : [...Object.values(constraints), ...messagesOf(children)],
   );
 }
 

@@ -248,10 +248,16 @@ export function accessOf(accessUrl: Secret, rules: NetworkRules): BasicAccess {
   };
 }
 
-/** People may have a server of their own, so whoever runs the service can allow its host. */
+/** People may have a server of their own, so a refusal names the settings by which whoever runs the service allows it. */
 function addressRefusal(url: URL, rules: NetworkRules): string | null {
   const refusal = refusalOf(url, rules);
-  return refusal && !isAllowedHost(url.hostname, rules) ? `${refusal}; check USPROVIDER_ALLOWED_HOSTS` : refusal;
+  const settings = [
+    isAllowedHost(url.hostname, rules) ? [] : 'USPROVIDER_ALLOWED_HOSTS',
+    /^https?:$/.test(url.protocol) && refusalOf(url, { ...rules, allowedHosts: ['*'] })
+      ? 'PROVIDER_ALLOW_PRIVATE_NETWORK'
+      : [],
+  ].flat();
+  return refusal && settings.length > 0 ? `${refusal}; check ${settings.join(' and ')}` : refusal;
 }
 
 const ENCODED_CHARACTER = /%[0-7][0-9a-f]|%[c-f][0-9a-f](?:%[89ab][0-9a-f])+/gi;

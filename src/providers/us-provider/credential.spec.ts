@@ -26,7 +26,11 @@ describe('claimUrlOf', () => {
     ['base64 of a path', base64('/simplefin/claim/ABC'), /^contains no address/],
     ['base64 of binary data', Buffer.from([0xff, 0xfe, 0x00]).toString('base64'), /^contains no address/],
     ['a URL without a host', base64('https://'), /^contains no address/],
-    ['an http URL', base64('http://beta.bridge.example/claim/ABC'), /^must use https/],
+    [
+      'an http URL',
+      base64('http://beta.bridge.example/claim/ABC'),
+      /^must use https; check PROVIDER_ALLOW_PRIVATE_NETWORK$/,
+    ],
     ['a URL with another scheme', base64('file://beta.bridge.example/claim/ABC'), /^must use https/],
     [
       'a URL with credentials',
@@ -106,6 +110,15 @@ describe('accessOf', () => {
     expect(() => accessOf(stored, RULES)).toThrow(ProviderError);
     expect(() => accessOf(stored, RULES)).toThrow(
       /host that is not allowed \(elsewhere\.test\); check USPROVIDER_ALLOWED_HOSTS/,
+    );
+  });
+
+  it('a stored access URL with http is not used, and the error names the setting that allows http', () => {
+    const stored = new Secret('http://u:hunter2@beta.bridge.example/x');
+    expect(() => accessOf(stored, RULES)).toThrow(/must use https; check PROVIDER_ALLOW_PRIVATE_NETWORK\.$/);
+    const elsewhere = new Secret('http://u:hunter2@127.0.0.1/x');
+    expect(() => accessOf(elsewhere, RULES)).toThrow(
+      /check USPROVIDER_ALLOWED_HOSTS and PROVIDER_ALLOW_PRIVATE_NETWORK/,
     );
   });
 });
