@@ -16,7 +16,7 @@ import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
 import { startScriptedServer } from '../test/support/scripted-server.js';
 import { isForTransactions, wireAccount, wireSet, wireTransaction } from '../test/support/scripted-us-provider.js';
 
-// The figures of docs/inside/architecture.md: npm run figures [-- --files]
+// The figures of docs/inside/flows.md: npm run figures [-- --files]
 // A file counts for a transaction if a function of it runs while a sync brings one, or while its list is answered.
 
 const POLL_MS = 20;
