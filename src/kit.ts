@@ -45,6 +45,8 @@ export class KitModule {}
 
 // Settings, time and errors.
 
+/** Kinds of settings. @example z.object({ GOALS_MAX: integer(1, 100).prefault('20').describe('Goals of one person.') }) */
+export { absolutePath, cron, integer, orNull } from './platform/config/environment-values.js';
 /** @example settingsOf(this.config, SETTINGS).GOALS_MAX */
 export { Config, settingsOf } from './platform/config/config.js';
 /** Of Tidemark, as in package.json. */

@@ -31,7 +31,7 @@ const KIT = 'src/kit.ts';
 const KIT_OF_OPERATORS = 'src/kit/operate.ts';
 const OPERATORS_MODULES = ['backup', 'scale'];
 /** Modules that still import rooms. */
-const OLD_MODULES = ['webhooks', 'backup'];
+const OLD_MODULES = ['webhooks'];
 const VENDOR = /^src\/providers\/[^/]+-provider\//;
 const LIST_OF_VENDORS = 'src/providers/installed.ts';
 const MODULE = /^src\/modules\/([^/]+)\//;

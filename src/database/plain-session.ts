@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type pg from 'pg';
 import type { DatabaseSettings, SessionUse } from '../platform/config/database-settings.js';
 import { type DatabaseAddress, directAddress } from './address.js';
-import { BoundedClient, sessionConfig } from './sessions/bounded-client.js';
+import { answerTimeoutMs, BoundedClient, sessionConfig, usingSessionsFor } from './sessions/bounded-client.js';
 
 /**
  * Runs `work` in a session outside of the application.
@@ -17,8 +17,37 @@ export async function withPlainSession<T>(
   use: SessionUse = 'background',
   signal?: AbortSignal,
 ): Promise<T> {
+  return inSession(new BoundedClient(sessionConfig(directAddress(address), settings, use)), work, signal);
+}
+
+/**
+ * Runs `work` in a session for COPY. Each statement may take as long as one of a migration, and pg sets no timer of its
+ * own, which the end of a COPY would not clear.
+ *
+ * @param signal ends the session
+ */
+export async function withCopySession<T>(
+  address: DatabaseAddress,
+  settings: DatabaseSettings,
+  work: (session: pg.Client) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const config = sessionConfig(directAddress(address), settings, 'migration');
+  const session = new BoundedClient({ ...config, query_timeout: 0 });
+  const silenceMs = answerTimeoutMs(settings.limits.migration);
+  const copy = () => {
+    session.endAfterSilence(silenceMs);
+    return work(session);
+  };
+  return usingSessionsFor('migration', () => inSession(session, copy, signal));
+}
+
+async function inSession<T>(
+  session: BoundedClient,
+  work: (session: pg.Client) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   signal?.throwIfAborted();
-  const session = new BoundedClient(sessionConfig(directAddress(address), settings, use));
   // The query fails by itself; without a listener the event would end the process.
   session.on('error', () => undefined);
   const end = () => void session.end().catch(() => undefined);

@@ -11,5 +11,6 @@ import { HealthController } from './health/health.controller.js';
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController, MetricsController],
   providers: [DatabaseGaugesService, DatabaseIndicator, MetricsServer],
+  exports: [DatabaseGaugesService],
 })
 export class ObservabilityModule {}

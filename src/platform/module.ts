@@ -3,6 +3,7 @@ import type { Migration } from '@mikro-orm/migrations';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
+import type { ClientBase } from 'pg';
 import { satisfies } from 'semver';
 import type { z } from 'zod';
 import { EXIT_CONFIG, StartupError } from './config/startup-error.js';
@@ -45,6 +46,8 @@ export interface Part {
   readonly changes?: readonly ChangedRecords[];
   /** What an assistant may read, where one is connected. */
   readonly tools?: readonly Tool[];
+  /** What `doctor` says of it. The session is `null` where the tables are not yet those of this version. */
+  readonly checks?: (config: Config, session: ClientBase | null) => Promise<readonly Check[]>;
   /** Work at certain times. One instance does it, for all. */
   readonly tasks?: readonly Task[];
   /**
@@ -100,6 +103,15 @@ export type PageLink =
 export interface Attention {
   readonly text: string;
   readonly path: string;
+}
+
+/** The result of one check of `doctor`. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly message: string;
+  /** What to do; `null`: nothing. */
+  readonly advice: string | null;
 }
 
 /** What modules can hear of. Changes name accounts; the others one record. */

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { MetricsServer } from '../../src/operate/exposition/metrics-server.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, send, startTestApp, type TestApp } from '../support/app.js';
@@ -26,8 +25,6 @@ describe('GET /metrics', () => {
     await client.get('/api/v1/nothing/at/all');
     const { status, headers, body } = await send(`${tidemark.url}/metrics`);
     namesEverything(String(body));
-    // No backups are made here.
-    expect(body).not.toMatch(/^tidemark_newest_backup_age_seconds /m);
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain; version=/)]);
     expect(body).toContain('tidemark_connections{provider="us_provider",status="active"} 1');
     expect(body).toContain('tidemark_stale_accounts{provider="us_provider"} 0');
@@ -84,20 +81,6 @@ describe('GET /metrics', () => {
     expect(body).toContain('tidemark_rate_limited_total{route="/api/v1/me"} 1');
     expect(body).toContain('tidemark_sign_in_failures_total{reason="wrong"} 1');
     expect(body).toContain('tidemark_sign_in_failures_total{reason="limited"} 0');
-  });
-
-  it('GET /metrics shows the age of the newest good backup, or since when there could be one, where backups are on', async () => {
-    const age = async () =>
-      /^tidemark_newest_backup_age_seconds (\d+)/m.exec((await send(`${tidemark!.url}/metrics`)).body as string)?.[1];
-    tidemark = await startTestApp({ BACKUP_CRON: '0 0 1 1 *', BACKUP_DIR: tmpdir() });
-    await tidemark.em().execute(`update migrations set executed_at = now() - interval '1 year'`);
-    expect(Number(await age())).toBeLessThan(86_400);
-    await tidemark.em().execute(`update pgboss.queue set created_on = now() - interval '3 days' where name = 'backup'`);
-    expect(Number(await age())).toBeCloseTo(3 * 86_400, -2);
-    await tidemark.em().execute(`
-      insert into pgboss.job (name, state, completed_on) values
-      ('backup', 'completed', now() - interval '2 days'), ('backup', 'failed', now()), ('backup', 'active', null)`);
-    expect(Number(await age())).toBeCloseTo(2 * 86_400, -2);
   });
 
   it('GET /metrics shows what is known without the database while that is frozen', async () => {

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
@@ -27,23 +26,11 @@ describe('scheduled tasks of an instance', () => {
     for (const instance of started.reverse()) await instance.stop();
   });
 
-  it('an instance schedules syncs, backups and retention where configured, and nothing with ROLE=api', async () => {
-    const settings = { SYNC_CRON: YEARLY, BACKUP_CRON: YEARLY, BACKUP_DIR: tmpdir() };
-    const { registry } = await startInstance({ ...settings, ROLE: 'worker' });
-    expect([...registry.getCronJobs().keys()].sort()).toEqual(['backup', 'due-syncs', 'retention']);
-    const api = await startInstance({ ...settings, ROLE: 'api' });
+  it('an instance schedules syncs and retention where configured, and nothing with ROLE=api', async () => {
+    const { registry } = await startInstance({ SYNC_CRON: YEARLY, ROLE: 'worker' });
+    expect([...registry.getCronJobs().keys()].sort()).toEqual(['due-syncs', 'retention']);
+    const api = await startInstance({ SYNC_CRON: YEARLY, ROLE: 'api' });
     expect([...api.registry.getCronJobs().keys()]).toEqual([]);
-  });
-
-  it('an instance with ROLE=api schedules no backup and warns about BACKUP_CRON', async () => {
-    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-    afterThisTest(() => warn.mockRestore());
-    await startInstance({ BACKUP_CRON: YEARLY, BACKUP_DIR: tmpdir(), ROLE: 'worker' });
-    expect(warn).not.toHaveBeenCalled();
-    await startInstance({ BACKUP_CRON: YEARLY, ROLE: 'api' });
-    expect(warn.mock.calls).toEqual([
-      ['BACKUP_CRON does nothing with ROLE=api: an instance with ROLE=worker or all must have it, too.'],
-    ]);
   });
 
   it('an instance that drains starts no scheduled task', async () => {

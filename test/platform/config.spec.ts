@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { readConfig } from '../../src/platform/config/config.js';
 import { MODULES } from '../../src/modules.js';
 import { PROVIDERS } from '../../src/providers/installed.js';
@@ -47,9 +46,6 @@ describe('environment variables', () => {
       databaseUrl: null,
       databaseDirectUrl: null,
       appSecret: null,
-      backupCron: null,
-      backupDir: resolve('.data/backups'),
-      backupKeep: 14,
       retentionDays: 90,
       syncCron: '17 */6 * * *',
       syncConcurrency: 4,
@@ -287,7 +283,7 @@ describe('environment variables', () => {
   });
 
   it.each(['often', '* * * *', '99 1 * * *', '0 0 30 2 *'])('the cron expression %s is refused', (cron) => {
-    expect(() => read({ BACKUP_CRON: cron })).toThrow('BACKUP_CRON must be a cron expression of a moment that comes');
+    expect(() => read({ SYNC_CRON: cron })).toThrow('SYNC_CRON must be a cron expression of a moment that comes');
   });
 
   it.each(['17 */6 * * *', '0 */15 * * * *'])('the cron expression %s is accepted', (cron) => {

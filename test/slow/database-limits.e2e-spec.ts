@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { inCopyTransaction } from '../../src/modules/backup/copy-session.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { DatabaseListener } from '../../src/database/listener.js';
 import type { SessionUse } from '../../src/platform/config/database-settings.js';
+import { withCopySession } from '../../src/database/plain-session.js';
 import { usingSessionsFor } from '../../src/database/sessions/bounded-client.js';
 import { createClient, startTestApp, type TestAnswer, type TestApp, type TestClient } from '../support/app.js';
 import { OwnServer } from '../support/own-server.js';
@@ -58,10 +58,10 @@ describe('timeouts and limits of database sessions', () => {
     expect((await client.get('/api/v1/accounts')).status).toBe(200);
   });
 
-  it('a backup ends with an error when its server is frozen', async () => {
+  it('a COPY ends with an error when its server is frozen', async () => {
     const { database } = readConfig([], [], {}, { DATABASE_MIGRATION_STATEMENT_TIMEOUT_MS: '100' });
     let thaw = () => undefined as void;
-    const copying = inCopyTransaction(own.address, database, 'isolation level read committed', async (session) => {
+    const copying = withCopySession(own.address, database, async (session) => {
       thaw = await own.freeze();
       await session.query('select 1');
     });

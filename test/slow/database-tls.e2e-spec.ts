@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { inCopyTransaction } from '../../src/modules/backup/copy-session.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import type { DatabaseAddress } from '../../src/database/address.js';
 import { DatabaseListener } from '../../src/database/listener.js';
 import { migrate } from '../../src/database/migrate.js';
 import { ormOptions } from '../../src/database/orm-options.js';
-import { withPlainSession } from '../../src/database/plain-session.js';
+import { withCopySession, withPlainSession } from '../../src/database/plain-session.js';
 import { PlainPool } from '../../src/database/plain-pool.js';
 import { DatabasePools } from '../../src/database/sessions/session-pool.js';
 import { ClockCheck } from '../../src/database/clock-check.service.js';
@@ -38,8 +37,7 @@ const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unk
     const queue = new JobQueue(CONFIG, clock, new DrainService(), address, new DatabaseListener(address, CONFIG));
     await queue.addQueue('any', {}).finally(() => queue.beforeApplicationShutdown());
   },
-  backup: (address) =>
-    inCopyTransaction(address, SETTINGS, 'isolation level read committed', (session) => session.query('select 1')),
+  COPY: (address) => withCopySession(address, SETTINGS, (session) => session.query('select 1')),
   migrations: (address) => migrate(address, SETTINGS),
 };
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { DatabaseSettings, SessionLimits, SessionUse } from '../../platform/config/database-settings.js';
 import { clientConfig, type DatabaseAddress, sharesSessions } from '../address.js';
@@ -109,6 +110,12 @@ export class BoundedClient extends pg.Client {
     if (!this.#limitedBy || this.#limitedBy.isShared) return;
     const { limits, use } = this.#limitedBy;
     await super.query(settingsOf(limits[use], 'set'));
+  }
+
+  /** A frozen server closes no session, and is silent for longer than any statement may take. */
+  endAfterSilence(ms: number): void {
+    const stream = this.connection.stream as Socket;
+    stream.setTimeout(ms, () => stream.destroy(new Error(READ_TIMEOUT)));
   }
 
   override query(...[statement, ...rest]: unknown[]): never {

@@ -1,40 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import type { WriteStream } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type pg from 'pg';
 import tar from 'tar-stream';
-import { VERSION } from '../../platform/config/version.js';
-import { countSealedWith } from '../../sync/connections/credentials/reseal-credentials.js';
-import type { Source } from '../../database/address.js';
-import { type ExecutedMigration, readMigrations } from '../../database/schema-state.js';
-import { CredentialVault } from '../../platform/vault/credential-vault.js';
-import {
-  BackupRefusedError,
-  FOLDER,
-  FORMAT,
-  type Manifest,
-  MANIFEST_NAME,
-  type SealedSecret,
-  signedText,
-} from './backup-file.js';
-import { inCopyTransaction } from './copy-session.js';
-import { copyTable, listSequences, listTables, type Table, type TableDigest } from './tables.js';
+import { VERSION } from '../../kit.js';
+import { type CredentialVault, type ExecutedMigration, readMigrations, type Source } from '../../kit/operate.js';
+import { BackupRefusedError, FOLDER, FORMAT, type Manifest, MANIFEST_NAME, signedText } from './backup-file.js';
+import type { SealedSecret } from './sealed-secret.js';
+import { copyTable, inCopyTransaction, listSequences, listTables, type Table, type TableDigest } from './tables.js';
 
 const PART_BYTES = 4 * 1024 * 1024;
 /** Fast enough to keep up with a disk; a higher level saves a tenth of the size and takes twice as long. */
 const GZIP_LEVEL = 4;
 const OWNER_ONLY = 0o600;
-
-/** What a file system without links answers, such as that of a USB stick. */
-const WITHOUT_LINKS: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
-
-const PARTIAL_NAME = /^tidemark-backup\.[\da-f-]{36}\.partial$/;
-/** An unfinished file of this age was left by a killed process. */
-const ABANDONED_MS = 24 * 3_600_000;
 
 interface WrittenBackup {
   path: string;
@@ -44,45 +24,62 @@ interface WrittenBackup {
 
 /**
  * Writes the whole database to a file, from one snapshot, while others read and write. The file has a temporary name until
- * it is complete and on disk. An unfinished file is removed, and so is what killed processes have left in the folder.
+ * it is complete and on disk, by which two backups to one name also exclude each other.
  *
  * @param vault signs the file
  * @param secret is included; `null`: credentials can be unsealed only where the APP_SECRET is known
  * @throws BackupRefusedError when the database is empty, or the file exists already or cannot be written
  */
 export async function createBackup(
-  { address, settings }: Source,
+  source: Source,
   path: string,
   vault: CredentialVault,
   secret: SealedSecret | null = null,
   signal?: AbortSignal,
 ): Promise<WrittenBackup> {
-  // Asked for before anything is read; the link below asks again.
-  if (await exists(path)) throw taken(path);
-  const partial = join(dirname(path), `tidemark-backup.${randomUUID()}.partial`);
-  const snapshot = 'isolation level repeatable read read only';
-  const write = (session: pg.Client) => writeArchive(partial, session, vault, secret, signal);
+  const partial = `${path}.partial`;
+  const file = await open(partial, 'wx', OWNER_ONLY).catch((error: unknown) => {
+    throw refusal(error, partial);
+  });
   try {
-    const manifest = await inCopyTransaction(address, settings, snapshot, write, signal);
+    await refuseTaken(path);
+    const write = (session: pg.Client) =>
+      writeArchive(file.createWriteStream({ flush: true }), session, vault, secret, signal);
+    const manifest = await inCopyTransaction(source, 'repeatable read read only', write, signal);
     const { size: bytes } = await stat(partial);
-    // Unlike a rename, a link never overwrites what another backup has written meanwhile.
-    await link(partial, path).catch((error: NodeJS.ErrnoException) => {
-      if (!WITHOUT_LINKS.has(error.code)) throw error;
-      return rename(partial, path);
-    });
-    await syncFolder(dirname(path));
-    await removeAbandoned(path).catch(() => undefined);
+    await rename(partial, path);
     return { path, bytes, manifest };
   } catch (error) {
-    if (!isFromFileSystem(error)) throw error;
-    throw error.code === 'EEXIST' ? taken(path) : new BackupRefusedError(`${path} cannot be written (${error.code}).`);
-  } finally {
+    await file.close();
     await rm(partial, { force: true });
+    throw refusal(error, path);
   }
 }
 
+async function refuseTaken(path: string): Promise<void> {
+  const isFree = await stat(path).then(
+    () => false,
+    () => true,
+  );
+  if (!isFree) throw new BackupRefusedError(`${path} exists already: choose another name, or remove it.`);
+}
+
+function refusal(error: unknown, path: string): unknown {
+  if (!isFromFileSystem(error)) return error;
+  return new BackupRefusedError(
+    error.code === 'EEXIST'
+      ? `${path} exists: another backup is being written to it, or was interrupted; then remove it.`
+      : `${path} cannot be written (${error.code}).`,
+  );
+}
+
+function isFromFileSystem(error: unknown): error is NodeJS.ErrnoException {
+  const { syscall = '' } = error as NodeJS.ErrnoException;
+  return ['open', 'write', 'fsync', 'close', 'rename', 'stat'].includes(syscall);
+}
+
 async function writeArchive(
-  file: string,
+  file: WriteStream,
   session: pg.Client,
   vault: CredentialVault,
   secret: SealedSecret | null,
@@ -92,7 +89,7 @@ async function writeArchive(
   if (migrations.length === 0)
     throw new BackupRefusedError('There is nothing to back up: Tidemark has not used this database yet.');
   const archive = tar.pack();
-  const stored = pipeline(archive, createWriteStream(file, { flags: 'wx', mode: OWNER_ONLY, flush: true }), { signal });
+  const stored = pipeline(archive, file, { signal });
   // Whoever adds the next member hears of it; until then nobody listens.
   stored.catch(() => undefined);
   const add: AddMember = (name, content) => Promise.race([addMember(archive, name, content), stored]);
@@ -164,41 +161,7 @@ async function describe(
     migrations: migrations.map(({ name }) => name),
     modules: Object.fromEntries(migrations.flatMap(({ name, module }) => (module ? [[name, module]] : []))),
     tables,
-    sequences: (await listSequences(session, tables)).flatMap(({ name, value }) => (value ? [{ name, value }] : [])),
-    sealedWith: await countSealedWith(session),
+    sequences: await listSequences(session),
     secret,
   };
-}
-
-/** Removes what is a day older than the backup just written, by the one clock of its folder. */
-async function removeAbandoned(written: string): Promise<void> {
-  const { mtimeMs: now } = await stat(written);
-  const folder = dirname(written);
-  for (const name of (await readdir(folder)).filter((name) => PARTIAL_NAME.test(name))) {
-    const path = join(folder, name);
-    if (now - (await stat(path)).mtimeMs > ABANDONED_MS) await rm(path, { force: true });
-  }
-}
-
-/** Makes the new name survive a power cut. Not every system supports it. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => null);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-function taken(path: string): BackupRefusedError {
-  return new BackupRefusedError(`${path} exists already: choose another name, or remove it.`);
-}
-
-function isFromFileSystem(error: unknown): error is NodeJS.ErrnoException {
-  const { syscall = '' } = error as NodeJS.ErrnoException;
-  return ['open', 'write', 'fsync', 'close', 'link', 'rename', 'stat'].includes(syscall);
 }

@@ -1,17 +1,21 @@
-import type { IMigrator } from '@mikro-orm/core';
-import type pg from 'pg';
-import type { AppSecrets } from '../../platform/config/app-secret.js';
-import { advanceRevisions } from '../../database/change-log/advance-revisions.js';
-import type { TidemarkModule } from '../../platform/module.js';
-import { underMigrationLock } from '../../database/migrate.js';
-import { findForeign, readMigrations } from '../../database/schema-state.js';
-import { CredentialVault } from '../../platform/vault/credential-vault.js';
-import { countLost, resealCredentials } from '../../sync/connections/credentials/reseal-credentials.js';
-import { type BackupFile, BackupRefusedError, type Manifest } from './backup-file.js';
-import { inCopyTransaction } from './copy-session.js';
-import type { Source } from '../../database/address.js';
-import { fillTables, refuseFilled } from './fill-tables.js';
-import { forgetLostCredentials } from '../../sync/connections/credentials/forget-lost-credentials.js';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { CommandContext } from '../../kit.js';
+import {
+  advanceRevisions,
+  type AppSecrets,
+  CredentialVault,
+  findForeign,
+  forgetLostCredentials,
+  readMigrations,
+  resealCredentials,
+  type Source,
+  underMigrationLock,
+} from '../../kit/operate.js';
+import { type BackupFile, BackupRefusedError, type Manifest, rowsOf } from './backup-file.js';
+import { identifiers, inCopyTransaction, listTables } from './tables.js';
 
 export interface RestoreOptions {
   /** Of this install. */
@@ -19,7 +23,7 @@ export interface RestoreOptions {
   /** Of the install that was backed up, if the backup includes them: what they sealed is resealed. */
   backupSecrets?: AppSecrets | null;
   /** Of this install. */
-  modules?: readonly TidemarkModule[];
+  modules?: CommandContext['modules'];
   /** Whether connections whose credential cannot be unsealed ask for a new one. */
   forgetLost?: boolean;
   /**
@@ -29,6 +33,10 @@ export interface RestoreOptions {
   inspect?: (session: pg.Client) => Promise<void>;
 }
 
+/** Their jobs are in no backup. */
+const CANCEL_SYNCS = `
+  update sync_runs set status = 'cancelled', step = 'cancelled', finished_at = now() where status in ('queued', 'running')`;
+
 /**
  * Restores a backup into an empty database. The migrations of the backup create the schema, and newer ones run over the
  * restored rows. All rows are committed together or not at all.
@@ -37,7 +45,7 @@ export interface RestoreOptions {
  * @throws BackupRefusedError when the database is not empty, its schema is not the backup's, or the secret does not match
  */
 export async function restoreBackup(
-  { address, settings }: Source,
+  source: Source,
   backup: BackupFile,
   options: RestoreOptions,
   signal?: AbortSignal,
@@ -45,60 +53,37 @@ export async function restoreBackup(
   const { manifest } = backup;
   const { modules = [] } = options;
   refuseUnknownSchema(manifest, modules);
-  refuseLostSecret(manifest, options);
   refuseUnsigned(backup, options);
-  const restore = async (migrator: IMigrator) => {
-    const fill = async (session: pg.Client) => {
-      const leftOut = await fillTables(session, backup);
-      await options.inspect?.(session);
-      await openCredentials(session, options);
-      if (!options.inspect) await advanceRevisions(session);
-      await session.query(CANCEL_SYNCS);
-      return leftOut;
-    };
-    const inTransaction = <T>(work: (session: pg.Client) => Promise<T>) =>
-      inCopyTransaction(address, settings, 'isolation level read committed', work, signal);
-    await inTransaction(refuseFilled);
-    await inTransaction((session) => refusePrepared(session, manifest));
-    await migrator.up({ migrations: manifest.migrations });
-    const leftOut = await inTransaction(fill);
-    await migrator.up();
-    await inTransaction((session) => session.query('analyze'));
+  const inTransaction = <T>(work: (session: pg.Client) => Promise<T>) =>
+    inCopyTransaction(source, 'read committed', work, signal);
+  const fill = async (session: pg.Client) => {
+    const leftOut = await fillTables(session, backup);
+    await options.inspect?.(session);
+    await openCredentials(session, options);
+    if (!options.inspect) await advanceRevisions(session);
+    await session.query(CANCEL_SYNCS);
     return leftOut;
   };
-  return underMigrationLock(address, settings, restore, { signal, modules });
+  return underMigrationLock(
+    source.address,
+    source.settings,
+    async (migrator) => {
+      await inTransaction((session) => refuseFilled(session, manifest));
+      await migrator.up({ migrations: manifest.migrations });
+      const leftOut = await inTransaction(fill);
+      await migrator.up();
+      await inTransaction((session) => session.query('analyze'));
+      return leftOut;
+    },
+    { signal, modules },
+  );
 }
 
-function refuseUnknownSchema(manifest: Manifest, modules: readonly TidemarkModule[]): void {
+function refuseUnknownSchema(manifest: Manifest, modules: CommandContext['modules']): void {
   const wanted = manifest.migrations.map((name) => ({ name, module: manifest.modules[name] ?? null }));
   const foreign = findForeign(wanted, modules);
   if (!foreign) return;
   throw new BackupRefusedError(`This backup has tables of ${foreign.cause}: to restore it, ${foreign.advice}.`);
-}
-
-/** Their jobs are in no backup. */
-const CANCEL_SYNCS = `
-  update sync_runs set status = 'cancelled', step = 'cancelled', finished_at = now() where status in ('queued', 'running')`;
-
-/** Its rows belong into tables as they were: nothing is reverted. */
-async function refusePrepared(session: pg.ClientBase, { migrations }: Manifest): Promise<void> {
-  const later = (await readMigrations(session)).find(({ name }) => !migrations.includes(name));
-  if (!later) return;
-  throw new BackupRefusedError(
-    `The database has tables that this backup does not know (${later.name}): ` +
-      'name an empty one in DATABASE_URL, or an empty DATA_DIR.',
-  );
-}
-
-function refuseLostSecret({ sealedWith }: Manifest, { secrets, backupSecrets, forgetLost }: RestoreOptions): void {
-  const lost = countLost(sealedWith, openerOf(secrets, backupSecrets));
-  if (lost === 0 || forgetLost) return;
-  const advice = backupSecrets
-    ? 'the secret in the backup is not theirs either.'
-    : 'set APP_SECRET to the one of the install that was backed up, or add it to the list.';
-  throw new BackupRefusedError(
-    `The APP_SECRET does not fit this backup: ${lost} credentials in it were sealed with another one; ${advice}`,
-  );
 }
 
 function refuseUnsigned(
@@ -107,9 +92,76 @@ function refuseUnsigned(
 ): void {
   if (openerOf(secrets, backupSecrets).hasSigned(signedText, signature) || forgetLost) return;
   throw new BackupRefusedError(
-    `${path} was changed after it was written, or was written with another APP_SECRET: ` +
+    `${path} was written with another APP_SECRET, or changed after it was written: ` +
       'set the APP_SECRET of the install that was backed up, or use --forget-lost if you trust the file.',
   );
+}
+
+/** @throws BackupRefusedError when the database has users, or tables that the backup does not know */
+async function refuseFilled(session: pg.ClientBase, { migrations }: Manifest): Promise<void> {
+  const { rows } = await session.query<{ ours: boolean; others: boolean }>(`
+    select count(*) filter (where tablename in ('migrations', 'users')) = 2 as ours,
+      count(*) filter (where tablename <> 'migrations') > 0 as others
+    from pg_tables where schemaname = current_schema()`);
+  const { ours, others } = rows[0]!;
+  const isLater = (await readMigrations(session)).some(({ name }) => !migrations.includes(name));
+  const isFilled = ours ? (await session.query('select from users limit 1')).rowCount !== 0 : others;
+  if (!isFilled && !isLater) return;
+  throw new BackupRefusedError(
+    `The database ${isFilled ? 'is not empty' : 'has tables that this backup does not know'}, and a restore never ` +
+      'overwrites: name an empty one in DATABASE_URL, or an empty DATA_DIR.',
+  );
+}
+
+/**
+ * Copies the rows of a backup into the empty tables of its schema. Triggers are disabled meanwhile, because the backup
+ * includes what they would write. Foreign keys are checked.
+ *
+ * @returns the tables that were left out because no migration creates them
+ */
+async function fillTables(session: pg.Client, backup: BackupFile): Promise<string[]> {
+  const { tables, sequences } = backup.manifest;
+  const present = new Set((await listTables(session)).map(({ name }) => name));
+  const names = tables.filter(({ name }) => present.has(name)).map(({ name }) => pg.escapeIdentifier(name));
+  await session.query(`lock table ${names.join(', ')} in access exclusive mode`);
+  // Somebody may have signed up since the first check.
+  await refuseFilled(session, backup.manifest);
+  for (const name of names) await session.query(`alter table ${name} disable trigger user`);
+  // An install without users has rows, too: always the epoch of the feed, and maybe failed sign-ins.
+  for (const name of names.toReversed()) await session.query(`delete from ${name}`);
+  await copyRows(session, backup, present);
+  for (const name of names) await session.query(`alter table ${name} enable trigger user`);
+  // The backup has those of other tables, too.
+  await session.query(
+    `select setval(to_regclass(quote_ident(name)), value::bigint)
+     from jsonb_to_recordset($1) as sequence (name text, value text) where to_regclass(quote_ident(name)) is not null`,
+    [JSON.stringify(sequences)],
+  );
+  return tables.map(({ name }) => name).filter((name) => !present.has(name));
+}
+
+async function copyRows(session: pg.Client, backup: BackupFile, present: ReadonlySet<string>): Promise<void> {
+  const parts = rowsOf(backup);
+  let part = await parts.next();
+  /** The rows up to the first part of another table. */
+  async function* rowsOfTable(name: string): AsyncGenerator<Buffer, void> {
+    while (!part.done && part.value.table === name) {
+      yield part.value.rows;
+      part = await parts.next();
+    }
+  }
+  try {
+    for (const { name, columns } of backup.manifest.tables) {
+      const rows = Readable.from(rowsOfTable(name), { objectMode: false });
+      if (!present.has(name)) await finished(rows.resume());
+      else {
+        const into = `${pg.escapeIdentifier(name)} (${identifiers(columns)})`;
+        await pipeline(rows, session.query(copyFrom(`copy ${into} from stdin`)));
+      }
+    }
+  } finally {
+    await parts.return();
+  }
 }
 
 /** Unseals what either install has sealed. */

@@ -1,5 +1,4 @@
-import type { SealedSecret } from './backup-file.js';
-import { openSecrets, sealSecrets } from './sealed-secret.js';
+import { openSecrets, type SealedSecret, sealSecrets } from './sealed-secret.js';
 
 const PASSPHRASE = 'a passphrase for the secret';
 

@@ -1,5 +1,18 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt, type ScryptOptions } from 'node:crypto';
-import type { SealedSecret } from './backup-file.js';
+import { z } from 'zod';
+
+export const SEALED_SECRET = z.object({
+  /** Base64url, as are the next two. */
+  salt: z.string(),
+  nonce: z.string(),
+  text: z.string(),
+  /** Parameters of scrypt. */
+  cost: z.number(),
+  blockSize: z.number(),
+  parallelization: z.number(),
+});
+
+export type SealedSecret = z.output<typeof SEALED_SECRET>;
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;

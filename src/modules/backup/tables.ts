@@ -1,6 +1,35 @@
-import pg from 'pg';
 import { createHash } from 'node:crypto';
+import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { type Source, withCopySession } from '../../kit/operate.js';
+
+/**
+ * What the text of COPY depends on beside the dates of a session; and on Citus one session per node, so that all its
+ * tables are read in one snapshot.
+ */
+const SETTINGS = [
+  `intervalstyle = 'postgres'`,
+  `bytea_output = 'hex'`,
+  `extra_float_digits = 1`,
+  'citus.max_adaptive_executor_pool_size = 1',
+];
+
+/** Runs `work` in one transaction. @param signal ends the session, and with it the transaction */
+export async function inCopyTransaction<T>(
+  { address, settings }: Source,
+  isolation: 'repeatable read read only' | 'read committed',
+  work: (session: pg.Client) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const inTransaction = async (session: pg.Client) => {
+    const local = SETTINGS.map((setting) => `; set local ${setting}`);
+    await session.query(`begin isolation level ${isolation}${local.join('')}`);
+    const result = await work(session);
+    await session.query('commit');
+    return result;
+  };
+  return withCopySession(address, settings, inTransaction, signal);
+}
 
 export interface Table {
   name: string;
@@ -57,30 +86,11 @@ export async function listTables(session: pg.ClientBase): Promise<Table[]> {
   return [...sorted.values()];
 }
 
-interface Sequence {
-  name: string;
-  /** `null`: it has not been used. */
-  value: string | null;
-}
-
-/**
- * Lists the sequences of the schema without those of other tables: what is left out counts for itself. Sequences ignore
- * transactions, so none is behind the rows of a snapshot.
- *
- * @param tables from {@link listTables}
- */
-export async function listSequences(
-  session: pg.ClientBase,
-  tables: readonly Pick<Table, 'name'>[],
-): Promise<Sequence[]> {
-  const { rows } = await session.query<Sequence>(
+/** The sequences that have been used. They ignore transactions, so none is behind the rows of a snapshot. */
+export async function listSequences(session: pg.ClientBase): Promise<{ name: string; value: string }[]> {
+  const { rows } = await session.query<{ name: string; value: string }>(
     `select sequencename::text as name, last_value::text as value from pg_sequences
-     where schemaname = current_schema() and not exists (
-       select 1 from pg_depend d join pg_class c on c.oid = d.refobjid
-       where d.classid = 'pg_class'::regclass and d.objid = format('%I.%I', schemaname, sequencename)::regclass
-         and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i') and c.relname <> all($1)
-     ) order by 1`,
-    [tables.map(({ name }) => name)],
+     where schemaname = current_schema() and last_value is not null order by 1`,
   );
   return rows;
 }

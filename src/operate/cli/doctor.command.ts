@@ -1,6 +1,7 @@
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
 import { type Config, readConfig } from '../../platform/config/config.js';
-import { bad, type Check, type DoctorAnswer } from '../doctor/check.js';
+import type { Check } from '../../platform/module.js';
+import { bad, type DoctorAnswer } from '../doctor/check.js';
 import { examineInstall } from '../doctor/examine-install.js';
 import type { Lifecycle } from '../../platform/lifecycle.js';
 import { StartupError } from '../../platform/config/startup-error.js';

@@ -15,7 +15,7 @@ import { nameDatabase, openDatabase } from '../bootstrap/startup.js';
 
 /** The environment for a command, without schedules. */
 export function readCliConfig(modules: readonly TidemarkModule[]): Config<ProviderDescriptor> {
-  return { ...readConfig(PROVIDERS, modules), role: 'api', syncCron: null, backupCron: null };
+  return { ...readConfig(PROVIDERS, modules), role: 'api', hasSchedule: false };
 }
 
 /**

@@ -21,19 +21,10 @@ import {
   countSealedWith,
   type SealedTable,
 } from '../../sync/connections/credentials/reseal-credentials.js';
-import { bad, type Check, good, judge } from './check.js';
-import {
-  clockProblem,
-  MAX_CLOCK_DIFFERENCE_MS,
-  measureClock,
-  readDatabaseTime,
-} from '../../database/clock-check.service.js';
+import type { Check } from '../../platform/module.js';
+import { bad, good, judge } from './check.js';
+import { clockProblem, measureClock, readDatabaseTime } from '../../database/clock-check.service.js';
 import type { Clock } from '../../platform/time/clock.js';
-import { lastTick } from '../../platform/time/cron-ticks.js';
-
-const HOUR_MS = 3_600_000;
-/** For a backup that is being written. */
-const BACKUP_GRACE_MS = 12 * HOUR_MS;
 
 /** Checks everything that a session with the database can show. */
 export async function checkDatabase(
@@ -52,8 +43,15 @@ export async function checkDatabase(
     checkSchema(schema),
     ...(secrets && hasTables ? [await checkSecret(session, new CredentialVault(secrets))] : []),
     await checkClock(session, clock),
-    ...(hasTables ? [await checkBackups(session, config), ...(await checkModuleEvents(session))] : []),
+    ...(hasTables ? await checkModuleEvents(session) : []),
+    ...(await checkModules(config, hasTables ? session : null)),
   ];
+}
+
+async function checkModules(config: Config, session: pg.ClientBase | null): Promise<Check[]> {
+  const found: Check[] = [];
+  for (const { checks } of MODULES) found.push(...((await checks?.(config, session)) ?? []));
+  return found;
 }
 
 function checkServerFacts({ version, major, encoding }: ServerFacts): Check {
@@ -122,29 +120,6 @@ async function checkClock(session: pg.ClientBase, clock: Clock): Promise<Check> 
   return judge('clock', clockProblem(aheadMs) === null, message, advice);
 }
 
-async function checkBackups(session: pg.ClientBase, { backupCron }: Config): Promise<Check> {
-  if (backupCron === null) {
-    return good(
-      'backups',
-      'This instance makes no backups on a schedule.',
-      'Set BACKUP_CRON, or run backup from a timer.',
-    );
-  }
-  const { rows: has } = await session.query<{ yes: boolean }>(HAS_JOBS);
-  if (!has[0]!.yes) return good('backups', 'None yet.');
-  const { rows } = await session.query<BackupFacts>(BACKUPS);
-  const { now, newest, since, problem } = rows[0]!;
-  if (problem)
-    return bad('backups', `The last one failed: ${problem}`, 'Fix that; the next scheduled backup tries again.');
-  const due = lastTick(backupCron, new Date(now.getTime() - BACKUP_GRACE_MS));
-  const hours = newest && ((now.getTime() - newest.getTime()) / HOUR_MS).toFixed(1);
-  const message = hours ? `The last one is ${hours} hours old.` : 'None yet.';
-  const advice = `One was due at ${due.toISOString()}: look at the log of the instances with BACKUP_CRON, of which one must have ROLE worker or all.`;
-  // A tick is by the clock of an instance.
-  const isMade = (newest ?? since).getTime() >= due.getTime() - MAX_CLOCK_DIFFERENCE_MS;
-  return judge('backups', isMade, message, advice);
-}
-
 /** One check for each module that cannot take in what has changed; a good one where none listens or all is well. */
 export async function checkModuleEvents(session: pg.ClientBase): Promise<Check[]> {
   const name = 'module events';
@@ -174,20 +149,5 @@ const FAILED_EVENTS = `
   ) newest
   where state in ('retry', 'failed') group by module order by module`;
 
-interface BackupFacts {
-  now: Date;
-  /** When the newest good one was whole. */
-  newest: Date | null;
-  /** When an instance first had BACKUP_CRON; now where none had it yet. */
-  since: Date;
-  /** Of the last one. */
-  problem: string | null;
-}
-
 /** Of the jobs, for which the first start of the service makes tables. */
 const HAS_JOBS = `select to_regclass('pgboss.job') is not null as yes`;
-const BACKUPS = `
-  select now(), max(completed_on) filter (where state = 'completed') as newest,
-    (select coalesce(min(created_on), now()) from pgboss.queue where name = 'backup') as since,
-    (array_agg(case when state in ('retry', 'failed') then output ->> 'message' end order by created_on desc))[1] as problem
-  from pgboss.job where name = 'backup'`;

@@ -1,22 +1,13 @@
 import { statfs } from 'node:fs/promises';
-import type { Config } from '../../platform/config/config.js';
 import { makeWritableFolder } from '../../platform/config/make-folder.js';
-import { bad, type Check, good, judge } from './check.js';
+import type { Check } from '../../platform/module.js';
+import { bad, good, judge } from './check.js';
 
 /** With less, the embedded PostgreSQL is about to stop: one checkpoint may write as much. */
 const MIN_FREE_BYTES = 1024 ** 3;
 
-/** Checks the folders that this configuration writes to, and the free space on their disks. */
-export async function checkFolders({ databaseUrl, dataDir, backupCron, backupDir }: Config): Promise<Check[]> {
-  const folders = [
-    ...(databaseUrl ? [] : [{ name: 'data directory', path: dataDir, variable: 'DATA_DIR' }]),
-    ...(backupCron ? [{ name: 'backup directory', path: backupDir, variable: 'BACKUP_DIR' }] : []),
-  ];
-  const checks = await Promise.all(folders.map(({ name, path, variable }) => checkFolder(name, path, variable)));
-  return checks.flat();
-}
-
-async function checkFolder(name: string, path: string, variable: string): Promise<Check[]> {
+/** Checks a folder that is written to, and the free space on its disk. */
+export async function checkFolder(name: string, path: string, variable: string): Promise<Check[]> {
   try {
     await makeWritableFolder(path);
   } catch (error) {

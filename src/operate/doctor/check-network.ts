@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
 import type { Config } from '../../platform/config/config.js';
-import { bad, type Check, good } from './check.js';
+import type { Check } from '../../platform/module.js';
+import { bad, good } from './check.js';
 
 const TIMEOUT_MS = 10_000;
 /** A bank's day is wrong long before certificates fail. */

@@ -1,11 +1,4 @@
-/** The result of one check. */
-export interface Check {
-  name: string;
-  ok: boolean;
-  message: string;
-  /** What to do; `null`: nothing. */
-  advice: string | null;
-}
+import type { Check } from '../../platform/module.js';
 
 export interface DoctorAnswer {
   checks: Check[];

@@ -7,16 +7,17 @@ import type { Lifecycle } from '../../platform/lifecycle.js';
 import { nameDatabase, openDatabase } from '../bootstrap/startup.js';
 import { StartupError } from '../../platform/config/startup-error.js';
 import { type Clock, SystemClock } from '../../platform/time/clock.js';
-import { bad, type Check, good } from './check.js';
+import type { Check } from '../../platform/module.js';
+import { bad, good } from './check.js';
 import { checkDatabase } from './check-database.js';
-import { checkFolders } from './check-folders.js';
+import { checkFolder } from './check-folders.js';
 import { checkPorts, checkProviders } from './check-network.js';
 
 /** Checks everything that this install needs, and continues after a failed check. Changes no data. */
 export async function examineInstall(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Check[]> {
   const clock = new SystemClock();
   const now = () => clock.now();
-  const folders = await checkFolders(config);
+  const folders = config.databaseUrl ? [] : await checkFolder('data directory', config.dataDir, 'DATA_DIR');
   const [database, providers, ports] = await Promise.all([
     checkDatabaseAndSecret(config, lifecycle, clock),
     checkProviders(config, now),

@@ -2,7 +2,6 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
-import { Config } from '../../platform/config/config.js';
 import { DatabasePools } from '../../database/sessions/session-pool.js';
 import { unlessAborted } from '../../platform/time/abort-scope.js';
 import { MetricsService, type Sample } from '../../platform/metrics/metrics.service.js';
@@ -11,7 +10,7 @@ import { MetricsService, type Sample } from '../../platform/metrics/metrics.serv
 const READ_TIMEOUT_MS = 2_000;
 
 /** Columns besides `value` are labels. */
-interface GaugeRow {
+export interface GaugeRow {
   value: number;
   [label: string]: string | number;
 }
@@ -127,17 +126,6 @@ const PROVIDER_REQUESTS = {
     ) used group by provider`,
 };
 
-const NEWEST_BACKUP = {
-  name: 'tidemark_newest_backup_age_seconds',
-  help: 'With BACKUP_CRON: time since the newest good backup, or since there is a schedule where there is none.',
-  labelNames: [],
-  query: sql<GaugeRow>`
-    select extract(epoch from now() - coalesce(
-      (select max(completed_on) from pgboss.job where name = 'backup' and state = 'completed'),
-      (select created_on from pgboss.queue where name = 'backup')
-    ))::float8 as value`,
-};
-
 /** Gauges that are read from the database at each scrape, and those of its sessions. */
 @Injectable()
 export class DatabaseGaugesService {
@@ -146,7 +134,6 @@ export class DatabaseGaugesService {
   constructor(
     metrics: MetricsService,
     pools: DatabasePools,
-    config: Config,
     private readonly em: EntityManager,
     private readonly providers: ProviderRegistry,
   ) {
@@ -154,22 +141,17 @@ export class DatabaseGaugesService {
       name: 'tidemark_database_up',
       help: 'Whether the database answered this scrape within 2 seconds.',
       labelNames: [],
-      read: () => this.#read(ONE).catch(() => [{ labels: {}, value: 0 }]),
+      read: () => this.read(ONE).catch(() => [{ labels: {}, value: 0 }]),
     });
     metrics.addGauge({
       name: 'tidemark_database_writable',
       help: 'Whether the database takes changes: 0 on a standby, or where transactions are read-only.',
       labelNames: [],
-      read: () => this.#read(IS_WRITABLE),
+      read: () => this.read(IS_WRITABLE),
     });
     for (const { query, ...definition } of [...GAUGES, PROVIDER_REQUESTS]) {
-      metrics.addGauge({ ...definition, read: () => this.#read(query) });
+      metrics.addGauge({ ...definition, read: () => this.read(query) });
     }
-    const { query: newestBackup, ...backupAge } = NEWEST_BACKUP;
-    metrics.addGauge({
-      ...backupAge,
-      read: () => (config.backupCron === null ? [] : this.#read(newestBackup)),
-    });
     metrics.addGauge({
       name: 'tidemark_provider_budget_left',
       help: 'Requests that the connection of each provider that used most of its budget may still send today.',
@@ -195,15 +177,18 @@ export class DatabaseGaugesService {
   }
 
   async #budgetLeft(): Promise<Sample[]> {
-    const used = await this.#read(PROVIDER_REQUESTS.query);
+    const used = await this.read(PROVIDER_REQUESTS.query);
     return used.flatMap(({ labels, value }) => {
       const limit = this.providers.find(labels['provider'] ?? '')?.descriptor.requestLimit;
       return limit ? [{ labels, value: Math.max(0, limit.perDay - value) }] : [];
     });
   }
 
-  /** Scrapes that come while a query is under way share it: a database that hangs must not collect them. */
-  async #read(query: RawBuilder<GaugeRow>): Promise<readonly Sample[]> {
+  /**
+   * What a gauge of a query shows. Scrapes that come while one is under way share it: a database that hangs must not
+   * collect them.
+   */
+  async read(query: RawBuilder<GaugeRow>): Promise<readonly Sample[]> {
     let reading = this.#underWay.get(query);
     if (!reading) {
       reading = query

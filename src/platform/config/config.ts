@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { z } from 'zod';
 import { DATABASE_LIMITS, type DatabaseLimits, type DatabaseSettings, databaseSettings } from './database-settings.js';
 import { minPoolMax } from './pool-sizes.js';
@@ -35,7 +34,8 @@ const Settings = class {
 
 /** The environment, read once and frozen. */
 export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment> extends Settings {
-  override readonly backupDir: string;
+  /** Whether tasks have their times here; not in a command, which ends with its work. */
+  readonly hasSchedule: boolean = true;
 
   constructor(
     settings: ServiceSettings,
@@ -49,7 +49,6 @@ export class Config<Descriptor extends ProviderEnvironment = ProviderEnvironment
     readonly modules: ReadonlyMap<z.ZodObject, object>,
   ) {
     super(settings);
-    this.backupDir = settings.backupDir ?? join(settings.dataDir, 'backups');
     Object.freeze(this);
   }
 }

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
+import { CronTime } from 'cron';
 import { z } from 'zod';
 
-// Schemas for the values of environment variables, used by the schemas of this folder and each provider's *.environment.ts.
+// Schemas for the values of environment variables, used by the schemas of this folder, of providers and of modules.
 
 export const integer = (min: number, max: number) =>
   z
@@ -26,6 +28,23 @@ export const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
+
+/** Of a scheduled task, in UTC; `null`: off. */
+export const cron = z
+  .string()
+  .refine((text) => text === 'off' || everComes(text), 'must be a cron expression of a moment that comes, or off')
+  .transform((text) => (text === 'off' ? null : text));
+
+/** The thirtieth of February is written well, and never comes. */
+function everComes(text: string): boolean {
+  try {
+    return new CronTime(text, 'UTC').sendAt().isValid;
+  } catch {
+    return false;
+  }
+}
+
+export const absolutePath = z.string().transform((path) => resolve(path));
 
 export const schemeOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');
 

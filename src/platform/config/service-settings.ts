@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
-import { CronTime } from 'cron';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { secretTexts } from './app-secret-text.js';
 import {
+  absolutePath,
   baseUrl,
+  cron,
   flag,
   httpUrl,
   integer,
@@ -55,22 +55,6 @@ const origins = list.refine(
   (all) => all.every((one) => /^https?:$/.test(schemeOf(one)) && new URL(one).origin === one && !one.includes('*')),
   'must be a list of origins like https://board.example, with scheme, without path, in lower case',
 );
-
-const cron = z
-  .string()
-  .refine((text) => text === 'off' || everComes(text), 'must be a cron expression of a moment that comes, or off')
-  .transform((text) => (text === 'off' ? null : text));
-
-/** The thirtieth of February is written well, and never comes. */
-function everComes(text: string): boolean {
-  try {
-    return new CronTime(text, 'UTC').sendAt().isValid;
-  } catch {
-    return false;
-  }
-}
-
-const absolutePath = z.string().transform((path) => resolve(path));
 
 /** Files that a database's URL may name. */
 const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
@@ -145,7 +129,7 @@ export const SERVICE_SETTINGS = z.object({
     ),
   dataDir: absolutePath
     .prefault('./.data')
-    .describe('Where the embedded PostgreSQL has its files, generated secrets are kept and backups are written.'),
+    .describe('Where the embedded PostgreSQL has its files and generated secrets are kept.'),
   databaseUrl: orNull(databaseUrl).describe(
     'A PostgreSQL server, version 15 or newer, or a pooler in front of it that pools sessions. Over a network with ?sslmode=verify-full, and &sslrootcert=/path/ca.crt where the certificate is of an authority of your own. Empty: the embedded PostgreSQL in DATA_DIR.',
   ),
@@ -158,13 +142,6 @@ export const SERVICE_SETTINGS = z.object({
   appSecretFile: orNull(absolutePath).describe(
     "A file that has it, instead: for systemd's LoadCredential and for secrets of containers.",
   ),
-  backupCron: cron
-    .prefault('off')
-    .describe(
-      'When this instance writes a backup by itself, in UTC (5 or 6 fields), e.g. 11 3 * * *; off = never. Of several instances one does it. The secret above never goes along.',
-    ),
-  backupDir: orNull(absolutePath).describe('Where they are written; better another disk. Empty: backups in DATA_DIR.'),
-  backupKeep: integer(1, 10_000).prefault('14').describe('How many are kept.'),
   retentionDays: integer(1, 36_500)
     .prefault('90')
     .describe(

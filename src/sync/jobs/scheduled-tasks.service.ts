@@ -64,7 +64,7 @@ export class ScheduledTasks implements OnApplicationBootstrap {
     { isDaily = false }: Pick<Task, 'isDaily'> = {},
   ): Promise<void> {
     await this.jobs.addQueue(name, OPTIONS);
-    if (this.config.role === 'api') return;
+    if (this.config.role === 'api' || !this.config.hasSchedule) return;
     await this.jobs.work(name, { pollingIntervalSeconds: POLL_SECONDS }, (_, signal) => task(signal));
     const tick = CronJob.from({
       name,

@@ -11,7 +11,6 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +31,7 @@ import { migrate } from '../../../src/database/migrate.js';
 import { CredentialVault } from '../../../src/platform/vault/credential-vault.js';
 import { afterThisTest } from '../../support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from '../../support/app.js';
-import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from '../../support/database.js';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { DEBIAN_VERSION, startDebianPostgres } from '../../support/debian-postgres.js';
 import { type InstantBank, startInstantBank } from '../../support/instant-bank.js';
 import { copyPreparedCluster } from '../../support/prepared-cluster.js';
@@ -219,13 +218,13 @@ describe('backups', () => {
 
   describe('refused backups', () => {
     it.each<[string, (path: string) => void, RegExp]>([
-      ['truncated', (path) => truncateSync(path, readFileSync(path).length - 1_600), /is truncated/],
+      ['truncated', (path) => truncateSync(path, readFileSync(path).length - 1_600), /is damaged/],
       [
         'without its last member',
         (path) => truncateSync(path, readFileSync(path).lastIndexOf('tidemark-backup/manifest.json')),
-        /is truncated/,
+        /is damaged/,
       ],
-      ['cut in half', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2)), /is truncated/],
+      ['cut in half', (path) => truncateSync(path, Math.floor(readFileSync(path).length / 2)), /is damaged/],
       ['empty', (path) => truncateSync(path, 0), /is not a backup/],
       ['altered by one bit', flipOneBit, /is damaged/],
       [
@@ -278,7 +277,7 @@ describe('backups', () => {
       await query(prepared, `insert into migrations (name) values ('Migration29990101000000Future')`);
       const restoring = restoreBackup(sourceOf(prepared), await openBackupFile(file), { secrets: SECRETS });
       await expect(restoring).rejects.toThrow(
-        'The database has tables that this backup does not know (Migration29990101000000Future): ' +
+        'The database has tables that this backup does not know, and a restore never overwrites: ' +
           'name an empty one in DATABASE_URL, or an empty DATA_DIR.',
       );
     });
@@ -288,7 +287,7 @@ describe('backups', () => {
       const options = { secrets: secretsOf([OTHER_SECRET]) };
       const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), options);
       await expect(restoring).rejects.toThrow(
-        /^The APP_SECRET does not fit this backup: 1 credentials .* set APP_SECRET to [^.]+\.$/,
+        /all\.backup was written with another APP_SECRET, or changed after it was written: set the APP_SECRET of /,
       );
       await restoreBackup(sourceOf(database), await openBackupFile(file), { ...options, forgetLost: true });
       expect(await query(database, 'select status, credential from connections')).toEqual([
@@ -322,7 +321,7 @@ describe('backups', () => {
     await expect(openBackupFile(path)).rejects.toThrow(/forged\.backup is damaged/);
     await write({ tables });
     await expect(restore(false)).rejects.toThrow(
-      /forged\.backup was changed after it was written, or was written with /,
+      /forged\.backup was written with another APP_SECRET, or changed after it was written/,
     );
     await restore(true);
     await write({ format: 3 });
@@ -336,22 +335,6 @@ describe('backups', () => {
     stop.abort();
     await expect(writing).rejects.toThrow();
     expect(readdirSync(folder).filter((name) => /given-up|partial/.test(name))).toEqual([]);
-  });
-
-  it('a backup deletes partial files of a process killed a day ago, and no other files', async () => {
-    const nightly = mkdtempSync(join(folder, 'killed-'));
-    const leaveBehind = (name: string, text: string | Buffer, hoursAgo: number) => {
-      const at = new Date(Date.now() - hoursAgo * 3_600_000);
-      writeFileSync(join(nightly, name), text);
-      utimesSync(join(nightly, name), at, at);
-      return name;
-    };
-    leaveBehind(`tidemark-backup.${randomUUID()}.partial`, 'half', 25);
-    const underWay = leaveBehind(`tidemark-backup.${randomUUID()}.partial`, 'half', 23);
-    const ofSomebody = leaveBehind(`film.${randomUUID()}.partial`, 'half of a film', 25);
-    const renamed = leaveBehind('before.backup.mine', 'whole', 25);
-    await createBackup(sourceOf(tidemark.database), join(nightly, 'new.backup'), VAULT);
-    expect(readdirSync(nightly).sort()).toEqual([renamed, ofSomebody, 'new.backup', underWay].sort());
   });
 
   describe('backup commands', () => {
@@ -374,26 +357,19 @@ describe('backups', () => {
       expect(readFileSync(path).includes(SECRET)).toBe(false);
 
       const [own] = await query(tidemark.database, 'select oid from pg_database where datname = current_database()');
-      const leftByKilled = `tidemark_verify_${String(own!['oid'])}_killed`;
-      const ofAnotherInstall = `tidemark_verify_1_${randomUUID().replaceAll('-', '')}`;
-      for (const name of [leftByKilled, ofAnotherInstall]) await query(tidemark.database, `create database ${name}`);
-      afterThisTest(() => onServer(`drop database ${ofAnotherInstall}`));
+      const temporary = `tidemark_verify_${String(own!['oid'])}`;
+      // As a killed one has left it.
+      await query(tidemark.database, `create database ${temporary}`);
       const verified = await cli(tidemark.database, SECRET, ['restore', path, '--verify']);
       expect([verified.code, verified.stderr]).toEqual([0, '']);
       expect(JSON.parse(verified.stdout)).toMatchObject({ verified: true });
-      const left = await query(
-        tidemark.database,
-        // Suites that run beside this one verify on the same server.
-        `select datname from pg_database
-         where datname like 'tidemark_verify_${String(own!['oid'])}_%' or datname = '${ofAnotherInstall}'`,
-      );
-      expect(left).toEqual([{ datname: ofAnotherInstall }]);
+      expect(await query(tidemark.database, `select from pg_database where datname = '${temporary}'`)).toEqual([]);
 
       const target = await emptyDatabase();
       const lost = await cli(target, OTHER_SECRET, ['restore', path]);
       expect([lost.code, lost.stderr]).toEqual([
         1,
-        expect.stringMatching(/^The APP_SECRET does not fit this backup.*\n$/),
+        expect.stringMatching(/with-secret\.backup was written with another APP_SECRET.*\n$/),
       ]);
       const mistyped = await cli(target, OTHER_SECRET, ['restore', path, '--with-secret'], 'another passphrase\n');
       expect([mistyped.code, mistyped.stderr]).toEqual([1, expect.stringContaining('Wrong passphrase for the secret')]);
@@ -423,6 +399,14 @@ describe('backups', () => {
       expect([existsSync(path), readdirSync(dataDir)]).toEqual([false, ['postgres']]);
     });
 
+    it('npm start exits with 78 if no backup could be written', async () => {
+      const backups = { BACKUP_CRON: '11 3 * * *', BACKUP_DIR: '/proc/nope' };
+      const more = { ...environment(tidemark.database), ...backups, PORT: '0', LOG_LEVEL: 'error' };
+      const { code, stdout, stderr } = await run('main', [], more);
+      expect([code, stdout]).toEqual([78, '']);
+      expect(stderr).toMatch(/^Cannot use \/proc\/nope \(E[A-Z]+\): .+ or set BACKUP_DIR to another folder\.\n$/);
+    });
+
     it('a backup never overwrites a file', async () => {
       const { code, stderr } = await cli(tidemark.database, SECRET, ['backup', file]);
       expect([code, stderr]).toEqual([1, `${file} exists already: choose another name, or remove it.\n`]);
@@ -442,11 +426,14 @@ describe('backups', () => {
     });
   });
 
-  it('a backup is made at each tick, and the oldest ones are deleted', async () => {
+  it('a backup is made at each tick, and the oldest ones and those of killed processes are deleted', async () => {
     const database = await createTestDatabase();
     afterThisTest(database.drop);
     await migrate(database.address, settings);
     const nightly = join(folder, 'nightly');
+    mkdirSync(nightly);
+    const leftByKilled = 'tidemark-20260228T031100Z.backup.partial';
+    for (const name of [leftByKilled, 'film.partial']) writeFileSync(join(nightly, name), 'half');
     const { app, clock } = await instanceOn(database, {
       BACKUP_DIR: nightly,
       BACKUP_KEEP: '2',
@@ -463,7 +450,8 @@ describe('backups', () => {
         return row!['count'] === day || null;
       }, `backup ${day}`);
     }
-    expect(readdirSync(nightly)).toEqual(['tidemark-20260302T031100Z.backup', 'tidemark-20260303T031100Z.backup']);
+    const left = ['film.partial', 'tidemark-20260302T031100Z.backup', 'tidemark-20260303T031100Z.backup'];
+    expect(readdirSync(nightly).sort()).toEqual(left);
     expect((await openBackupFile(join(nightly, 'tidemark-20260303T031100Z.backup'))).manifest.secret).toBeNull();
   });
 });

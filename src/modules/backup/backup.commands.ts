@@ -1,30 +1,38 @@
 import { resolve } from 'node:path';
-import { type AppSecrets, loadAppSecrets, secretsOf } from '../../platform/config/app-secret.js';
+import { type CommandContext, RefusedError, type Values } from '../../kit.js';
+import {
+  type AppSecrets,
+  CredentialVault,
+  FORGET_LOST,
+  loadAppSecrets,
+  readCliConfig,
+  readCliConfigInUse,
+  readNewSecret,
+  readSecret,
+  requireFit,
+  secretsOf,
+  withDatabase,
+  withPlainSession,
+} from '../../kit/operate.js';
 import { type BackupFile, BackupRefusedError, type Manifest, openBackupFile } from './backup-file.js';
-import type { Source } from '../../database/address.js';
 import { createBackup } from './create-backup.js';
 import { restoreBackup, type RestoreOptions } from './restore-backup.js';
-import { MIN_PASSPHRASE_CHARS, openSecrets, sealSecrets } from './sealed-secret.js';
+import { MIN_PASSPHRASE_CHARS, openSecrets, type SealedSecret, sealSecrets } from './sealed-secret.js';
 import { verifyBackup } from './verify-backup.js';
-import { withPlainSession } from '../../database/plain-session.js';
-import { requireFit } from '../../operate/bootstrap/startup.js';
-import { CredentialVault } from '../../platform/vault/credential-vault.js';
-import { FORGET_LOST } from '../../platform/vault/forget-lost.js';
-import { RefusedError, type Values } from '../../platform/command.js';
-import type { CommandContext } from '../../platform/module.js';
-import { readNewSecret, readSecret } from '../../operate/cli/read-secret.js';
-import { readCliConfig, readCliConfigInUse, withDatabase } from '../../operate/cli/with-database.js';
 
 export async function backup({ FILE = '', ...flags }: Values, { lifecycle, modules }: CommandContext): Promise<object> {
   const config = await readCliConfigInUse(modules);
   const path = resolve(FILE);
   const secrets = await loadAppSecrets(config, false);
+  const vault = new CredentialVault(secrets);
   return withDatabase('reads', config, lifecycle, async (address) => {
     const source = { address, settings: config.database };
-    const vault = new CredentialVault(secrets);
-    const secret = flags['with-secret']
-      ? await sealWithPassphrase(await fitting(secrets, source), lifecycle.stopping)
-      : null;
+    let secret: SealedSecret | null = null;
+    if (flags['with-secret']) {
+      // A secret that opens nothing would be missed at the restore.
+      await withPlainSession(address, config.database, (session) => requireFit(session, vault));
+      secret = await sealWithPassphrase(secrets, lifecycle.stopping);
+    }
     const { bytes, manifest } = await createBackup(source, path, vault, secret, lifecycle.stopping);
     return { file: path, bytes, ...describe(manifest) };
   });
@@ -67,13 +75,7 @@ function describe({ createdAt, program, migrations, tables, secret }: Manifest):
   };
 }
 
-/** A secret that opens nothing would be missed at the restore. */
-async function fitting(secrets: AppSecrets, { address, settings }: Source): Promise<AppSecrets> {
-  await withPlainSession(address, settings, (session) => requireFit(session, new CredentialVault(secrets)));
-  return secrets;
-}
-
-async function sealWithPassphrase(secrets: AppSecrets, stopping: AbortSignal) {
+async function sealWithPassphrase(secrets: AppSecrets, stopping: AbortSignal): Promise<SealedSecret> {
   const passphrase = await readNewSecret('Passphrase for the secret', stopping);
   if (passphrase.length < MIN_PASSPHRASE_CHARS) {
     throw new RefusedError(`The passphrase must have at least ${MIN_PASSPHRASE_CHARS} characters.`);
