@@ -49,7 +49,7 @@ const BANNED: Record<string, RegExp> = {
 
 interface SourceFile {
   path: string;
-  /** `.` for the files at the top, and the kit. */
+  /** `.` for the files at the top. */
   room: string;
   imports: string[];
   /** Of them, those that are loaded with the file: all but the dynamic ones. */
@@ -96,7 +96,7 @@ function sourceOf(path: string): string {
 function roomOf(path: string): string {
   if (path.startsWith(SANDBOX + sep)) return SANDBOX;
   const [first = '', second] = relative(ROOT, path).split(sep);
-  return second === undefined || first === 'kit' ? '.' : first;
+  return second === undefined ? '.' : first;
 }
 
 const places = new Map<string, number>(ROOMS.map((room, place) => [room, place]));
@@ -145,8 +145,7 @@ describe('import rules between rooms', () => {
     const isTop = (target: string) => roomOf(target) === '.';
     expect(
       importsThat(
-        ({ path }, target) =>
-          isTop(target) && ![KIT, KIT_OF_OPERATORS].includes(target) && !MAY_IMPORT_TOP.some((may) => may.test(path)),
+        ({ path }, target) => isTop(target) && target !== KIT && !MAY_IMPORT_TOP.some((may) => may.test(path)),
       ),
     ).toEqual([]);
   });
