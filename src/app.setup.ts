@@ -1,9 +1,8 @@
 import { constants } from 'node:zlib';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { SwaggerModule } from '@nestjs/swagger';
 import compression from 'compression';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { allowedHosts } from './http/allowed-hosts.js';
 import { allowOrigins, apiHeaders } from './http/api-headers.js';
 import { DrainService } from './http/drain.service.js';
@@ -13,24 +12,15 @@ import { serveUnder } from './http/public-address.js';
 import { prepareServer } from './http/server.js';
 import { readPageForms } from './http/input/page-form.js';
 import { rememberRequest } from './platform/request-context.js';
-import { isSharedAnswer } from './http/shared-answer.js';
 import { AppModule, type AppDependencies } from './app.module.js';
 import { Installed } from './platform/module.js';
 import { ClockCheck } from './database/clock-check.service.js';
 import { RequestLimiterService } from './auth/request-limiter.service.js';
-import { SessionsService } from './auth/sessions.service.js';
 import { logAccess } from './platform/logging/access-log.js';
 import { appLogger } from './platform/logging/logger.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
 import { TracingService } from './platform/tracing/tracing.service.js';
-import { DemoCredentials } from './providers/demo-credentials.js';
-import type { ProviderDescriptor } from './providers/provider-descriptor.js';
-import type { Config } from './platform/config/config.js';
-import { openApiDocument } from './web/openapi/document.js';
-import { demoMembers, withOwnExamples } from './web/openapi/own-examples.js';
-import { shareDocuments } from './web/openapi/share-documents.js';
-import { ExampleIdsQueries } from './sync/overview/example-ids.queries.js';
-import { sessionTokenOf } from './auth/page-session.js';
+import { serveDocument } from './web/openapi/serve-document.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
 import { securityHeaders } from './web/layout/security-headers.js';
 import { setShown } from './web/layout/render-page.js';
@@ -90,7 +80,7 @@ export async function createApp(
   app.use(compressLarge());
   app.use(readPageForms());
   app.useGlobalFilters(new PageErrorFilter());
-  serveDocumentation(app, dependencies.config, demoUserId);
+  serveDocument(app, dependencies.config, demoUserId);
   return app;
 }
 
@@ -122,7 +112,6 @@ function compressLarge(): RequestHandler {
       response.getHeader('Content-Type') !== 'text/event-stream' &&
       // A range has bytes of the file as it is, not as compressed.
       !response.hasHeader('Content-Range') &&
-      !isSharedAnswer(response) &&
       compression.filter(request, response),
   });
   return (request, response, next) => {
@@ -131,44 +120,4 @@ function compressLarge(): RequestHandler {
     if (request.headers['accept-encoding']) compress(request, response, next);
     else next();
   };
-}
-
-/** Swagger UI and the document. Its examples name records of whoever is signed in, so that executing them finds some. */
-function serveDocumentation(
-  app: NestExpressApplication,
-  { sandbox, providers }: Config<ProviderDescriptor>,
-  demoUserId: () => string | null,
-): void {
-  const demo = sandbox ? app.get(DemoCredentials, { strict: false }) : null;
-  const descriptors = providers.map(({ descriptor }) => descriptor);
-  const findPerson: RequestHandler = async (request, response, next) => {
-    response.locals.examplesOf = (await personOf(app, request)) ?? demoUserId();
-    next();
-  };
-  app.use(['/openapi.json', '/openapi.yaml', '/docs'], findPerson);
-  // The demo's examples have fresh secrets, which work once.
-  app.use(shareDocuments(({ locals }) => !demo && locals.examplesOf === null));
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
-    patchDocumentOnRequest: async (request, response, document) => {
-      const { locals } = (response as Response).set('Cache-Control', 'no-store');
-      const userId = locals.examplesOf as string | null;
-      const ids = userId === null ? null : await app.get(ExampleIdsQueries, { strict: false }).find(userId);
-      if (!ids && !demo) return document;
-      // The sandbox runs in this process, whatever host the client uses.
-      const origin = `http://127.0.0.1:${(request as Request).socket.localPort}`;
-      return withOwnExamples(document, ids, demo ? demoMembers(demo, descriptors, origin) : {});
-    },
-    customSiteTitle: 'Tidemark API',
-    // The next person in this browser would use a key that is kept.
-    swaggerOptions: { persistAuthorization: false, tryItOutEnabled: true },
-  });
-}
-
-/** Whose session a request has; `null`: nobody's. */
-async function personOf(app: NestExpressApplication, request: Request): Promise<string | null> {
-  const token = sessionTokenOf(request);
-  const session = token === null ? null : await app.get(SessionsService, { strict: false }).find(token);
-  return session?.userId ?? null;
 }

@@ -1,10 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { rateLimitExceeded } from '../platform/domain-error.js';
 import { ApiError, unauthorized } from '../http/errors/api-error.js';
 import { ApiKeyAuthenticationService } from './api-key-authentication.service.js';
-import { type Caller, rememberCaller } from '../http/caller.js';
+import { rememberCaller } from '../http/caller.js';
 import { RequestLimiterService } from './request-limiter.service.js';
 import { REQUIRED_SCOPE, type Scope } from './scopes.js';
 
@@ -27,26 +26,12 @@ export class ApiKeyGuard implements CanActivate {
       this.requestLimiter.countNetwork(request);
       throw unauthorized('Send a valid API key in the X-Api-Key header.');
     }
-    this.#countRequest(caller, context.switchToHttp().getResponse<Response>());
+    this.requestLimiter.countKey(caller.apiKeyId, context.switchToHttp().getResponse<Response>());
     const scope = this.reflector.get<Scope | undefined>(REQUIRED_SCOPE, context.getHandler());
     if (scope && !caller.scopes.includes(scope)) {
       throw new ApiError('insufficient_scope', `This API key lacks the scope ${scope}.`);
     }
     rememberCaller(request, caller);
     return true;
-  }
-
-  #countRequest({ apiKeyId }: Caller, response: Response): void {
-    const allowance = this.requestLimiter.countKey(apiKeyId);
-    if (!allowance) return;
-    const { limit, remaining, resetSeconds, isExceeded } = allowance;
-    response.set({
-      'RateLimit-Limit': String(limit),
-      'RateLimit-Remaining': String(remaining),
-      'RateLimit-Reset': String(resetSeconds),
-    });
-    if (isExceeded) {
-      throw rateLimitExceeded(`This API key may make ${limit} requests per minute.`, limit, resetSeconds);
-    }
   }
 }

@@ -2,7 +2,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { DomainError } from '../platform/domain-error.js';
 import { currentUserId } from '../http/caller.js';
 import { clientNetworkOf } from '../http/client-network.js';
-import { ConcurrencyLimiter } from '../http/limits/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../http/concurrency-limiter.js';
 import { currentRequest } from '../platform/request-context.js';
 import { Semaphore } from '../platform/time/semaphore.js';
 

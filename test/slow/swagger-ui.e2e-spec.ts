@@ -68,6 +68,15 @@ function swaggerUiInChromium(): void {
     expect(seen).toEqual(NOTHING_SEEN);
   });
 
+  it('Swagger UI fits the screen of a phone, with the rules unfolded and an operation open', async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    page.setDefaultTimeout(PATIENCE_MS);
+    await page.goto(`${tidemark.url}/docs#/Balances/listBalances`);
+    await page.locator('.opblock-body .responses-table').waitFor();
+    await page.locator('.info summary').click();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+
   it('Swagger UI begins with five lines and Authorize, before the rules, and follows dark mode', async () => {
     const context = await browser.newContext({ colorScheme: 'dark', viewport: { width: 1280, height: 800 } });
     context.setDefaultTimeout(PATIENCE_MS);

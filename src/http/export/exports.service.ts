@@ -3,7 +3,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { DomainError } from '../../platform/domain-error.js';
 import { unauthorized } from '../errors/api-error.js';
-import { ConcurrencyLimiter } from '../limits/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../concurrency-limiter.js';
 import { OpenStreams, type StreamOwner } from '../streams/open-streams.js';
 import { Config } from '../../platform/config/config.js';
 import { poolSizes } from '../../platform/config/pool-sizes.js';

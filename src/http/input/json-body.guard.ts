@@ -4,7 +4,6 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { validationFailed } from '../../platform/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
-import { refuseLargeBody } from './large-body.js';
 import { notAMember, objectExpected } from './request-validation.pipe.js';
 
 /** The largest bodies carry a secret of 4,096 characters. */
@@ -75,4 +74,10 @@ function refuseManyValues(_request: unknown, _response: unknown, body: Buffer): 
   let separators = 0;
   for (const byte of body) if (SEPARATORS.has(byte)) separators++;
   if (separators > MAX_VALUES) throw new Error(`The body has more than ${MAX_VALUES.toLocaleString('en')} values.`);
+}
+
+/** Refuses a body by its announced length. The parsers would read all of it before they answer. */
+export function refuseLargeBody({ headers }: Request, maxBytes: number): void {
+  if (Number(headers['content-length'] ?? 0) <= maxBytes) return;
+  throw new ApiError('payload_too_large', 'The body is larger than this service accepts.');
 }

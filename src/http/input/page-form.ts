@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express';
 import { isApiRequest } from '../api-headers.js';
-import { refuseLargeBody } from './large-body.js';
+import { refuseLargeBody } from './json-body.guard.js';
 
 /** Enough to merge 800 pairs of accounts, or to set 1,000 types, at once. */
 const MAX_FORM_BYTES = 64 * 1024;

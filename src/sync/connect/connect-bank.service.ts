@@ -4,7 +4,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { DomainError, recordNotFound } from '../../platform/domain-error.js';
 import { DrainService, stopping } from '../../http/drain.service.js';
-import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../http/concurrency-limiter.js';
 import type { BankProvider } from '../../providers/bank-provider.js';
 import { ProviderError, ProviderInputError } from '../../providers/provider-error.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';

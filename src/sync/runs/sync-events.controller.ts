@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Controller, Get, Headers, Param, Res } 
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { recordNotFound } from '../../platform/domain-error.js';
-import { ConcurrencyLimiter } from '../../http/limits/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../http/concurrency-limiter.js';
 import { EVENT_STREAM_TYPE, sendEvents, type StreamEvent } from '../../http/streams/event-stream.js';
 import { Produces } from '../../http/export/media-type.guard.js';
 import { isUuid } from '../../http/input/validators.js';

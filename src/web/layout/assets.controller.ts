@@ -1,11 +1,10 @@
-import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Public } from '../../auth/access.guard.js';
 import { recordNotFound } from '../../platform/domain-error.js';
-import { SharedAnswer } from '../../http/shared-answer.js';
 import { EXIT_CONFIG, StartupError } from '../../platform/config/startup-error.js';
 import { PROGRAM_FOLDER } from '../../platform/config/version.js';
 import { ALL_ASSETS } from './asset-list.js';
@@ -17,13 +16,13 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 @ApiExcludeController()
 @Controller('assets')
 export class AssetsController {
-  readonly #byUrl = new Map(ALL_ASSETS.map(({ url, type, body }) => [url, new SharedAnswer(body, type, FOR_EVER)]));
+  readonly #byUrl = new Map(ALL_ASSETS.map((asset) => [asset.url, asset]));
 
   @Get(':name')
-  async get(@Param('name') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  get(@Param('name') name: string, @Res() response: Response): void {
     const asset = this.#byUrl.get(`/assets/${name}`);
     if (!asset) throw recordNotFound('asset');
-    await asset.send(request, response);
+    response.set({ 'Content-Type': asset.type, 'Cache-Control': FOR_EVER }).send(asset.body);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DomainError } from '../../platform/domain-error.js';
+import type { DomainError } from '../platform/domain-error.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 describe('ConcurrencyLimiter', () => {

@@ -1,4 +1,4 @@
-import { DomainError, rateLimitExceeded } from '../../platform/domain-error.js';
+import { DomainError, rateLimitExceeded } from '../platform/domain-error.js';
 
 /** By then another holder may have finished. */
 const RETRY_AFTER_SECONDS = 5;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { shareDocuments } from './share-documents.js';
+import { shareDocuments } from './serve-document.js';
 
 describe('shareDocuments', () => {
   it('a document is made once for strangers and for each request of a person, and an error is not kept', async () => {
