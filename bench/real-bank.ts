@@ -45,7 +45,7 @@ const config = readConfig(PROVIDERS, MODULES, {
   },
   ...{ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', USPROVIDER_ALLOWED_HOSTS: '*' },
 });
-await migrate(postgres.address, config.database);
+await migrate(postgres.address, config.database, { modules: MODULES });
 const app = await createApp({ config, secrets: await loadAppSecrets(config), database: postgres.address });
 const url = await listen(app, config);
 try {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { readConfig } from '../src/platform/config/config.js';
 import { migrate } from '../src/database/migrate.js';
+import { MODULES } from '../src/modules.js';
 import { startThrowawayPostgres } from '../test/support/throwaway-postgres.js';
 
 export interface ThrowawayDatabase {
@@ -17,7 +18,7 @@ export interface ThrowawayDatabase {
  */
 export async function startThrowawayDatabase(library?: string): Promise<ThrowawayDatabase> {
   const { stop, address, host, port, user, dbName } = await startThrowawayPostgres('bench', library);
-  await migrate(address, readConfig([], [], {}, {}).database);
+  await migrate(address, readConfig([], [], {}, {}).database, { modules: MODULES });
   const client = new pg.Client({ host, port, user, database: dbName });
   await client.connect();
   return {

@@ -79,6 +79,8 @@ export interface TidemarkModule extends Part {
    * error. After a long rest of the module changes come as one event without accounts.
    */
   readonly on?: Readonly<Partial<Record<EventType, EventHandler>>>;
+  /** A table with a column `user_id`: `on` hears of people who have rows in it. Missing: of everybody. */
+  readonly onlyFor?: string;
   /** Named by the time when they were written, by which they run among those of Tidemark. */
   readonly migrations?: readonly MigrationClass[];
 }

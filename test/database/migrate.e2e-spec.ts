@@ -134,7 +134,7 @@ describe('migrations', () => {
     await gate.query('select pg_advisory_lock(7)');
     await reader.query(`set deadlock_timeout = '1h'`);
     await reader.query('begin; select from users');
-    const migrating = migrate(test.address, database, { modules: [LOCKING] });
+    const migrating = migrate(test.address, database, { modules: [...MODULES, LOCKING] });
     await waiting('advisory');
     const read = reader.query('select from accounts').then(() => reader.query('commit'));
     await waiting('accounts');
@@ -154,11 +154,13 @@ describe('migrations', () => {
     }
     await exporting.query('begin; select from accounts');
     const impatient = readConfig([], [], {}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
-    await expect(migrate(test.address, impatient, { modules: [LOCKING] })).rejects.toMatchObject({ code: '55P03' });
+    await expect(migrate(test.address, impatient, { modules: [...MODULES, LOCKING] })).rejects.toMatchObject({
+      code: '55P03',
+    });
     const said: string[] = [];
     const settings = readConfig([], [], {}, { DATABASE_LOCK_TIMEOUT_MS: '1000' }).database;
     const migrating = migrate(test.address, settings, {
-      modules: [LOCKING],
+      modules: [...MODULES, LOCKING],
       onWait: (sentence) => said.push(sentence),
     });
     await waitFor(() => said.length > 0, 'said');
@@ -175,11 +177,11 @@ describe('migrations', () => {
       await other.connect();
       await other.query('begin; select pg_advisory_xact_lock(7302771)');
       const settings = readConfig([], [], {}, { DATABASE_MIGRATION_LOCK_TIMEOUT_MS: '200' }).database;
-      await expect(migrate(database.address, settings)).rejects.toThrow(
+      await expect(migrate(database.address, settings, { modules: MODULES })).rejects.toThrow(
         'Another instance has been migrating this database for 0.2 s. Wait until it has finished',
       );
       await other.query('rollback');
-      await migrate(database.address, settings);
+      await migrate(database.address, settings, { modules: MODULES });
     } finally {
       await other.end();
       await database.drop();

@@ -1,6 +1,7 @@
 import { listTables } from '../../src/modules/backup/tables.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
+import { MODULES } from '../../src/modules.js';
 import { type CitusNodes, inSession, joinNodes } from '../support/citus-nodes.js';
 import { digestsOf } from './citus/digests.js';
 import { pagesOf } from './citus/pages.js';
@@ -84,7 +85,7 @@ export const drill: Drill = {
     const bertaThere = berta.elsewhere(third);
     const statuses = await Promise.all(LISTS.map(async (name) => (await bertaThere.get(`/api/v1/${name}`)).status));
     await third.stopWithin(STOP_MS);
-    await migrate({ clientUrl: url }, readConfig([], [], {}, {}).database, { modules: [upgradeSample] });
+    await migrate({ clientUrl: url }, readConfig([], [], {}, {}).database, { modules: [...MODULES, upgradeSample] });
     const upgraded = await placementOf(url, 'savings_notes');
 
     const unmeasured = measured.filter((name) => !measuredThere.includes(name));

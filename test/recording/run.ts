@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { readConfig } from '../../src/platform/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
+import { MODULES } from '../../src/modules.js';
 import { startThrowawayPostgres } from '../support/throwaway-postgres.js';
 import type { Recorded } from './answers.js';
 import { recordApi } from './api-requests.js';
@@ -28,7 +29,7 @@ process.exit(equal ? 0 : 1);
 
 async function record(): Promise<Recorded> {
   const server = await startThrowawayPostgres('recording');
-  await migrate(server.address, readConfig([], [], {}, {}).database);
+  await migrate(server.address, readConfig([], [], {}, {}).database, { modules: MODULES });
   const scene = await startScene(server);
   try {
     const document = (await (await fetch(`${scene.tidemark.url}/openapi.json`)).json()) as OpenAPIObject;

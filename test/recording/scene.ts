@@ -2,11 +2,10 @@ import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import { SCOPES } from '../../src/auth/scopes.js';
 import { sandboxBaseUrl } from '../../sandbox/global-provider/api-key.js';
 import { sandboxSetupToken } from '../../sandbox/us-provider/setup-token.js';
-import { DeliveryWorker } from '../../src/modules/webhooks/sending/delivery-worker.js';
 import { LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from '../support/app.js';
 import { freePort } from '../support/free-port.js';
 import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.js';
-import { ended, synced } from '../support/syncs.js';
+import { ended, synced, until } from '../support/syncs.js';
 import type { ThrowawayPostgres } from '../support/throwaway-postgres.js';
 import { Visitor } from '../support/visitor.js';
 import { FIRST_DAY, LAST_DAY, SECOND_DAY } from './normalize.js';
@@ -85,12 +84,16 @@ async function live({ tidemark, client, receiver }: Pick<Scene, 'tidemark' | 'cl
   // A sync changes things in several transactions: when they are sent, and in how many messages, depends on the moment.
   const hook = { url: `${receiver.url}/hook`, description: 'Syncs', event_types: ['sync.finished'] };
   await client.post('/api/v1/webhooks', hook);
-  const worker = tidemark.app.get(DeliveryWorker);
-  const allSent = async () => {
-    await worker.settled();
-    await worker.poll();
-    await worker.settled();
-  };
+  /** Nobody has something to do: modules have heard of all changes, and webhooks are sent. */
+  const allSent = () =>
+    until(async () => {
+      const busy = await tidemark.em().execute(`
+        select 1 from webhook_endpoints e join user_revisions known using (user_id)
+        where e.status = 'enabled' and e.position < known.revision
+        union all select 1 from webhook_deliveries where status = 'pending'
+        union all select 1 from pgboss.job where name in ('module-events', 'webhooks') and state <= 'active'`);
+      return busy.length === 0 || null;
+    }, 'sent');
   for (const [day, ids] of [
     [SECOND_DAY, [...healthy, troubled]],
     [LAST_DAY, healthy],

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DeliveryWorker } from '../../src/modules/webhooks/sending/delivery-worker.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock } from '../support/app.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
@@ -60,12 +59,13 @@ describe('docs/use/webhooks.md', () => {
 
     const connection = await createConnection(tidemark, client.userId);
     await writeSnapshot(tidemark, connection, snapshotAccount({ balance: balance(410_221) }));
-    await tidemark.app.get(DeliveryWorker).poll();
     const [, cursor = ''] = await program.line(/balances\.changed \{\s*cursor: '([^']+)',\s*account_ids: \[/);
     expect((await client.get(`/api/v1/changes?cursor=${cursor}`)).body.changes.length).toBeGreaterThan(0);
-    await tidemark.app.get(DeliveryWorker).settled();
     const { body } = await client.get('/api/v1/webhooks');
-    const { body: told } = await client.get(`/api/v1/webhooks/${body.webhooks[0].id}/deliveries`);
-    expect(told.deliveries[0]).toMatchObject({ status: 'delivered', response_status: 204 });
+    const delivered = await until(async () => {
+      const { body: told } = await client.get(`/api/v1/webhooks/${body.webhooks[0].id}/deliveries`);
+      return told.deliveries[0].status === 'pending' ? null : told.deliveries[0];
+    }, 'delivered');
+    expect(delivered).toMatchObject({ status: 'delivered', response_status: 204 });
   });
 });

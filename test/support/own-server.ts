@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { readConfig } from '../../src/platform/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
+import { MODULES } from '../../src/modules.js';
 import { startThrowawayPostgres, type ThrowawayPostgres } from './throwaway-postgres.js';
 
 /** A server of the test's own: it is frozen, filled up and started again. */
@@ -13,7 +14,7 @@ export class OwnServer {
 
   static async start(): Promise<OwnServer> {
     const own = new OwnServer(await startThrowawayPostgres('limits'));
-    await migrate(own.address, readConfig([], [], {}, {}).database);
+    await migrate(own.address, readConfig([], [], {}, {}).database, { modules: MODULES });
     return own;
   }
 

@@ -1,6 +1,7 @@
 import { PgBoss } from 'pg-boss';
 import { readConfig } from '../../src/platform/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
+import { MODULES } from '../../src/modules.js';
 import { joinNodes } from './citus-nodes.js';
 import { addressOf, CITUS_WORKERS, isOnCitus, onNodes, TEMPLATE, urlOf } from './database.js';
 import { run } from './run-process.js';
@@ -12,7 +13,7 @@ import { run } from './run-process.js';
 export async function prepareTemplate(): Promise<void> {
   await onNodes(`drop database if exists ${TEMPLATE} with (force)`);
   await onNodes(`create database ${TEMPLATE}`);
-  await migrate(addressOf(TEMPLATE), readConfig([], [], {}, {}).database);
+  await migrate(addressOf(TEMPLATE), readConfig([], [], {}, {}).database, { modules: MODULES });
   const boss = new PgBoss({ connectionString: urlOf(addressOf(TEMPLATE)), supervise: false, schedule: false });
   await boss.start();
   await boss.stop({ graceful: false });

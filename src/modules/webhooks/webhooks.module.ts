@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../auth/auth.module.js';
+import { ScheduleModule } from '../../sync/jobs/schedule.module.js';
 import { SyncModule } from '../../sync/sync.module.js';
 import { WebhooksPageController } from './pages/webhooks-page.controller.js';
 import { WebhookDeliveriesController } from './deliveries/webhook-deliveries.controller.js';
@@ -7,13 +8,11 @@ import { WebhookDeliveriesService } from './deliveries/webhook-deliveries.servic
 import { WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
 import { WebhooksController } from './endpoints/webhooks.controller.js';
 import { WebhookSender } from './message/webhook-sender.js';
-import { DeliveryWorker } from './sending/delivery-worker.js';
-import { LeasesQueries } from './sending/leases.queries.js';
+import { SendWebhooksService } from './sending/send-webhooks.service.js';
 
 @Module({
-  imports: [AuthModule, SyncModule],
+  imports: [AuthModule, ScheduleModule, SyncModule],
   controllers: [WebhooksController, WebhookDeliveriesController, WebhooksPageController],
-  providers: [DeliveryWorker, LeasesQueries, WebhookDeliveriesService, WebhookEndpointsService, WebhookSender],
-  exports: [WebhookDeliveriesService, WebhookEndpointsService],
+  providers: [SendWebhooksService, WebhookDeliveriesService, WebhookEndpointsService, WebhookSender],
 })
 export class WebhooksModule {}

@@ -1,15 +1,16 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { readLogState } from '../change-feed/change-log.js';
+import pg from 'pg';
 import { CHANGES_CHANNEL } from '../../database/change-log/note-changes.js';
-import { type PlannedEvent, planEvents, readLog } from '../../database/change-log/plan-events.js';
+import type { PlannedEvent } from '../../database/change-log/plan-events.js';
 import { Config } from '../../platform/config/config.js';
 import { DatabaseListener } from '../../database/listener.js';
 import { rawRows } from '../../database/raw-rows.js';
 import { type EventType, getterOf, Installed, type TidemarkModule } from '../../platform/module.js';
 import { Clock } from '../../platform/time/clock.js';
 import { JobQueue } from '../jobs/job-queue.js';
+import { readEvents } from './read-events.js';
 
 /** Its jobs name a module and a person; what has happened is in the log. */
 export const EVENTS_QUEUE = 'module-events';
@@ -22,7 +23,7 @@ interface Subscriber {
   userId: string;
 }
 
-type Listening = Required<Pick<TidemarkModule, 'name' | 'on'>>;
+type Listening = Required<Pick<TidemarkModule, 'name' | 'on'>> & Pick<TidemarkModule, 'onlyFor'>;
 
 /**
  * Notifies modules of what has happened. Nothing is stored when it happens: the change log has it, and each module has a cursor
@@ -42,7 +43,7 @@ export class ModuleEvents implements OnApplicationBootstrap, OnApplicationShutdo
     listener: DatabaseListener,
     installed: Installed,
   ) {
-    this.#modules = installed.modules.flatMap(({ name, on }) => (on ? [{ name, on }] : []));
+    this.#modules = installed.modules.flatMap(({ name, on, onlyFor }) => (on ? [{ name, on, onlyFor }] : []));
     if (this.#isSilent) return;
     const enqueue = (userId?: string) => void this.enqueueBehind(userId).catch(() => undefined);
     listener.subscribe(CHANGES_CHANNEL, { onMessage: enqueue, onGap: () => enqueue() });
@@ -83,7 +84,8 @@ export class ModuleEvents implements OnApplicationBootstrap, OnApplicationShutdo
       `select module, known.user_id::text as "userId" from user_revisions known
        cross join unnest($1::text[]) module
        left join module_cursors heard using (user_id, module)
-       where known.revision > coalesce(heard.revision, 0) and ($2::uuid is null or known.user_id = $2)`,
+       where known.revision > coalesce(heard.revision, 0) and ($2::uuid is null or known.user_id = $2)
+       ${this.#modules.map(isWanted).join(' ')}`,
       [this.#modules.map(({ name }) => name), userId ?? null],
     );
   }
@@ -105,19 +107,12 @@ export class ModuleEvents implements OnApplicationBootstrap, OnApplicationShutdo
     );
     // The person is deleted.
     if (!cursor) return false;
-    const { revision } = cursor;
-    const parts = await readLog(em, userId, revision);
-    // Read after the log, so that records removed meanwhile are noticed.
-    const { head, floor } = await readLogState(em, userId);
-    const isPruned = floor > revision;
-    const upto = isPruned ? head : (parts.at(-1)?.revision ?? revision);
-    if (upto === revision) return false;
     const types = new Set(Object.keys(on) as EventType[]);
-    const events = isPruned
-      ? changesOfAll(upto, this.clock.now()).filter(({ type }) => types.has(type))
-      : planEvents(parts, types);
+    const { events, upto, isExpired } = await readEvents(em, userId, cursor.revision, types);
+    if (upto === cursor.revision) return false;
+    const all = isExpired ? changesOfAll(upto, this.clock.now()).filter(({ type }) => types.has(type)) : events;
     const get = getterOf(this.moduleRef);
-    for (const { type, at, accountIds, subjectId } of events)
+    for (const { type, at, accountIds, subjectId } of all)
       await on[type]!({ type, userId, at, accountIds, subjectId }, get);
     await rawRows(em, `update module_cursors set revision = $3 where user_id = $1 and module = $2 returning 1`, [
       userId,
@@ -126,6 +121,13 @@ export class ModuleEvents implements OnApplicationBootstrap, OnApplicationShutdo
     ]);
     return true;
   }
+}
+
+/** Most people have nothing of a module that hears of a few only: their changes are looked at here, and no more. */
+function isWanted({ name, onlyFor }: Listening): string {
+  if (onlyFor === undefined) return '';
+  const exists = `exists (select from ${pg.escapeIdentifier(onlyFor)} own where own.user_id = known.user_id)`;
+  return `and (module <> ${pg.escapeLiteral(name)} or ${exists})`;
 }
 
 /** For a module that has rested for longer than the log reaches back. */

@@ -110,6 +110,19 @@ export class JobQueue implements BeforeApplicationShutdown {
     return new Set(ids);
   }
 
+  /**
+   * Adds a job, or starts now the one that waits with its key, in the transaction of `em`. If one is active, that is all:
+   * it must look for more in the transaction that completes it.
+   */
+  async addNow(
+    em: EntityManager,
+    queue: string,
+    { data, ...options }: JobInsert & { singletonKey: string },
+  ): Promise<void> {
+    await this.#boss.upsert(queue, data, { ...options, startAfter: 0, db: within(em) });
+    await notify(em, JOBS_CHANNEL, queue);
+  }
+
   /** Starts a waiting job now, in the transaction of `em`. */
   async hurry(em: EntityManager, queue: string, id: string): Promise<void> {
     await this.#boss.update(queue, undefined, { id, startAfter: 0, db: within(em) });

@@ -178,7 +178,7 @@ describe('a module that an installation adds', () => {
     const other = await createTestDatabase();
     afterThisTest(() => other.drop());
     await migrate(other.address, config.database, { modules: WITH_GOALS });
-    await expect(migrate(other.address, config.database)).rejects.toThrow(
+    await expect(migrate(other.address, config.database, { modules: MODULES })).rejects.toThrow(
       'The database was changed by the module "savings-goals" (Migration20261201000000SavingsGoals), which is not ' +
         'installed here: add it to src/modules.ts again, or restore a backup of this one into an empty database.',
     );

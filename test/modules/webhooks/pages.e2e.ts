@@ -1,4 +1,4 @@
-import { DeliveryWorker } from '../../../src/modules/webhooks/sending/delivery-worker.js';
+import { SendWebhooksService } from '../../../src/modules/webhooks/sending/send-webhooks.service.js';
 import { LOCAL_PROVIDER, startTestApp, type TestApp } from '../../support/app.js';
 import { createConnection, snapshotAccount, writeSnapshot } from '../../support/factories.js';
 import { type ScriptedServer, startScriptedServer } from '../../support/scripted-server.js';
@@ -11,7 +11,7 @@ describe('pages of webhooks', () => {
   let people = 0;
 
   beforeAll(async () => {
-    test = await startTestApp({ SIGN_UP: 'open', ...LOCAL_PROVIDER });
+    test = await startTestApp({ SIGN_UP: 'open', ROLE: 'api', ...LOCAL_PROVIDER });
   });
   afterAll(() => test.stop());
   beforeEach(async () => {
@@ -31,12 +31,7 @@ describe('pages of webhooks', () => {
   const create = (more: Record<string, string | string[]> = {}) =>
     send(PAGE, { url: `${receiver.url}/hook`, description: 'Mirror', event_types: ['sync.finished'], ...more });
   const pageOf = ({ html }: Visit) => /href="(\/settings\/webhooks\/[\da-f-]{36})"/.exec(html)![1]!;
-  const sent = async () => {
-    const worker = test.app.get(DeliveryWorker);
-    await worker.settled();
-    await worker.poll();
-    await worker.settled();
-  };
+  const sent = () => test.app.get(SendWebhooksService, { strict: false }).settle();
 
   it('the secret of a new webhook is shown once', async () => {
     expect((await person.get('/settings')).html).toContain(`href="${PAGE}"`);

@@ -1,13 +1,10 @@
-import { jest } from '@jest/globals';
 import { verifyWebhook } from '../../../client/src/webhooks.js';
 import { pruneChangeLog } from '../../../src/database/change-log/prune-change-log.js';
 import { noteChanges } from '../../../src/database/change-log/note-changes.js';
 import type { Connection } from '../../../src/sync/connections/connection.entity.js';
 import { MetricsService } from '../../../src/platform/metrics/metrics.service.js';
 import { RetentionService } from '../../../src/operate/retention/retention.service.js';
-import { TIMEOUT_MS } from '../../../src/modules/webhooks/message/webhook-sender.js';
-import { DeliveryWorker } from '../../../src/modules/webhooks/sending/delivery-worker.js';
-import { LEASE_MS, LeasesQueries } from '../../../src/modules/webhooks/sending/leases.queries.js';
+import { SendWebhooksService } from '../../../src/modules/webhooks/sending/send-webhooks.service.js';
 import { afterThisTest } from '../../support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, type TestApp, type TestClient } from '../../support/app.js';
 import { Copy, KINDS, listed } from '../../support/copy.js';
@@ -36,7 +33,7 @@ describe('webhooks', () => {
   let receiver: ScriptedServer;
 
   beforeAll(async () => {
-    tidemark = await startTestApp(LOCAL_PROVIDER);
+    tidemark = await startTestApp({ ...LOCAL_PROVIDER, ROLE: 'api' });
   });
   afterAll(() => tidemark.stop());
   beforeEach(async () => {
@@ -56,13 +53,15 @@ describe('webhooks', () => {
   const show = async (id: string) => (await client.get(`/api/v1/webhooks/${id}`)).body;
   const deliveries = async (id: string, query = '') =>
     (await client.get(`/api/v1/webhooks/${id}/deliveries${query}`)).body.deliveries;
-  /** Whatever the worker has heard of by itself: nothing is left to send now. */
-  const sent = async () => {
-    const worker = tidemark.app.get(DeliveryWorker);
-    await worker.settled();
-    await worker.poll();
-    await worker.settled();
+  /** Nothing is left to send now. */
+  const sent = () => tidemark.app.get(SendWebhooksService, { strict: false }).settle();
+  /** Another instance, which hears of changes and sends by itself. */
+  const startWorker = async () => {
+    const worker = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
+    afterThisTest(() => worker.stop());
   };
+  const untilRequests = (count: number) =>
+    until(() => Promise.resolve(receiver.requests.length >= count || null), `${count} requests`);
   const told = () => receiver.requests.map(({ body }) => JSON.parse(body) as Told);
   const types = () => told().map(({ type }) => type);
   const ids = () => receiver.requests.map(({ headers }) => headers['webhook-id']);
@@ -113,6 +112,7 @@ describe('webhooks', () => {
     });
 
     it('webhooks report a finished sync and a connection that needs attention or recovered, and no progress', async () => {
+      await startWorker();
       await create({ event_types: ['sync.finished', 'connection.attention_required', 'connection.recovered'] });
       const sync = (await client.post(`/api/v1/connections/${connection.id}/sync`)).body;
       // Its credential opens nothing.
@@ -120,10 +120,9 @@ describe('webhooks', () => {
         const { body } = await client.get(`/api/v1/syncs/${sync.id}`);
         return body.finished_at === null ? null : body;
       }, 'over');
-      await sent();
       await change({ kind: 'connections', ids: [connection.id], event: 'connection.attention_required' });
       await change({ kind: 'connections', ids: [connection.id], event: 'connection.recovered' });
-      await sent();
+      await untilRequests(3);
       expect(told().map(({ type, data: { cursor, ...data } }) => [type, data, cursor.length > 0])).toEqual([
         ['sync.finished', { sync_id: sync.id, connection_id: connection.id, status }, true],
         ['connection.attention_required', { connection_id: connection.id }, true],
@@ -249,11 +248,13 @@ describe('webhooks', () => {
     });
     const { id } = await create();
     await balancesChanged();
-    await until(() => Promise.resolve(receiver.requests.length > 0 || null), 'under way');
+    const sending = sent();
+    await untilRequests(1);
     const moved = moves.map((path) => ({ url: `${receiver.url}${path}` }));
     const edits = moved.length > 0 ? moved : [{ status: 'disabled' }, { status: 'enabled' }];
     for (const edit of edits) expect((await client.patch(`/api/v1/webhooks/${id}`, edit)).status).toBe(200);
     letAnswer();
+    await sending;
     await sent();
     expect(await show(id)).toMatchObject({ status: 'enabled', failing_since: null, next_attempt_at: null });
     expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook', ...(moves.length > 0 ? moves : ['/hook'])]);
@@ -371,89 +372,30 @@ describe('webhooks', () => {
     expect(types()).toEqual(['changes.expired', 'sync.finished']);
   });
 
-  it('webhooks of one person take turns, however many of them are slow', async () => {
+  it('four webhooks of one person are sent to at once, and the others take turns with them, however slow they are', async () => {
+    await startWorker();
     const held: (() => void)[] = [];
     receiver.play(() => new Promise((resolve) => held.push(() => resolve(OK))));
-    for (const path of ['/a', '/b', '/c', '/d']) {
+    const paths = ['/a', '/b', '/c', '/d', '/waiting'];
+    for (const path of paths) {
       const { id } = await create({ url: receiver.url + path });
-      for (let i = 0; i < 3; i++) await client.post(`/api/v1/webhooks/${id}/test`);
+      for (let i = 0; i < 2; i++) await client.post(`/api/v1/webhooks/${id}/test`);
+      if (path !== '/waiting') await untilRequests(paths.indexOf(path) + 1);
     }
-    await until(() => Promise.resolve(receiver.requests.length === 4 || null), 'waiting for an answer: four at once');
-    const begun = jest.spyOn(tidemark.app.get(LeasesQueries), 'take');
-    afterThisTest(() => begun.mockRestore());
-    const { id } = await create({ url: `${receiver.url}/waiting` });
-    await client.post(`/api/v1/webhooks/${id}/test`);
-    await tidemark.app.get(DeliveryWorker).poll();
-    expect(begun).not.toHaveBeenCalled();
-    // The turn of whoever is answered now has lasted long enough: its place goes to the one that has waited longest.
+    expect(receiver.requests.map(({ path }) => path)).toEqual(paths.slice(0, 4));
+    // The turn of whoever is answered now has lasted long enough.
     later(10_000);
     held[0]!();
-    await until(() => Promise.resolve(receiver.requests.length === 5 || null), 'the next turn');
+    await untilRequests(5);
     expect(receiver.requests[4]!.path).toBe('/waiting');
     receiver.play(OK);
     for (const answer of held) answer();
-    await sent();
-    expect(receiver.requests).toHaveLength(13);
-  });
-
-  it('webhooks due for a retry are not delayed by slow tests of other users', async () => {
-    const worker = tidemark.app.get(DeliveryWorker);
-    receiver.play(FAILED);
-    await create({ url: `${receiver.url}/waiting` });
-    await balancesChanged();
-    await sent();
-
-    const held: { path: string; answer: () => void }[] = [];
-    receiver.play(({ path }) => {
-      const { promise, resolve } = Promise.withResolvers<ScriptedAnswer>();
-      held.push({ path, answer: () => resolve(FAILED) });
-      return promise;
-    });
-    const others = await Promise.all(Array.from({ length: 4 }, () => createClient(tidemark)));
-    const people = others.map(({ userId }) => userId);
-    // Sixteen webhooks by hand: no answer is held for as long as so many requests take.
-    await tidemark.em().execute(
-      `with slow as (
-         insert into webhook_endpoints (user_id, id, url, description, event_types, status, position, created_at)
-         select users.id, gen_random_uuid(), ? || users.id, '', '{}', 'enabled', 1000000, ?
-         from users, generate_series(1, 4) where users.id = any(?) returning user_id, id
-       )
-       insert into webhook_deliveries
-         (user_id, endpoint_id, number, id, message_id, event_type, trigger, payload, status, created_at)
-       select user_id, id, n, gen_random_uuid(), 'msg_' || n, 'webhook.test', 'test', '{}', 'pending', ?
-       from slow, generate_series(1, 4) n`,
-      [`${receiver.url}/`, tidemark.clock.now(), `{${people.join()}}`, tidemark.clock.now()],
-    );
-    await worker.poll();
-    await until(() => Promise.resolve(held.length === 16 || null), 'sixteen under way');
-    later(60_000 + 6_000);
-    await worker.poll();
-    const leases = tidemark.app.get(LeasesQueries);
-    const findDue = leases.findDue.bind(leases);
-    const found = jest.spyOn(leases, 'findDue');
-    afterThisTest(() => found.mockRestore());
-    for (let turn = 1; turn <= 2; turn++) {
-      const { path, answer } = held[turn - 1]!;
-      // Its turn ends while the worker looks for what its person has asked for now.
-      found.mockImplementationOnce(async (...asked) => {
-        answer();
-        const leased = `select 1 from webhook_endpoints where lease_holder is not null`;
-        await until(async () => (await tidemark.em().execute(leased)).length < 16 || null, 'the end of a turn');
-        return findDue(...asked);
-      });
-      await worker.poll(path.slice(1));
-      answer();
-      await until(() => Promise.resolve(held.length === 16 + turn || null), 'the next turn');
-    }
-    expect(held.slice(16).map(({ path }) => path)).toContain('/waiting');
-    receiver.play(OK);
-    for (const { answer } of held) answer();
-    await sent();
+    await untilRequests(10);
   });
 
   it('webhooks are sent in order by one instance at a time, whichever it is', async () => {
-    const other = await startTestApp(LOCAL_PROVIDER, tidemark.clock, tidemark.database);
-    afterThisTest(other.stop);
+    await startWorker();
+    await startWorker();
     let [underWay, most] = [0, 0];
     receiver.play(async () => {
       most = Math.max(most, ++underWay);
@@ -462,39 +404,30 @@ describe('webhooks', () => {
       return OK;
     });
     await create({ event_types: ['sync.finished'] });
-    const workers = [tidemark, other].map(({ app }) => app.get(DeliveryWorker));
     const syncs = Array.from({ length: 20 }, (_, n) => `7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a${n + 10}`);
-    for (const syncId of syncs) {
-      await change({ kind: 'syncs', ids: [syncId], event: 'sync.finished' });
-      for (const worker of workers) void worker.poll();
-    }
-    await until(async () => {
-      for (const worker of workers) await worker.poll();
-      return receiver.requests.length >= syncs.length ? true : null;
-    }, 'told of all');
-    for (const worker of workers) await worker.settled();
+    for (const syncId of syncs) await change({ kind: 'syncs', ids: [syncId], event: 'sync.finished' });
+    await untilRequests(syncs.length);
     expect(told().map(({ data }) => data.sync_id)).toEqual(syncs);
     expect([most, new Set(ids()).size]).toEqual([1, syncs.length]);
   });
 
-  it('webhooks of a worker that died are sent by another one when its lease has ended', async () => {
-    receiver.play(FAILED);
+  it('a webhook whose worker was taken for dead is sent once more, and what that worker hears later counts for nothing', async () => {
+    const { promise: answered, resolve: letAnswer } = Promise.withResolvers<void>();
+    receiver.play(async () => {
+      if (receiver.requests.length > 1) return OK;
+      await answered;
+      return { status: 410 };
+    });
     const { id } = await create();
-    const lease = (lasts: string) =>
-      tidemark
-        .em()
-        .execute(
-          `update webhook_endpoints set lease_holder = user_id, leased_until = now() + ?::interval where id = ?`,
-          [lasts, id],
-        );
-    await lease(`${LEASE_MS} ms`);
     await balancesChanged();
+    const sending = sent();
+    await untilRequests(1);
     await sent();
-    expect(receiver.requests).toEqual([]);
-    expect(TIMEOUT_MS).toBeLessThan(LEASE_MS / 2);
-    await lease('0');
-    await sent();
-    expect(receiver.requests).toHaveLength(1);
+    letAnswer();
+    await sending;
+    expect(new Set(ids()).size).toBe(1);
+    expect(await show(id)).toMatchObject({ status: 'enabled', failing_since: null });
+    expect(await deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
   });
 
   it('a user may have a limited number of webhooks, which other users can neither see nor change', async () => {
@@ -531,7 +464,6 @@ describe('webhooks', () => {
 
   it('tests and replays of webhooks are rate limited, and refused while the webhook is disabled', async () => {
     const { id } = await create();
-    await tidemark.em().execute(`update webhook_endpoints set leased_until = '2030-01-01' where id = ?`, [id]);
     const tests = await Promise.all(Array.from({ length: 12 }, () => client.post(`/api/v1/webhooks/${id}/test`)));
     expect(tests.map(({ status }) => status).sort()).toEqual([...Array<number>(10).fill(202), 409, 409]);
     await client.patch(`/api/v1/webhooks/${id}`, { status: 'disabled' });

@@ -28,6 +28,7 @@ import { openBackupFile } from '../../../src/modules/backup/backup-file.js';
 import { restoreBackup } from '../../../src/modules/backup/restore-backup.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 import { migrate } from '../../../src/database/migrate.js';
+import { MODULES } from '../../../src/modules.js';
 import { CredentialVault } from '../../../src/platform/vault/credential-vault.js';
 import { afterThisTest } from '../../support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from '../../support/app.js';
@@ -429,7 +430,7 @@ describe('backups', () => {
   it('a backup is made at each tick, and the oldest ones and those of killed processes are deleted', async () => {
     const database = await createTestDatabase();
     afterThisTest(database.drop);
-    await migrate(database.address, settings);
+    await migrate(database.address, settings, { modules: MODULES });
     const nightly = join(folder, 'nightly');
     mkdirSync(nightly);
     const leftByKilled = 'tidemark-20260228T031100Z.backup.partial';

@@ -48,7 +48,7 @@ const config = readConfig(PROVIDERS, MODULES, {
   SIGN_UP: 'open',
   CLOCK_CHECK: 'off',
 });
-await migrate(postgres.address, config.database);
+await migrate(postgres.address, config.database, { modules: MODULES });
 const app = await createApp({ config, secrets: await loadAppSecrets(config), database: postgres.address, clock });
 const url = await listen(app, config);
 const browser = await launchChromium();

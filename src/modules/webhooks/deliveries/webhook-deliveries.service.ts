@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { notify } from '../../../database/listener.js';
 import { atOneMoment } from '../../../database/one-moment.js';
 import { reader } from '../../../database/reader.js';
-import { ChangeLog } from '../../../sync/change-feed/change-log.js';
-import { feedCursorText } from '../../../sync/change-feed/cursor.js';
+import { newestRevision } from '../../../sync/events/read-events.js';
 import { DomainError, recordNotFound } from '../../../platform/domain-error.js';
 import { isUuid } from '../../../http/input/validators.js';
 import { offsetOf, type PageQuery } from '../../../http/pagination/page.js';
@@ -14,6 +12,7 @@ import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { lockEndpoint } from '../endpoints/webhook-endpoints.service.js';
 import { TEST_EVENT } from '../event-types.js';
 import { messageIdOf } from '../message/signing.js';
+import { SendWebhooksService } from '../sending/send-webhooks.service.js';
 import { type DeliveryStatus, type DeliveryTrigger, WebhookDelivery } from './webhook-delivery.entity.js';
 
 /** Tests and replays that wait for one endpoint. */
@@ -26,7 +25,7 @@ type Message = Pick<WebhookDelivery, 'messageId' | 'eventType' | 'payload'>;
 export class WebhookDeliveriesService {
   constructor(
     private readonly em: EntityManager,
-    private readonly changeLog: ChangeLog,
+    private readonly sending: SendWebhooksService,
     private readonly clock: Clock,
   ) {}
 
@@ -54,8 +53,7 @@ export class WebhookDeliveriesService {
    * @throws DomainError `record_not_found`; `conflict` when the endpoint is disabled, or too much waits for it
    */
   async test(userId: string, endpointId: string): Promise<WebhookDelivery> {
-    const { head, seal } = await this.changeLog.state(userId);
-    const cursor = feedCursorText(seal, { done: head, page: null });
+    const { cursor } = await this.em.transactional((em) => newestRevision(em, userId));
     const messageId = messageIdOf(randomUUID());
     const payload = JSON.stringify({ type: TEST_EVENT, timestamp: this.clock.now().toISOString(), data: { cursor } });
     return this.#request(userId, endpointId, 'test', { messageId, eventType: TEST_EVENT, payload });
@@ -95,11 +93,8 @@ export class WebhookDeliveriesService {
         createdAt: this.clock.now(),
       });
       await em.persist(delivery).flush();
-      await notify(em, DELIVERIES_CHANNEL, userId);
+      await this.sending.wake(endpoint);
       return delivery;
     });
   }
 }
-
-/** The PostgreSQL channel for new deliveries. The payload is the user's id. Only a hint: workers also poll. */
-export const DELIVERIES_CHANNEL = 'tidemark_webhook_deliveries';

@@ -9,11 +9,17 @@ export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 export const DISABLED_REASONS = ['person', 'gone', 'failing', 'secret_lost'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** What an endpoint has when nothing failed; what waits for it is sent at once. */
-export const NO_FAILURES = { failures: 0, failingSince: null, nextAttemptAt: null };
+/** No failures, so that what waits is sent at once; and what is answered to an attempt under way counts for nothing. */
+export const AFRESH = { failures: 0, failingSince: null, nextAttemptAt: null, attemptId: null };
 
-/** Ends the lease of a worker: the result of its message under way does not count, and the message is sent again. */
-export const NO_LEASE = { leaseHolder: null, leasedUntil: null };
+/** Its name for a person. */
+export function nameOf({ description, url }: Pick<WebhookEndpoint, 'description' | 'url'>): string {
+  return description === '' ? new URL(url).host : description;
+}
+
+export function subjectOf(endpoint: WebhookEndpoint): { subjectId: string; subject: string } {
+  return { subjectId: endpoint.id, subject: nameOf(endpoint) };
+}
 
 /** An address that gets a person's changes, and its position in the change log. */
 @Entity({ tableName: 'webhook_endpoints' })
@@ -67,12 +73,9 @@ export class WebhookEndpoint {
   @Property({ type: 'datetime', nullable: true })
   nextAttemptAt: Date | null = null;
 
-  /** The one worker that may send to it. */
+  /** The attempt under way, whose answer counts: a worker that was replaced, or an address, may still be answered. */
   @Property({ type: 'uuid', nullable: true })
-  leaseHolder: string | null = null;
-
-  @Property({ type: 'datetime', nullable: true })
-  leasedUntil: Date | null = null;
+  attemptId: string | null = null;
 
   @Property({ type: 'datetime' })
   createdAt: Date;

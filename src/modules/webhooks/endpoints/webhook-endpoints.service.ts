@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { atOneMoment } from '../../../database/one-moment.js';
 import { reader } from '../../../database/reader.js';
 import { lockUser } from '../../../database/lock-user.js';
-import { readLogState } from '../../../sync/change-feed/change-log.js';
+import { newestRevision } from '../../../sync/events/read-events.js';
 import { AuditTrailService } from '../../../auth/audit/audit-trail.service.js';
 import type { Secret } from '../../../platform/config/secret.js';
 import { DomainError, recordNotFound, validationFailed } from '../../../platform/domain-error.js';
@@ -15,11 +15,13 @@ import { credentialOwner, CredentialVault } from '../../../platform/vault/creden
 import type { WebhookEventType } from '../event-types.js';
 import { newSigningSecret } from '../message/signing.js';
 import { WebhookSender } from '../message/webhook-sender.js';
+import { SendWebhooksService } from '../sending/send-webhooks.service.js';
 import {
+  AFRESH,
   type DisabledReason,
   type EndpointStatus,
-  NO_FAILURES,
-  NO_LEASE,
+  nameOf,
+  subjectOf,
   WebhookEndpoint,
 } from './webhook-endpoint.entity.js';
 import { WebhookSecret } from './webhook-secret.entity.js';
@@ -45,6 +47,7 @@ export class WebhookEndpointsService {
     private readonly em: EntityManager,
     private readonly vault: CredentialVault,
     private readonly sender: WebhookSender,
+    private readonly sending: SendWebhooksService,
     private readonly audit: AuditTrailService,
     private readonly clock: Clock,
   ) {}
@@ -94,7 +97,7 @@ export class WebhookEndpointsService {
         ...draft,
         url,
         status: 'enabled',
-        position: (await readLogState(em, userId)).head,
+        position: (await newestRevision(em, userId)).revision,
         createdAt: this.clock.now(),
       });
       await em.persist(endpoint).flush();
@@ -117,11 +120,14 @@ export class WebhookEndpointsService {
       if (status === 'enabled' && !(await em.count(WebhookSecret, { userId, endpointId: id, expiresAt: null }))) {
         throw new DomainError('conflict', 'Its signing secret is lost: rotate it before you enable the webhook.');
       }
-      // The failures were those of the old address, and so is the answer to a message under way.
-      if (url.url !== undefined && url.url !== endpoint.url) Object.assign(endpoint, NO_FAILURES, NO_LEASE);
+      const isMoved = url.url !== undefined && url.url !== endpoint.url;
+      const isSwitched = status !== undefined && status !== endpoint.status;
       Object.assign(endpoint, others, url);
-      if (status && status !== endpoint.status) this.#switch(endpoint, status);
+      if (isSwitched) this.#switch(endpoint, status);
+      // The failures were those of the old address, and so is the answer to a message under way.
+      if (isMoved || isSwitched) Object.assign(endpoint, AFRESH);
       await em.flush();
+      if (endpoint.status === 'enabled') await this.sending.wake(endpoint);
       await this.audit.record({ userId, kind: 'webhook_changed', ...subjectOf(endpoint) });
       return endpoint;
     });
@@ -133,8 +139,6 @@ export class WebhookEndpointsService {
       status,
       disabledReason: isEnabled ? null : 'person',
       disabledAt: isEnabled ? null : this.clock.now(),
-      ...NO_FAILURES,
-      ...(isEnabled && NO_LEASE),
     });
   }
 
@@ -187,15 +191,6 @@ export class WebhookEndpointsService {
     if ((await em.count(WebhookEndpoint, { userId })) < MAX_ENDPOINTS) return;
     throw new DomainError('conflict', `You have ${MAX_ENDPOINTS} webhooks, which is the limit. Remove one first.`);
   }
-}
-
-/** Its name for a person. */
-export function nameOf({ description, url }: Pick<WebhookEndpoint, 'description' | 'url'>): string {
-  return description === '' ? new URL(url).host : description;
-}
-
-export function subjectOf(endpoint: WebhookEndpoint): { subjectId: string; subject: string } {
-  return { subjectId: endpoint.id, subject: nameOf(endpoint) };
 }
 
 /** @throws DomainError `record_not_found` */

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
-import { type EndpointDraft, nameOf } from '../endpoints/webhook-endpoints.service.js';
+import { nameOf, type WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import type { EndpointDraft } from '../endpoints/webhook-endpoints.service.js';
 import { ButtonForm, Choice, Choices, Field, FoldedForm, FormCard } from '../../../web/components/form.js';
 import { type FieldErrors, useTimeZone } from '../../../web/components/page-context.js';
 import { Notice } from '../../../web/components/notice.js';

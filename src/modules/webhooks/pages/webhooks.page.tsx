@@ -1,5 +1,5 @@
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
-import { MAX_ENDPOINTS, nameOf } from '../endpoints/webhook-endpoints.service.js';
+import { nameOf, type WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import { MAX_ENDPOINTS } from '../endpoints/webhook-endpoints.service.js';
 import { FoldedForm } from '../../../web/components/form.js';
 import { Notice } from '../../../web/components/notice.js';
 import type { ShownOnce } from '../../../web/components/shown-once.js';

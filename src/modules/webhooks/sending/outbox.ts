@@ -1,30 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
-import { type LogState, readLogState } from '../../../sync/change-feed/change-log.js';
-import { feedCursorText } from '../../../sync/change-feed/cursor.js';
-import { DAY_MS } from '../../../platform/time/calendar-date.js';
+import type { PlannedEvent } from '../../../database/change-log/plan-events.js';
+import { newestRevision, readEvents } from '../../../sync/events/read-events.js';
+import { SyncRun } from '../../../sync/sync-run.entity.js';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { WebhookSecret } from '../endpoints/webhook-secret.entity.js';
 import { CHANGES_EXPIRED, type DeliveredType, type WebhookEventType } from '../event-types.js';
 import { messageIdOf } from '../message/signing.js';
-import { type PlannedEvent, planEvents, readLog } from '../../../database/change-log/plan-events.js';
 
-/** Before the next attempt, also if the endpoint asks for more. */
-export const MAX_RETRY_WAIT_MS = DAY_MS;
-const OLDEST_FIRST = { orderBy: { number: 'asc' as const } };
-
-/** An endpoint, and the worker that may send to it. */
-export interface EndpointLease {
-  userId: string;
-  endpointId: string;
-  holder: string;
-}
+export type Endpoint = Pick<WebhookEndpoint, 'userId' | 'id'>;
 
 /** The next message of an endpoint, with what is needed to send it. */
 export interface NextDelivery {
+  endpoint: WebhookEndpoint;
   delivery: WebhookDelivery;
-  url: string;
   /** Newest first. */
   secrets: WebhookSecret[];
 }
@@ -35,27 +25,25 @@ export interface NextDelivery {
  * the first of them is sent.
  *
  * @param em with a transaction
- * @returns `null`: there is nothing to send now, or the lease is lost
+ * @returns `null`: there is nothing to send now
  */
-export async function takeNext(em: EntityManager, lease: EndpointLease, now: Date): Promise<NextDelivery | null> {
-  const { userId, endpointId, holder } = lease;
-  const held = { userId, id: endpointId, leaseHolder: holder, status: 'enabled' as const };
-  const endpoint = await em.findOne(WebhookEndpoint, held, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!endpoint) return null;
-  const delivery = await findNext(em, endpoint, now);
+export async function takeNext(em: EntityManager, { userId, id }: Endpoint, now: Date): Promise<NextDelivery | null> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+  const endpoint = await em.findOne(WebhookEndpoint, { userId, id, status: 'enabled' }, lock);
+  const delivery = endpoint && (await findNext(em, endpoint, now));
   if (!delivery) return null;
+  endpoint.attemptId = randomUUID();
   const isValid = { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
   const newestFirst = { orderBy: { createdAt: 'desc', expiresAt: 'desc nulls first' } } as const;
-  const secrets = await em.find(WebhookSecret, { userId, endpointId, ...isValid }, newestFirst);
-  return { delivery, url: endpoint.url, secrets };
+  const secrets = await em.find(WebhookSecret, { userId, endpointId: id, ...isValid }, newestFirst);
+  return { endpoint, delivery, secrets };
 }
 
 async function findNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date): Promise<WebhookDelivery | null> {
-  const pending = { userId: endpoint.userId, endpointId: endpoint.id, status: 'pending' as const };
-  const asked = await em.findOne(WebhookDelivery, { ...pending, trigger: { $ne: 'change' } }, OLDEST_FIRST);
+  const asked = await findPending(em, endpoint, { trigger: { $ne: 'change' } });
   if (asked) return asked;
   if (endpoint.nextAttemptAt && endpoint.nextAttemptAt > now) return null;
-  const stored = await em.findOne(WebhookDelivery, { ...pending, trigger: 'change' }, OLDEST_FIRST);
+  const stored = await findPending(em, endpoint);
   if (stored) return stored;
   // Changes of other types move the position without a message.
   for (let position = -1; position < endpoint.position;) {
@@ -66,78 +54,71 @@ async function findNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date)
   return null;
 }
 
+/** The oldest one. */
+function findPending(em: EntityManager, { userId, id: endpointId }: Endpoint, which: object = {}) {
+  const pending = { userId, endpointId, status: 'pending' as const, ...which };
+  return em.findOne(WebhookDelivery, pending, { orderBy: { number: 'asc' } });
+}
+
+/** How long an endpoint has to wait for its next message; `null`: there is none. */
+export async function secondsUntilDue(em: EntityManager, endpoint: WebhookEndpoint, now: Date): Promise<number | null> {
+  if (endpoint.status === 'disabled') return null;
+  const isAsked = (await findPending(em, endpoint, { trigger: { $ne: 'change' } })) !== null;
+  if (!isAsked && endpoint.nextAttemptAt) {
+    return Math.max(0, Math.ceil((endpoint.nextAttemptAt.getTime() - now.getTime()) / 1_000));
+  }
+  if (isAsked || (await findPending(em, endpoint))) return 0;
+  return endpoint.position < (await newestRevision(em, endpoint.userId)).revision ? 0 : null;
+}
+
 /** Makes messages from the entries after the endpoint's position, and moves the position. */
 async function planNext(em: EntityManager, endpoint: WebhookEndpoint, now: Date): Promise<WebhookDelivery[]> {
-  const { userId, position } = endpoint;
-  const parts = await readLog(em, userId, position);
-  // Read after the log, so that records removed meanwhile are noticed.
-  const state = await readLogState(em, userId);
-  if (state.floor > position) {
-    endpoint.position = state.head;
-    return store(em, endpoint, [startAgain(endpoint, state, now)], now);
+  const { id, userId, position, eventTypes } = endpoint;
+  const { events, upto, isExpired, cursorAfter } = await readEvents(em, userId, position, new Set(eventTypes));
+  endpoint.position = upto;
+  if (isExpired) {
+    const messageId = messageIdOf(id, CHANGES_EXPIRED, cursorAfter(upto));
+    return store(em, endpoint, now, [draft(messageId, CHANGES_EXPIRED, now, { cursor: cursorAfter(upto) })]);
   }
-  endpoint.position = parts.at(-1)?.revision ?? position;
-  const messages = planEvents(parts, new Set(endpoint.eventTypes));
-  const syncs = await readSyncs(em, userId, messages);
-  const toDraft = (message: PlannedEvent<WebhookEventType>): Draft => {
-    const cursor = feedCursorText(state.seal, { done: message.from - 1, page: null });
-    return {
-      eventType: message.type,
-      messageId: messageIdOf(endpoint.id, state.seal, message.type, message.upto, message.subjectId ?? ''),
-      payload: payloadOf(message.type, message.at, { cursor, ...detailsOf(message, syncs) }),
-    };
-  };
-  return store(em, endpoint, messages.map(toDraft), now);
+  const syncs = await findSyncs(em, userId, events);
+  const drafts = events.map((event) => {
+    const messageId = messageIdOf(id, event.type, cursorAfter(event.upto), event.subjectId ?? '');
+    const data = { cursor: cursorAfter(event.from - 1), ...detailsOf(event, syncs) };
+    return draft(messageId, event.type, event.at, data);
+  });
+  return store(em, endpoint, now, drafts);
 }
 
 type Draft = Pick<WebhookDelivery, 'eventType' | 'messageId' | 'payload'>;
 
-function startAgain(endpoint: WebhookEndpoint, { head, seal }: LogState, now: Date): Draft {
-  return {
-    eventType: CHANGES_EXPIRED,
-    messageId: messageIdOf(endpoint.id, seal, CHANGES_EXPIRED, head),
-    payload: payloadOf(CHANGES_EXPIRED, now, { cursor: feedCursorText(seal, { done: head, page: null }) }),
-  };
-}
-
-function payloadOf(type: DeliveredType, at: Date, data: object): string {
-  return JSON.stringify({ type, timestamp: at.toISOString(), data });
-}
-
-interface SyncRow {
-  id: string;
-  connection_id: string | null;
-  status: string;
-}
-
-/** The entity of syncs belongs to a higher folder. */
-interface SyncTables {
-  sync_runs: SyncRow & { user_id: string };
+function draft(messageId: string, type: DeliveredType, at: Date, data: object): Draft {
+  return { messageId, eventType: type, payload: JSON.stringify({ type, timestamp: at.toISOString(), data }) };
 }
 
 function detailsOf(
   { type, accountIds, subjectId }: PlannedEvent<WebhookEventType>,
-  syncs: ReadonlyMap<string, SyncRow>,
+  syncs: ReadonlyMap<string | null, SyncRun>,
 ): object {
   if (type === 'balances.changed' || type === 'transactions.changed') return { account_ids: accountIds };
   if (type !== 'sync.finished') return { connection_id: subjectId };
-  const { connection_id = null, status = null } = syncs.get(subjectId!) ?? {};
-  return { sync_id: subjectId, connection_id, status };
+  const { connectionId = null, status = null } = syncs.get(subjectId) ?? {};
+  return { sync_id: subjectId, connection_id: connectionId, status };
 }
 
-async function store(
-  em: EntityManager,
-  endpoint: WebhookEndpoint,
-  drafts: readonly Draft[],
-  createdAt: Date,
-): Promise<WebhookDelivery[]> {
-  const deliveries = drafts.map((draft) =>
+async function findSyncs(em: EntityManager, userId: string, events: readonly PlannedEvent[]) {
+  const ids = events.flatMap(({ type, subjectId }) => (type === 'sync.finished' && subjectId ? [subjectId] : []));
+  const syncs = ids.length === 0 ? [] : await em.find(SyncRun, { userId, id: { $in: ids } });
+  return new Map<string | null, SyncRun>(syncs.map((sync) => [sync.id, sync]));
+}
+
+async function store(em: EntityManager, endpoint: WebhookEndpoint, createdAt: Date, drafts: readonly Draft[]) {
+  const deliveries = drafts.map((message) =>
     em.create(WebhookDelivery, {
       userId: endpoint.userId,
       endpointId: endpoint.id,
       number: ++endpoint.lastNumber,
       id: randomUUID(),
-      ...draft,
+      ...message,
       trigger: 'change',
       status: 'pending',
       createdAt,
@@ -145,17 +126,4 @@ async function store(
   );
   await em.persist(deliveries).flush();
   return deliveries;
-}
-
-async function readSyncs(em: EntityManager, userId: string, messages: readonly PlannedEvent[]) {
-  const ids = messages.flatMap(({ type, subjectId }) => (type === 'sync.finished' && subjectId ? [subjectId] : []));
-  if (ids.length === 0) return new Map<string, SyncRow>();
-  const rows = await em
-    .getKysely<SyncTables>()
-    .selectFrom('sync_runs')
-    .select(['id', 'connection_id', 'status'])
-    .where('user_id', '=', userId)
-    .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
-    .execute();
-  return new Map(rows.map((row) => [row.id, row]));
 }

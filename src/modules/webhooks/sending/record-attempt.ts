@@ -1,13 +1,13 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
-import { NO_FAILURES, WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import { DAY_MS } from '../../../platform/time/calendar-date.js';
+import { AFRESH, WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import type { Exchange } from '../message/webhook-sender.js';
-import { type EndpointLease, MAX_RETRY_WAIT_MS } from './outbox.js';
+import type { NextDelivery } from './outbox.js';
 
 const GONE = 410;
 
-export interface Attempt {
-  deliveryId: string;
+interface Attempt extends Pick<NextDelivery, 'endpoint' | 'delivery'> {
   exchange: Exchange;
   at: Date;
   /** From 0 to 1. */
@@ -20,18 +20,14 @@ export interface Attempt {
  * @param em with a transaction
  * @returns the endpoint if the result disabled it; else `null`
  */
-export async function recordAttempt(
-  em: EntityManager,
-  lease: EndpointLease,
-  attempt: Attempt,
-): Promise<WebhookEndpoint | null> {
-  const { userId, endpointId, holder: leaseHolder } = lease;
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
-  const endpoint = await em.findOne(WebhookEndpoint, { userId, id: endpointId, leaseHolder }, lock);
-  const delivery = await em.findOne(WebhookDelivery, { userId, id: attempt.deliveryId });
-  // It was removed, or another worker has the lease: then the result of that one counts.
-  if (!endpoint || !delivery) return null;
+export async function recordAttempt(em: EntityManager, attempt: Attempt): Promise<WebhookEndpoint | null> {
   const { exchange, at } = attempt;
+  const { userId, id, attemptId } = attempt.endpoint;
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+  const endpoint = await em.findOne(WebhookEndpoint, { userId, id, attemptId }, lock);
+  const delivery = await em.findOne(WebhookDelivery, { userId, id: attempt.delivery.id });
+  // It was removed or changed, or another worker has begun an attempt: then the result of that one counts.
+  if (!endpoint || !delivery) return null;
   const isFailure = exchange.problem !== null;
   const isTriedAgain = isFailure && delivery.trigger === 'change';
   Object.assign(delivery, {
@@ -44,7 +40,7 @@ export async function recordAttempt(
     attemptedAt: at,
   });
   // Any success counts, that of a test too: waiting messages are sent at once.
-  if (!isFailure) Object.assign(endpoint, NO_FAILURES);
+  if (!isFailure) Object.assign(endpoint, AFRESH);
   else if (isTriedAgain) countFailure(endpoint, attempt);
   const isDisabledNow = endpoint.status === 'enabled' && shouldDisable(endpoint, attempt, isFailure);
   if (isDisabledNow) {
@@ -74,8 +70,10 @@ const DELAYS_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 /** Share of each delay, up or down, so that endpoints that failed together are not retried together. */
 const JITTER = 0.2;
 
+/** Before the next attempt, also if the endpoint asks for more. */
+const MAX_RETRY_WAIT_MS = DAY_MS;
 /** An endpoint that has failed for so long is disabled. */
-const MAX_FAILING_MS = 72 * 3_600_000;
+const MAX_FAILING_MS = 3 * DAY_MS;
 
 /**
  * How long to wait after a failure.
