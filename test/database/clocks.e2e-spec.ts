@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { ClockCheck } from '../../src/database/clock-check.service.js';
 import { addDays, type CalendarDate, DAY_MS } from '../../src/platform/time/calendar-date.js';
-import { afterThisTest } from '../support/after-this-test.js';
 import {
   createClient,
   LOCAL_PROVIDER,
@@ -228,23 +224,18 @@ describe('an instance whose clock differs from the database clock', () => {
     expect(times).toEqual({ keys: 0, sessions: 0 });
   });
 
-  it('a command on a machine with a wrong clock is refused before it writes, and one that only reads runs', async () => {
+  it('a command on a machine with a wrong clock is refused before it writes', async () => {
     const environment = {
       ...{ DATABASE_URL: api.database.url, APP_SECRET: 'the root secret of the tests', LOG_LEVEL: 'silent' },
       ...{ CLOCK_AHEAD_MS: String(DAY_MS), NODE_OPTIONS: `--import=${MOVED_CLOCK}` },
     };
     const create = ['user:create', '--email', 'late@example.com', '--password', 'correct horse'];
-    const folder = mkdtempSync(join(tmpdir(), 'tidemark-clocks-'));
-    afterThisTest(() => rmSync(folder, { recursive: true }));
-    const [created, rotated, saved] = await Promise.all(
-      [create, ['secrets:rotate'], ['backup', join(folder, 'all.backup')]].map((args) => run('cli', args, environment)),
-    );
+    const both = await Promise.all([create, ['secrets:rotate']].map((args) => run('cli', args, environment)));
     const sentence =
       "The clock of this machine is 86400 s ahead of the database's: set the time with NTP. Until then nothing is written.\n";
-    for (const { code, stdout, stderr } of [created!, rotated!]) {
+    for (const { code, stdout, stderr } of both) {
       expect([code, stdout, stderr.slice(-sentence.length)]).toEqual([1, '', sentence]);
     }
-    expect(saved).toMatchObject({ code: 0 });
     expect(await api.em().execute(`select id from users where email = 'late@example.com'`)).toEqual([]);
   });
 

@@ -1,9 +1,8 @@
-import { listTables } from '../../src/modules/backup/tables.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { migrate } from '../../src/database/migrate.js';
 import { MODULES } from '../../src/modules.js';
 import { type CitusNodes, inSession, joinNodes } from '../support/citus-nodes.js';
-import { digestsOf } from './citus/digests.js';
+import { digestsOf, listTables } from './citus/digests.js';
 import { pagesOf } from './citus/pages.js';
 import { startNodes } from './citus/start-nodes.js';
 import { upgradeSample } from './citus/upgrade-sample.js';
@@ -212,10 +211,11 @@ async function lifeOf(person: Person, setupToken: string, url: string): Promise<
   };
 }
 
-function rowsLeftOf(url: string, userId: string): Promise<string[]> {
+async function rowsLeftOf(url: string, userId: string): Promise<string[]> {
+  const tables = await listTables(url);
   return inSession(url, async (session) => {
     const left: string[] = [];
-    for (const { name, columns } of await listTables(session)) {
+    for (const { name, columns } of tables) {
       const owner = name === 'users' ? 'id' : 'user_id';
       if (!columns.includes(owner)) continue;
       const { rowCount } = await session.query(`select from ${name} where ${owner} = $1`, [userId]);

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import type { DatabaseAddress } from '../../src/database/address.js';
@@ -135,14 +132,4 @@ describeWithPooler('service behind PgBouncer', () => {
       ]);
     },
   );
-
-  it('backups are made and verified directly, not through a pooler in transaction mode', async () => {
-    const database = await testDatabase();
-    const environment = { ...(await through(database, 'transaction')), APP_SECRET, LOG_LEVEL: 'silent' };
-    const folder = mkdtempSync(join(tmpdir(), 'tidemark-pooler-'));
-    afterThisTest(() => rmSync(folder, { recursive: true, force: true }));
-    const file = join(folder, 'backup');
-    expect(await run('cli', ['backup', file], environment)).toMatchObject({ code: 0 });
-    expect(await run('cli', ['restore', file, '--verify'], environment)).toMatchObject({ code: 0 });
-  });
 });

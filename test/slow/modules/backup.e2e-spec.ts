@@ -17,7 +17,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { Migration } from '@mikro-orm/migrations';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import tar from 'tar-stream';
@@ -26,6 +28,8 @@ import { createBackup } from '../../../src/modules/backup/create-backup.js';
 import type { Source } from '../../../src/database/address.js';
 import { openBackupFile } from '../../../src/modules/backup/backup-file.js';
 import { restoreBackup } from '../../../src/modules/backup/restore-backup.js';
+import { verifyBackup } from '../../../src/modules/backup/verify-backup.js';
+import { defineModule } from '../../../src/kit.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { MODULES } from '../../../src/modules.js';
@@ -35,6 +39,7 @@ import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, T
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { DEBIAN_VERSION, startDebianPostgres } from '../../support/debian-postgres.js';
 import { type InstantBank, startInstantBank } from '../../support/instant-bank.js';
+import { HAS_PGBOUNCER, startPgBouncer } from '../../support/pgbouncer.js';
 import { copyPreparedCluster } from '../../support/prepared-cluster.js';
 import { run, start } from '../../support/run-process.js';
 import { ended, until } from '../../support/syncs.js';
@@ -215,6 +220,51 @@ describe('backups', () => {
     const [before] = await query(tidemark.database, 'select max(revision)::float8 as revision from user_revisions');
     const [after] = await query(database, 'select max(revision)::float8 as revision from user_revisions');
     expect(Number(after!.revision) - Number(before!.revision)).toBeGreaterThan(900_000_000);
+  });
+
+  it('a backup of a database with styles and a search path of its own is verified', async () => {
+    const database = await emptyDatabase();
+    const [own] = await query(database, 'select current_database() as name');
+    const settingsOfItsOwn = {
+      datestyle: `'SQL, DMY'`,
+      timezone: `'Asia/Kolkata'`,
+      intervalstyle: `'iso_8601'`,
+      bytea_output: `'escape'`,
+      search_path: `'Finance-1'`,
+    };
+    for (const [name, value] of Object.entries(settingsOfItsOwn)) {
+      await query(database, `alter database ${String(own!['name'])} set ${name} to ${value}`);
+    }
+    await query(database, 'create schema "Finance-1"');
+    await restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
+    const again = join(folder, 'again.backup');
+    const { manifest } = await createBackup(sourceOf(database), again, VAULT);
+    const digestOf = (tables: typeof manifest.tables) => tables.find(({ name }) => name === 'transactions')?.digest;
+    expect(digestOf(manifest.tables)).toBe(digestOf((await openBackupFile(file)).manifest.tables));
+    await verifyBackup(sourceOf(database), await openBackupFile(again), { secrets: SECRETS });
+  });
+
+  it('a backup with tables of a module is restored only where the module is installed', async () => {
+    class Migration20261201000000Notes extends Migration {
+      override up(): void {
+        this.addSql('create table notes (id integer primary key)');
+      }
+    }
+    const modules = [defineModule({ name: 'notes', migrations: [Migration20261201000000Notes] })];
+    const database = await createTestDatabase();
+    afterThisTest(database.drop);
+    await migrate(database.address, settings, { modules });
+    const path = join(folder, 'with-module.backup');
+    await createBackup(sourceOf(database), path, VAULT);
+    const restoring = async (modulesThere: typeof modules) =>
+      restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), {
+        secrets: SECRETS,
+        modules: modulesThere,
+      });
+    await expect(restoring([])).rejects.toThrow(
+      'This backup has tables of the module "notes" (Migration20261201000000Notes), which is not installed here: to restore it, ',
+    );
+    expect(await restoring(modules)).toEqual([]);
   });
 
   describe('refused backups', () => {
@@ -398,6 +448,27 @@ describe('backups', () => {
       const { code, stderr } = await without.finished;
       expect([code, stderr]).toEqual([1, `There is no secret yet: ${join(dataDir, 'app-secret')} is missing.\n`]);
       expect([existsSync(path), readdirSync(dataDir)]).toEqual([false, ['postgres']]);
+    });
+
+    it('a backup is made on a machine with a wrong clock, since it only reads', async () => {
+      const clock = pathToFileURL('test/drills/harness/moved-clock.mjs').href;
+      const ahead = { CLOCK_AHEAD_MS: '86400000', NODE_OPTIONS: `--import=${clock}` };
+      const args = ['backup', join(folder, 'ahead.backup')];
+      expect(await run('cli', args, { ...environment(tidemark.database), ...ahead })).toMatchObject({ code: 0 });
+    });
+
+    (HAS_PGBOUNCER ? it : it.skip)('a backup is made and verified beside a pooler in transaction mode', async () => {
+      const database = await createTestDatabase();
+      afterThisTest(database.drop);
+      const pooler = await startPgBouncer(database, 'transaction', 3);
+      afterThisTest(() => pooler.stop());
+      const through = {
+        ...environment(database),
+        ...{ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url },
+      };
+      const path = join(folder, 'pooler.backup');
+      expect(await run('cli', ['backup', path], through)).toMatchObject({ code: 0 });
+      expect(await run('cli', ['restore', path, '--verify'], through)).toMatchObject({ code: 0 });
     });
 
     it('npm start exits with 78 if no backup could be written', async () => {
