@@ -68,7 +68,9 @@ export { listOf, RefusedError, UsageError, type Values } from './platform/comman
 /** Money is an integer in the minor unit. @example currencyText(500_000, 'EUR') // €5,000.00 */
 export { currencyText } from './platform/money/currency-text.js';
 /** ISO 4217, or `null` for a currency that is unknown. @example currencyCode('eur') // EUR */
-export { currencyCode } from './platform/money/currency.js';
+export { currencyCode, minorDigits } from './platform/money/currency.js';
+/** What a person typed, in minor units; `null`: no amount. @example parseMinor('49.90', minorDigits('EUR') ?? 2) // 4990 */
+export { parseMinor } from './platform/money/minor-units.js';
 /** @example this.metrics.addGauge(…) */
 export { MetricsService } from './platform/metrics/metrics.service.js';
 
@@ -101,6 +103,9 @@ export {
   UserTable,
 } from './database/columns.js';
 export { Account } from './balances/accounts/account.entity.js';
+/** Accounts with their newest balances. @example (await this.accounts.findById(userId, id))?.balance_minor */
+export { AccountsRepository } from './balances/accounts/accounts.repository.js';
+export type { AccountRow } from './balances/accounts/account.response.js';
 export { Balance } from './balances/record/balance.entity.js';
 
 // Routes.
@@ -170,7 +175,8 @@ export { PageSessions } from './auth/page-session.js';
 export { UsersRepository } from './auth/users.repository.js';
 /** Origin and prefix by which the browser reaches the service. @example `${publicAddress(request)}/sign-in/callback` */
 export { publicAddress } from './http/public-address.js';
-export { ButtonForm, Field, Form, FormCard, SelectField, Submit } from './web/components/form.js';
+export { ButtonForm, Field, FoldedForm, Form, FormCard, SelectField, Submit } from './web/components/form.js';
+export type { FieldErrors } from './web/components/page-context.js';
 export { type Fields, textOf } from './web/components/form-fields.js';
 export { Money } from './web/components/money.js';
 export { Notice } from './web/components/notice.js';
