@@ -38,8 +38,6 @@ interface Mark {
     | 'carried'
     /** No balance has shown yet whether a transaction is listed twice. */
     | 'duplicate'
-    /** The interest in the balances is unknown. */
-    | 'accrual'
     /** Balances are rounded, and something less than their unit is unlisted. */
     | 'rounding'
     /** What is unlisted was made good to the minor unit. */
@@ -95,7 +93,6 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   }
   for (const [from, until] of returns(explanation)) yield estimated(from, until, 'return');
   for (const [from, until] of revisions(explanation, firstDay)) yield estimated(from, until, 'revision');
-  if (explanation.isAccruing) yield estimated(firstDay, lastDay + 1, 'accrual');
   for (const { from, day } of baselines.slice(1)) {
     if (day < firstDay) continue;
     // It happened on any of the days since the last balance without it.

@@ -29,8 +29,6 @@ export interface Explanation {
   unit: number;
   /** The baseline offsets, holder's view, in order. */
   baselines: readonly Baseline[];
-  /** Whether interest accrues at every report: the true base may be lower by the interest of one or more days. */
-  isAccruing: boolean;
   /** From this observation on a difference is open that may go away by itself; `count` when none is. */
   openFrom: number;
   /** Whether an observation is one of many in a row that nothing explains: then the history shows what was reported. */

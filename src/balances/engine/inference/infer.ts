@@ -75,7 +75,6 @@ function* explain(decoded: readonly Decoded[]): Steps<Explanation> {
     offsets,
     baselines,
     unit: winner.unit,
-    isAccruing: isAccruing(best, reports),
     openFrom,
     isUnexplained,
     rivals: yield* findRivals(winner, others),
@@ -161,18 +160,6 @@ function dayOfBalance({ day, balanceDay }: Reports, { listOf, statementDay }: Tr
   const isCompared = listOf[index] !== index || !Number.isNaN(statementDay[index]!);
   const isOwn = isCompared && !Number.isNaN(balanceDay[index]!);
   return isOwn && index > 0 ? Math.min(day[index]!, Math.max(balanceDay[index]!, day[index - 1]!)) : day[index]!;
-}
-
-/** Whether the balance moves on steadily, and never stays at its base for a day. */
-function isAccruing(best: State, { day }: Reports): boolean {
-  let hasSteps = false;
-  for (let state = best; state.from; state = state.from) {
-    const { from, base, current, slope } = state;
-    if (day[state.index] === day[from.index]) continue;
-    if (current === base && from.current === base) return false;
-    if (slope !== 0 && slope === from.slope) hasSteps = true;
-  }
-  return hasSteps;
 }
 
 /** The first observation of an excursion that the newest one is still in. */

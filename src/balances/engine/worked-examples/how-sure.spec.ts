@@ -474,19 +474,6 @@ describe('the certainty of two transactions listed twice in one response', () =>
   });
 });
 
-describe('the certainty of days with accruing interest', () => {
-  it('all days are estimated if interest accrues in the balance and no balance shows how much of it is posted', () => {
-    // 0.37 a day; every tenth day the 3.33 since are booked, and the count begins again.
-    const days = Array.from({ length: 30 }, (_, index) => {
-      const date = `03-${String(index + 1).padStart(2, '0')}`;
-      const booked = Math.floor((index + 1) / 10) * 3.33;
-      const balance = (1000 + booked + ((index + 1) % 10) * 0.37).toFixed(2);
-      return `${(index + 1) % 10 === 0 ? `${date}  +3.33 interest\n` : ''}${date}  balance ${balance}`;
-    });
-    expect(sureness(ledger(`depository\n${days.join('\n')}`))).toEqual(['03-01..03-30 estimated']);
-  });
-});
-
 describe('the certainty of the days after the newest balance', () => {
   it('all days are estimated while no balance has shown that the bank lists every transaction', () => {
     const loan = ledger(`
