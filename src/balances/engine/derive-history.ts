@@ -9,6 +9,7 @@ import { infer } from './inference/infer.js';
 import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
 import { isMistake } from './inference/movements.js';
+import { markMovedLate } from './inference/moved-late.js';
 import type { Ledger, Observation } from './ledger.js';
 import { markCertainty, markUnlisted, markUnreported, valuedDays } from './mark-certainty.js';
 import { entriesInOrder, inOrder, type Reports, toReports } from './reports.js';
@@ -78,7 +79,7 @@ function* fill(
     markUnreported(days, valuedDays(reports));
     return { findings: [{ kind: 'unknown_before', day: days.firstDay }], explanation: null };
   }
-  const explanation = yield* infer(withoutCopies(entries, reports), reports, rules);
+  const explanation = yield* infer(markMovedLate(withoutCopies(entries, reports), reports), reports, rules);
   const carried = derivePart(part, days, rules.factor, explanation);
   markCertainty(days, explanation);
   markUnlisted(days, explanation, completeOn);

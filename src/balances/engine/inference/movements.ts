@@ -23,7 +23,8 @@ const MAX_PARTS = 50;
 export function toMovements(entries: readonly Entry[], reports: Reports): readonly Movement[] {
   const again = listedAgain(entries, reports);
   const changes = new Map([...changesOf(entries)].map(([moment, change]) => [moment, unmatched(change)]));
-  if (again.size === 0 && changes.size === 0) return entries;
+  const isPlain = again.size === 0 && changes.size === 0 && !entries.some(({ movedLate }) => movedLate);
+  if (isPlain) return entries;
   const ended = [...changes.values()].flatMap(({ left }) => left.ended);
   const mistakes = new Set(ended.filter((entry) => isMistake(entry, reports)));
   const dropped = new Set(entries.filter(({ listedUntil }) => listedUntil !== null).map(({ key }) => key));
@@ -33,7 +34,7 @@ export function toMovements(entries: readonly Entry[], reports: Reports): readon
     // What returns to the list, is taken back, or is listed again beside the first row is no old history that is
     // delivered only now.
     if (listedUntil === null && dropped.has(key)) return { ...entry, isCorrection: true };
-    if (!again.has(entry) && !mistakes.has(entry)) return entry;
+    if (!again.has(entry) && !mistakes.has(entry) && !entry.movedLate) return entry;
     // Of a day before the first balance nothing could show that the balance had it all the time.
     const isBefore = day < reports.day[0]!;
     return { ...entry, isCorrection: true, ...(isBefore && { day: dayOf(listedFrom), correctsDay: day }) };

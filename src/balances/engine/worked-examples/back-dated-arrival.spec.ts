@@ -46,6 +46,28 @@ describe('an entry that is listed days after its date', () => {
     );
   });
 
+  it('was not in the balance when the balance moves with it, however old its date: a refund dated as its purchase', () => {
+    expectDays(
+      ledger(`
+        depository
+        08-11   -78.29 shoes, listed 08-23
+        08-23  balance 1000.00
+        08-24   -10.00 tea
+        08-24  balance 990.00
+        08-11   +78.29 shoes returned, listed 08-25
+        08-25  balance 1068.29
+        08-26  balance 1068.29
+      `),
+      `
+        day          |   start | cash in | cash out |     end
+        08-11        | 1078.29 |   78.29 |    78.29 | 1078.29   # it was 1,078.29 before the purchase, too
+        08-12..08-23 | 1078.29 |         |          | 1078.29
+        08-24        | 1078.29 |         |    10.00 | 1068.29
+        08-25..08-26 | 1068.29 |         |          | 1068.29
+      `,
+    );
+  });
+
   it('was booked late, though a week and a half before it was listed, where the bank is asked once a week', () => {
     expectDays(
       ledger(`
