@@ -13,9 +13,6 @@ const LATE_DAYS = 14;
 /** What the bank takes back within this time (31 days) was a mistake. Later it may list something else under the same id. */
 const MISTAKE_MS = 31 * DAY_MS;
 
-/** Among more transactions than these some add up to any amount by chance, and looking for them would take long. */
-const MAX_PARTS = 50;
-
 /**
  * The list's history as movements. A transaction counts from its first version on. A change of amount is a second movement
  * at the moment it was listed, and so is a withdrawal. Another date or another id moves nothing: the balance had the money.
@@ -165,7 +162,7 @@ function unmatched({ ended, begun }: Change): Unmatched {
   return { left: { ended: [...left.ended], begun: [...left.begun] }, differences };
 }
 
-/** Drops groups of equal sum under other ids: re-dated with a new id, several merged into one, one split into several. */
+/** Drops pairs of one amount under other ids: re-dated with a new id. */
 function dropReplaced({ ended, begun }: Record<keyof Change, Set<Entry>>): void {
   const equal = Map.groupBy([...begun].reverse(), ({ amountMinor }) => amountMinor);
   for (const before of ended) {
@@ -175,50 +172,10 @@ function dropReplaced({ ended, begun }: Record<keyof Change, Set<Entry>>): void 
     ended.delete(before);
     for (const after of same.splice(place, 1)) begun.delete(after);
   }
-  dropSums(ended, begun);
-  dropSums(begun, ended);
 }
 
 function isNear(before: Entry, after: Entry): boolean {
   return Math.abs(after.day - before.day) <= MAX_DAYS_MOVED;
-}
-
-/** Drops each that two or three of the others add up to, and those. */
-function dropSums(wholes: Set<Entry>, parts: Set<Entry>): void {
-  let isSum: ((amountMinor: number) => boolean) | null = null;
-  for (const whole of wholes) {
-    if (parts.size > MAX_PARTS) return;
-    isSum ??= sumsOf([...parts]);
-    const found = isSum(whole.amountMinor) ? partsOf(whole.amountMinor, [...parts]) : null;
-    if (!found) continue;
-    wholes.delete(whole);
-    for (const part of found) parts.delete(part);
-    isSum = null;
-  }
-}
-
-/** Tells of any amount whether two or three entries add up to it, without trying all of them for each. */
-function sumsOf(entries: readonly Entry[]): (amountMinor: number) => boolean {
-  // By the sum of one or two, the last place where such a sum begins.
-  const begins = new Map<number, number>();
-  for (const [place, first] of entries.entries()) {
-    begins.set(first.amountMinor, place);
-    for (const second of entries.slice(place + 1)) begins.set(first.amountMinor + second.amountMinor, place);
-  }
-  return (amountMinor) => entries.some((first, place) => begins.get(amountMinor - first.amountMinor)! > place);
-}
-
-/** Two or three entries that add up to an amount. */
-function partsOf(amountMinor: number, entries: readonly Entry[]): Entry[] | null {
-  for (const [place, first] of entries.entries()) {
-    for (const [next, second] of entries.slice(place + 1).entries()) {
-      const rest = amountMinor - first.amountMinor - second.amountMinor;
-      if (rest === 0) return [first, second];
-      const third = entries.slice(place + next + 2).find((entry) => entry.amountMinor === rest);
-      if (third) return [first, second, third];
-    }
-  }
-  return null;
 }
 
 function byContent(a: Entry, b: Entry): number {
