@@ -804,6 +804,25 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Pagination: {
+            /**
+             * @description The page asked for.
+             * @example 1
+             */
+            page: number;
+            /**
+             * @description The page size used.
+             * @example 25
+             */
+            per_page: number;
+            /**
+             * @description Items on all pages together.
+             * @example 540
+             */
+            total_count: number;
+            /** @example 22 */
+            total_pages: number;
+        };
         Account: {
             /** Format: uuid */
             id: string;
@@ -900,25 +919,6 @@ export interface components {
              * @example 2026-03-02T06:17:04.211Z
              */
             updated_at: string;
-        };
-        Pagination: {
-            /**
-             * @description The page asked for.
-             * @example 1
-             */
-            page: number;
-            /**
-             * @description The page size used.
-             * @example 25
-             */
-            per_page: number;
-            /**
-             * @description Items on all pages together.
-             * @example 540
-             */
-            total_count: number;
-            /** @example 22 */
-            total_pages: number;
         };
         AccountCollection: {
             accounts: components["schemas"]["Account"][];
@@ -1241,6 +1241,13 @@ export interface components {
             audit_events: components["schemas"]["AuditEvent"][];
             pagination: components["schemas"]["Pagination"];
         };
+        MeLimits: {
+            /**
+             * @description Requests per minute with this key on one instance; `null`: no limit.
+             * @example 600
+             */
+            requests_per_minute: number | null;
+        };
         MeUser: {
             /**
              * Format: uuid
@@ -1306,13 +1313,6 @@ export interface components {
              * @example null
              */
             previous_valid_until: string | null;
-        };
-        MeLimits: {
-            /**
-             * @description Requests per minute with this key on one instance; `null`: no limit.
-             * @example 600
-             */
-            requests_per_minute: number | null;
         };
         Me: {
             user: components["schemas"]["MeUser"];

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 import type { QueryResultRow } from 'pg';
 import { minorDigits } from '../platform/money/currency.js';
 import { amountText } from '../platform/money/currency-text.js';
@@ -117,7 +117,8 @@ export function OneOf<const Value extends string>(
   values: readonly Value[],
   options?: MemberOptions<Value>,
 ): MemberDecorator<Value> {
-  return kind<Value>({ type: String, enum: [...values] })(options);
+  // OpenAPI 3.0.3 allows null only if the list has it.
+  return kind<Value>({ type: String, enum: [...values, ...(options?.nullable ? [null] : [])] })(options);
 }
 
 export const Ids = kind<readonly string[]>({ type: [String], format: 'uuid' });
@@ -174,12 +175,19 @@ export function Amount(options: AmountOptions = {}): AmountDecorator {
 
 type ObjectOptions = Omit<MemberOptions<object>, 'example' | 'format' | 'minimum'>;
 
+/** OpenAPI 3.0.3 lets no reference be null: only null matches the second schema. */
+function orNull(type: Type<object>) {
+  const nothing = { type: 'object', nullable: true, enum: [null] };
+  return { oneOf: [{ $ref: getSchemaPath(type) }, nothing], nullable: undefined };
+}
+
 /** An object of members: of the same row, beside whose cells its own are, or of what `from` says. */
 export function Group(type: Type<object>, { from, ...options }: ObjectOptions = {}): MemberDecorator<object> {
   const toItem = responseOf<object>(type);
   if (from !== undefined) return kind<object>({ type }, toItem)({ from, ...options });
   return (target, name) => {
-    ApiProperty({ type, ...options })(target, name);
+    ApiExtraModels(type)(target.constructor);
+    ApiProperty({ ...options, ...(options.nullable ? orNull(type) : { type }) })(target, name);
     const members = membersOf(type.prototype as object);
     declare(target, {
       names: [name],

@@ -1,16 +1,10 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
 import { openApiDocument } from '../../src/web/openapi/document.js';
-import {
-  operationsOf,
-  parametersOf,
-  type RequestBody,
-  resolve,
-  type Schema,
-} from '../../src/web/openapi/document-types.js';
+import { operationsOf, parametersOf, resolve } from '../../src/web/openapi/document-types.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import { sessionWaitsForLock } from '../support/lock-wait.js';
-import { Visitor } from '../../src/kit/visitor.js';
+import { Visitor } from '../support/visitor.js';
 
 const NUL = 'a\0b';
 const PASSWORD = 'correct horse';
@@ -58,9 +52,9 @@ describe('malformed input', () => {
 
     const bodyOperations = () =>
       apiOperations().flatMap(({ path, method, operation }) => {
-        const schema = (operation.requestBody as RequestBody | undefined)?.content['application/json']?.schema;
+        const schema = (operation.requestBody as RequestBodyObject | undefined)?.content['application/json']?.schema;
         if (!schema) return [];
-        const { properties = {}, required = [] } = resolve<Schema>(schema, document);
+        const { properties = {}, required = [] } = resolve<SchemaObject>(schema, document);
         return [{ path, method, members: Object.keys(properties), required }];
       });
 

@@ -1,14 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
 import { SCOPES } from '../../src/auth/scopes.js';
 import { openApiDocument } from '../../src/web/openapi/document.js';
-import {
-  operationsOf,
-  parametersOf,
-  type RequestBody,
-  resolve,
-  type Schema,
-} from '../../src/web/openapi/document-types.js';
+import { operationsOf, parametersOf, resolve } from '../../src/web/openapi/document-types.js';
 import { responsesOf } from '../support/responses-of.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, send, startTestApp, type TestApp, type TestClient } from '../support/app.js';
@@ -34,7 +28,7 @@ describe('OpenAPI document', () => {
   afterAll(() => tidemark.stop());
 
   const apiOperations = () => operationsOf(document).filter(({ path }) => path.startsWith('/api/'));
-  const schemaOf = (name: string) => document.components!.schemas![name] as Schema;
+  const schemaOf = (name: string) => document.components!.schemas![name] as SchemaObject;
   const fill = (path: string) => path.replace(/\{\w+\}/g, UNKNOWN_ID);
   const ask = (method: string, path: string, { key = '', accept = '*/*', body = '' } = {}) =>
     send(tidemark.url + fill(path), {
@@ -101,7 +95,7 @@ describe('OpenAPI document', () => {
     const ajv = schemaValidator(document);
     const validators = new Map<string, ReturnType<typeof ajv.compile>>();
     /** Most operations have the same errors. */
-    const validatorOf = (schema: Schema) => {
+    const validatorOf = (schema: SchemaObject) => {
       const text = JSON.stringify(schema);
       const validate = validators.get(text) ?? ajv.compile(withoutOtherMembers(schema));
       validators.set(text, validate);
@@ -109,18 +103,18 @@ describe('OpenAPI document', () => {
     };
     for (const { path, method, operation } of operationsOf(document)) {
       const bodies = [
-        operation.requestBody as RequestBody | undefined,
+        operation.requestBody as RequestBodyObject | undefined,
         ...Object.values(responsesOf(operation, document)),
       ];
       for (const [type, { schema, example, examples }] of bodies.flatMap((body) =>
         Object.entries(body?.content ?? {}),
       )) {
         const named = Object.values(examples ?? {}).map((each) => resolve<{ value?: unknown }>(each, document).value);
-        const given = [example, ...named, resolve<Schema>(schema!, document).example].filter(
+        const given = [example, ...named, resolve<SchemaObject>(schema!, document).example].filter(
           (each) => each !== undefined,
         );
         expect({ path, method, type, examples: given.length }).not.toMatchObject({ examples: 0 });
-        const validate = validatorOf(schema as Schema);
+        const validate = validatorOf(schema as SchemaObject);
         for (const each of given)
           expect([path, method, validate(each) || validate.errors]).toEqual([path, method, true]);
       }
@@ -177,19 +171,19 @@ describe('OpenAPI document', () => {
   });
 
   it('the OpenAPI document has the maximum length of each text', () => {
-    const isOpen = (schema: Schema) =>
+    const isOpen = (schema: SchemaObject) =>
       schema.type === 'string' && !schema.enum && !schema.format && !schema.pattern && schema.maxLength === undefined;
     const open = apiOperations().flatMap(({ path, method, operation }) => {
-      const body = (operation.requestBody as RequestBody | undefined)?.content['application/json']?.schema;
-      const whole = body && resolve<Schema>(body, document);
+      const body = (operation.requestBody as RequestBodyObject | undefined)?.content['application/json']?.schema;
+      const whole = body && resolve<SchemaObject>(body, document);
       const members = (whole?.oneOf ?? (whole ? [whole] : [])).flatMap((each) =>
-        Object.entries(resolve<Schema>(each, document).properties ?? {}),
+        Object.entries(resolve<SchemaObject>(each, document).properties ?? {}),
       );
       const parameters = parametersOf(operation, document)
         .filter((parameter) => parameter.in === 'query')
         .map(({ name, schema }) => [name, schema!] as const);
       return [...members, ...parameters].flatMap(([name, schema]) =>
-        isOpen(resolve<Schema>(schema, document)) ? [`${method} ${path} ${name}`] : [],
+        isOpen(resolve<SchemaObject>(schema, document)) ? [`${method} ${path} ${name}`] : [],
       );
     });
     expect(open).toEqual([]);
@@ -219,7 +213,7 @@ describe('OpenAPI document', () => {
     const fields = (name: string, ajv = schemaValidator(document)) =>
       Object.fromEntries(
         Object.entries(schemaOf(name).properties ?? {}).map(([field, schema]) => {
-          const { type, format, minimum } = schema as Schema;
+          const { type, format, minimum } = schema as SchemaObject;
           const isNullable = ajv.compile(withoutOtherMembers(schema))(null);
           const notes = [format && `(${format})`, isNullable && 'null', minimum !== undefined && `min ${minimum}`];
           return [field, [type, ...notes].filter(Boolean).join(' ')];
@@ -281,7 +275,7 @@ describe('OpenAPI document', () => {
       const inQuery = parametersOf(document.paths['/api/v1/balances']!.get!, document).filter(
         (parameter) => parameter.in === 'query',
       );
-      expect(inQuery.map(({ name, required, schema }) => [name, required, (schema as Schema).default])).toEqual([
+      expect(inQuery.map(({ name, required, schema }) => [name, required, (schema as SchemaObject).default])).toEqual([
         ['page', false, 1],
         ['per_page', false, 25],
         ['account_id', false, undefined],

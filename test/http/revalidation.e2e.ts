@@ -1,6 +1,6 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject, SchemaObject } from '@nestjs/swagger';
 import type { Connection } from '../../src/sync/connections/connection.entity.js';
-import { type DocumentedOperation, operationsOf, type Schema } from '../../src/web/openapi/document-types.js';
+import { type DocumentedOperation, operationsOf } from '../../src/web/openapi/document-types.js';
 import { responsesOf } from '../support/responses-of.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
@@ -142,7 +142,7 @@ describe('revalidated answers', () => {
       const schemaOf = ({ operation }: DocumentedOperation) => {
         const { content = {} } = responsesOf(operation, document)['200']!;
         const { $ref = '' } = (content['application/json']?.schema ?? {}) as { $ref?: string };
-        return (document.components!.schemas![$ref.split('/').at(-1)!] ?? {}) as Schema;
+        return (document.components!.schemas![$ref.split('/').at(-1)!] ?? {}) as SchemaObject;
       };
       // The change log is about records that clients copy, not about what was done and sent.
       const unlogged = ['/api/v1/audit_events', '/api/v1/webhooks', '/api/v1/webhooks/{id}/deliveries'];

@@ -14,7 +14,7 @@ import { type Running, start } from '../support/run-process.js';
 const ASK_EVERY_MS = 100;
 const BASELINE_MS = 2_000;
 const PLAY_MS = 4_000;
-/** How much longer others may wait than before. In the median: a busy machine may keep some waiting by itself. */
+/** How much longer others may wait than before, 19 of 20 of them: a busy machine may keep some waiting by itself. */
 const MAX_DELAY_MS = 1_000;
 /** More than the buffers between the service and a client that does not read: 10 MB. */
 const ROWS = 48_000;
@@ -70,7 +70,7 @@ describe('what a stranger does to the service', () => {
     const played = play();
     const during = await othersDuring(Promise.all([played, pause(PLAY_MS)]));
     expect(tally(during)).toBe(`${during.length} × 200`);
-    expect(percentile(during, 0.5) - percentile(before, 0.5)).toBeLessThan(MAX_DELAY_MS);
+    expect(percentile(during, 0.95) - percentile(before, 0.95)).toBeLessThan(MAX_DELAY_MS);
     expect(service.child.exitCode).toBeNull();
     return played;
   }

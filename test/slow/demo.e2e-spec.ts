@@ -1,14 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import {
-  type DocumentedOperation,
-  operationsOf,
-  parametersOf,
-  type RequestBody,
-  type Schema,
-} from '../../src/web/openapi/document-types.js';
+import type { OpenAPIObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
+import { type DocumentedOperation, operationsOf, parametersOf } from '../../src/web/openapi/document-types.js';
 import { send } from '../support/app.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../web/browser/chromium.js';
 import { NOTHING_SEEN, watch } from '../web/browser/site.js';
@@ -19,12 +13,16 @@ const DEMO_PERSON = { email: 'demo@tidemark.example', password: 'tidemark-demo' 
 /** What Swagger UI sends of an operation when one only presses "Execute", once for each example of its body. */
 function examplesOf({ path, method, operation }: DocumentedOperation, document: OpenAPIObject) {
   const given = parametersOf(operation, document)
-    .map(({ name, in: place, example, schema }) => ({ name, place, value: example ?? (schema as Schema).default }))
+    .map(({ name, in: place, example, schema }) => ({
+      name,
+      place,
+      value: example ?? (schema as SchemaObject).default,
+    }))
     .filter(({ value }) => value !== undefined)
     .map(({ name, place, value }) => ({ name, place, value: String(value) }));
   const of = (wanted: string) => given.filter(({ place }) => place === wanted).map(({ name, value }) => [name, value]);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => given.find((one) => one.name === name)!.value);
-  const content = (operation.requestBody as RequestBody | undefined)?.content['application/json'];
+  const content = (operation.requestBody as RequestBodyObject | undefined)?.content['application/json'];
   const bodies = Object.values(content?.examples ?? { only: { value: content?.example } }) as { value: unknown }[];
   return bodies.map(({ value }) => ({
     path: `${filled}?${new URLSearchParams(of('query')).toString()}`,

@@ -1,12 +1,12 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject, RequestBodyObject } from '@nestjs/swagger';
 import type { Browser } from 'playwright-core';
 import type { Connection } from '../../src/sync/connections/connection.entity.js';
-import { parametersOf, type RequestBody } from '../../src/web/openapi/document-types.js';
+import { parametersOf } from '../../src/web/openapi/document-types.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../web/browser/chromium.js';
 import { NOTHING_SEEN, watch } from '../web/browser/site.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
-import { Visitor } from '../../src/kit/visitor.js';
+import { Visitor } from '../support/visitor.js';
 
 function swaggerUiInChromium(): void {
   let tidemark: TestApp;
@@ -128,7 +128,7 @@ describe('examples of the OpenAPI document', () => {
     }
     expect(idOf('/api/v1/accounts/{id}/keep_separate', 'post').example).toBe(account!.id);
     const { requestBody } = own.paths['/api/v1/accounts/{id}/keep_separate']!.post!;
-    expect((requestBody as RequestBody).content['application/json']!.example).toEqual({ account_id: other!.id });
+    expect((requestBody as RequestBodyObject).content['application/json']!.example).toEqual({ account_id: other!.id });
     // Neither may be merged, and a deletion is for good.
     expect(idOf('/api/v1/accounts/{id}/merge', 'post').description).toContain('you have no record yet');
     expect(idOf('/api/v1/accounts/{id}', 'delete').description).toContain('a deletion cannot be undone');

@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Ajv, type SchemaObject, type ValidateFunction } from 'ajv';
+import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import {
-  isReference,
-  operationsOf,
-  type ResponsePart,
-  type SchemaOrReference,
-} from '../../src/web/openapi/document-types.js';
+import type { OpenAPIObject, ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
+import { isReference, operationsOf } from '../../src/web/openapi/document-types.js';
 import { responsesOf } from './responses-of.js';
 
 /** HTTP's own headers and those that protect browsers: true of every answer and no news to a client. */
@@ -30,7 +25,7 @@ export interface CheckedAnswer {
 
 /** Holds answers against the OpenAPI document of the service that gave them. */
 export class Contract {
-  readonly #operations: { method: string; pattern: RegExp; responses: Record<string, ResponsePart> }[];
+  readonly #operations: { method: string; pattern: RegExp; responses: Record<string, ResponseObject> }[];
   readonly #ajv: Ajv;
   readonly #validators = new Map<unknown, ValidateFunction>();
 
@@ -62,7 +57,7 @@ export class Contract {
     this.#checkSchema(at, ERROR, body);
   }
 
-  #checkHeaders(at: string, { headers: documented = {} }: ResponsePart, headers: Headers): void {
+  #checkHeaders(at: string, { headers: documented = {} }: ResponseObject, headers: Headers): void {
     const known = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
     const optional = new Set(
       Object.entries(documented).flatMap(([name, header]) =>
@@ -78,7 +73,7 @@ export class Contract {
     }
   }
 
-  #checkBody(at: string, { content = {} }: ResponsePart, { headers, body }: CheckedAnswer): void {
+  #checkBody(at: string, { content = {} }: ResponseObject, { headers, body }: CheckedAnswer): void {
     const [type = ''] = (headers.get('content-type') ?? '').split(';');
     if (Object.keys(content).length === 0) {
       if (body !== '') throw new Error(`${at}: a body is not documented`);
@@ -89,7 +84,7 @@ export class Contract {
     if (type === 'application/json') this.#checkSchema(at, documented.schema!, body);
   }
 
-  #checkSchema(at: string, schema: SchemaOrReference, body: unknown): void {
+  #checkSchema(at: string, schema: SchemaObject | ReferenceObject, body: unknown): void {
     let validate = this.#validators.get(schema);
     if (!validate) this.#validators.set(schema, (validate = this.#ajv.compile(withoutOtherMembers(schema))));
     if (validate(body)) return;
@@ -123,7 +118,7 @@ export function schemaValidator({ components }: OpenAPIObject): Ajv {
 }
 
 /** A schema that also refuses members that it does not document. Its references lead into the schema `document`. */
-export function withoutOtherMembers(schema: SchemaOrReference): SchemaObject {
+export function withoutOtherMembers(schema: SchemaObject | ReferenceObject): AnySchemaObject {
   if (isReference(schema)) return { $ref: schema.$ref.replace(/^#/, 'document#') };
   const { properties, items, oneOf, allOf, additionalProperties } = schema;
   return {

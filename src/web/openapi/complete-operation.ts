@@ -1,4 +1,13 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type {
+  HeaderObject,
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  RequestBodyObject,
+  ResponseObject,
+  SchemaObject,
+} from '@nestjs/swagger';
 import { REQUIRED_SCOPE_EXTENSION } from '../../auth/require-scope.decorator.js';
 import { ERRORS, type ErrorCode } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
@@ -9,20 +18,7 @@ import { ACCEPTED_IN } from '../../http/location.interceptor.js';
 import { codeOfStatus, exampleOfError } from './error-examples.js';
 import { exampleOf } from './example-of.js';
 import { HEADERS, IDEMPOTENCY_KEY, IF_NONE_MATCH, REQUEST_ID, RETRY_AFTER_SOMETIMES } from './headers.js';
-import {
-  type DocumentedOperation,
-  type HeaderPart,
-  isReference,
-  type Operation,
-  type Parameter,
-  type Reference,
-  type RequestBody,
-  resolve,
-  type ResponsePart,
-  type Schema,
-  schemaReference,
-  type SchemaOrReference,
-} from './document-types.js';
+import { type DocumentedOperation, isReference, resolve, schemaReference } from './document-types.js';
 
 /** Headers of every answer to a program. */
 const USUAL_HEADERS = ['X-Request-Id', 'Cache-Control', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
@@ -73,7 +69,7 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   const ignoresUnknown = takeMark(operation, IGNORES_UNKNOWN_PARAMETERS) !== undefined;
   const isIdempotent = isKeyed && KEYED_METHODS.has(method.toUpperCase());
 
-  const own = operation.responses as Record<string, ResponsePart>;
+  const own = operation.responses as Record<string, ResponseObject>;
   for (const [status, response] of Object.entries(own)) {
     const isSuccess = status.startsWith('2');
     const isRead = isSuccess || status === '304';
@@ -108,18 +104,18 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
 }
 
 /** Removes what a decorator has noted. */
-function takeMark(operation: Operation, name: `x-${string}`): unknown {
-  const marked = operation as Operation & Record<string, unknown>;
+function takeMark(operation: OperationObject, name: `x-${string}`): unknown {
+  const marked = operation as OperationObject & Record<string, unknown>;
   const value = marked[name];
   delete marked[name];
   return value;
 }
 
-function referTo(kind: keyof typeof SHARED_PARTS, name: string): Reference {
+function referTo(kind: keyof typeof SHARED_PARTS, name: string): ReferenceObject {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-function errorResponse(code: ErrorCode): ResponsePart {
+function errorResponse(code: ErrorCode): ResponseObject {
   const { title, status } = ERRORS[code];
   const names = [...USUAL_HEADERS];
   if (status === 401) names.push('WWW-Authenticate');
@@ -131,21 +127,17 @@ function errorResponse(code: ErrorCode): ResponsePart {
   };
 }
 
-function headersOf(names: readonly string[]): Record<string, HeaderPart | Reference> {
+function headersOf(names: readonly string[]): Record<string, HeaderObject | ReferenceObject> {
   return Object.fromEntries(names.map((name) => [name, referTo('headers', name)]));
 }
 
-function hasMember(name: string, { content }: ResponsePart, document: OpenAPIObject): boolean {
+function hasMember(name: string, { content }: ResponseObject, document: OpenAPIObject): boolean {
   const schema = content?.[JSON_TYPE]?.schema;
-  return schema !== undefined && name in (resolve<Schema>(schema, document).properties ?? {});
+  return schema !== undefined && name in (resolve<SchemaObject>(schema, document).properties ?? {});
 }
 
-function completeParameters(operation: Operation): void {
-  // A query class is found twice: by the decorator, and without its enums by the type of the argument.
-  const found = operation.parameters as Parameter[];
-  const parameters = found.filter(({ name }, index) => found.findIndex((other) => other.name === name) === index);
-  operation.parameters = parameters;
-  for (const parameter of parameters) {
+function completeParameters(operation: OperationObject): void {
+  for (const parameter of operation.parameters as ParameterObject[]) {
     // Several values have commas between them; by default they would be several parameters of one name.
     const { schema } = parameter;
     if (parameter.in === 'query' && schema && !isReference(schema) && schema.type === 'array')
@@ -157,16 +149,16 @@ function completeParameters(operation: Operation): void {
   }
 }
 
-function completeRequest({ requestBody }: Operation, document: OpenAPIObject): void {
-  const body = (requestBody as RequestBody | undefined)?.content[JSON_TYPE];
+function completeRequest({ requestBody }: OperationObject, document: OpenAPIObject): void {
+  const body = (requestBody as RequestBodyObject | undefined)?.content[JSON_TYPE];
   if (!body?.schema) return;
   closeSchema(body.schema, document);
   if (!body.examples) body.example ??= exampleOf(body.schema, document);
 }
 
 /** Members that a request does not have are refused. */
-function closeSchema(of: SchemaOrReference, document: OpenAPIObject): void {
-  const schema = resolve<Schema>(of, document);
+function closeSchema(of: SchemaObject | ReferenceObject, document: OpenAPIObject): void {
+  const schema = resolve<SchemaObject>(of, document);
   if (schema.properties) schema.additionalProperties = false;
   for (const one of schema.oneOf ?? []) closeSchema(one, document);
 }

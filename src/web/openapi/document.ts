@@ -7,7 +7,7 @@ import { Installed } from '../../platform/module.js';
 import { requestClassesOf } from '../../sync/overview/provider-requests.service.js';
 import { completeOperation, SHARED_PARTS } from './complete-operation.js';
 import { errorTable } from './error-examples.js';
-import { isReference, operationsOf, type Schema, type SchemaOrReference } from './document-types.js';
+import { operationsOf } from './document-types.js';
 import { describeProviders } from './provider-requests.js';
 
 /** @param basePath where the pages are */
@@ -96,7 +96,6 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const requests = providers.map(requestClassesOf).flatMap(({ connect, replace }) => [connect, replace]);
   const document = withoutSuffix(SwaggerModule.createDocument(app, builder.build(), { extraModels: requests }));
   describeProviders(document, providers);
-  correctNullable(document);
   document.components = { ...document.components, ...SHARED_PARTS };
   for (const operation of operationsOf(document)) completeOperation(operation, document);
   return document;
@@ -113,32 +112,4 @@ function withoutSuffix(document: OpenAPIObject): OpenAPIObject {
   const schemas = Object.entries(result.components!.schemas!);
   result.components!.schemas = Object.fromEntries(schemas.map(([name, schema]) => [shortened(name), schema]));
   return result;
-}
-
-/** OpenAPI 3.0 has no type `null`; only `null` matches this schema. */
-const NULL_SCHEMA: SchemaOrReference = { type: 'object', nullable: true, enum: [null] };
-
-/**
- * Corrects two forms of `nullable` that decorators write and OpenAPI 3.0.3 reads differently: an `enum` allows null
- * only if it lists it, and a reference in `allOf` only if the referenced schema does.
- */
-function correctNullable(document: OpenAPIObject): void {
-  for (const schema of Object.values(document.components?.schemas ?? {})) correctWithin(schema);
-}
-
-function correctWithin(schema: SchemaOrReference): void {
-  if (isReference(schema)) return;
-  if (schema.nullable) correct(schema);
-  const { properties = {}, items, oneOf = [] } = schema;
-  for (const part of [...Object.values(properties), ...oneOf]) correctWithin(part);
-  if (items) correctWithin(items);
-}
-
-function correct(schema: Schema): void {
-  if (schema.enum && !schema.enum.includes(null)) schema.enum = [...(schema.enum as unknown[]), null];
-  if (!schema.allOf) return;
-  schema.oneOf = [...schema.allOf, NULL_SCHEMA];
-  delete schema.allOf;
-  delete schema.type;
-  delete schema.nullable;
 }

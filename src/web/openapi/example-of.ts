@@ -1,5 +1,5 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { isReference, resolve, type Schema, type SchemaOrReference } from './document-types.js';
+import type { OpenAPIObject, ReferenceObject, SchemaObject } from '@nestjs/swagger';
+import { isReference, resolve } from './document-types.js';
 
 /** For fields whose format is example enough. */
 const BY_FORMAT: Record<string, string> = {
@@ -9,8 +9,8 @@ const BY_FORMAT: Record<string, string> = {
 };
 
 /** The example of a schema, made of the examples of its fields. `undefined` where a field has none. */
-export function exampleOf(schema: SchemaOrReference, document: OpenAPIObject): unknown {
-  if (isReference(schema)) return exampleOf(resolve<Schema>(schema, document), document);
+export function exampleOf(schema: SchemaObject | ReferenceObject, document: OpenAPIObject): unknown {
+  if (isReference(schema)) return exampleOf(resolve<SchemaObject>(schema, document), document);
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined) return schema.default;
   if (schema.nullable) return null;
@@ -23,14 +23,14 @@ export function exampleOf(schema: SchemaOrReference, document: OpenAPIObject): u
   return BY_FORMAT[schema.format ?? ''];
 }
 
-function exampleOfArray({ items }: Schema, document: OpenAPIObject): unknown {
+function exampleOfArray({ items }: SchemaObject, document: OpenAPIObject): unknown {
   const item = items && exampleOf(items, document);
   return item === undefined ? undefined : [item];
 }
 
 /** An optional member appears only if it has an example. */
 function exampleOfObject(
-  properties: Record<string, SchemaOrReference>,
+  properties: Record<string, SchemaObject | ReferenceObject>,
   required: readonly string[],
   document: OpenAPIObject,
 ): unknown {

@@ -1,20 +1,20 @@
+import type { HeaderObject, ParameterObject } from '@nestjs/swagger';
 import { MAX_IDEMPOTENCY_KEY_CHARS } from '../../http/idempotency/idempotency.interceptor.js';
-import type { HeaderPart, Parameter } from './document-types.js';
 
-const text = (description: string, example: string, required = true): HeaderPart => ({
+const text = (description: string, example: string, required = true): HeaderObject => ({
   description,
   required,
   schema: { type: 'string' },
   example,
 });
-const number = (description: string, example: number): HeaderPart => ({
+const number = (description: string, example: number): HeaderObject => ({
   description,
   schema: { type: 'integer', minimum: 0 },
   example,
 });
 
 /** Every header of an answer besides those of HTTP itself. */
-export const HEADERS: Record<string, HeaderPart> = {
+export const HEADERS: Record<string, HeaderObject> = {
   'X-Request-Id': text(
     'The id you sent if it is valid, otherwise a new one. The log has it, too.',
     '3d1c0a52-7d2c-4a6a-9c39-5c2f0f4f7f11',
@@ -49,13 +49,13 @@ export const HEADERS: Record<string, HeaderPart> = {
 };
 
 /** For answers that sometimes ask the client to wait. */
-export const RETRY_AFTER_SOMETIMES: HeaderPart = {
+export const RETRY_AFTER_SOMETIMES: HeaderObject = {
   ...HEADERS['Retry-After']!,
   description: 'Seconds to wait, where that helps.',
   required: false,
 };
 
-export const IF_NONE_MATCH: Parameter = {
+export const IF_NONE_MATCH: ParameterObject = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
@@ -63,7 +63,7 @@ export const IF_NONE_MATCH: Parameter = {
   schema: { type: 'string' },
 };
 
-export const IDEMPOTENCY_KEY: Parameter = {
+export const IDEMPOTENCY_KEY: ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
@@ -72,7 +72,7 @@ export const IDEMPOTENCY_KEY: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_CHARS },
 };
 
-export const REQUEST_ID: Parameter = {
+export const REQUEST_ID: ParameterObject = {
   name: 'X-Request-Id',
   in: 'header',
   required: false,

@@ -1,9 +1,9 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject, OperationObject, RequestBodyObject } from '@nestjs/swagger';
 import type { DemoCredentials } from '../../providers/demo-credentials.js';
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
 import { JSON_TYPE } from '../../http/export/media-type.guard.js';
 import type { ExampleIds } from '../../sync/overview/example-ids.queries.js';
-import { operationsOf, type Operation, parametersOf, type RequestBody } from './document-types.js';
+import { operationsOf, parametersOf } from './document-types.js';
 
 const OF_DELETION = 'Nothing has this id: a deletion cannot be undone, so enter the id yourself.';
 const OF_NOTHING = 'Nothing has this id: you have no record yet that this could be tried with.';
@@ -43,8 +43,8 @@ export function withOwnExamples(document: OpenAPIObject, ids: ExampleIds | null,
   return copy;
 }
 
-function bodyExamples({ requestBody }: Operation): Record<string, unknown>[] {
-  const body = (requestBody as RequestBody | undefined)?.content[JSON_TYPE];
+function bodyExamples({ requestBody }: OperationObject): Record<string, unknown>[] {
+  const body = (requestBody as RequestBodyObject | undefined)?.content[JSON_TYPE];
   const named = Object.values(body?.examples ?? {}) as { value: unknown }[];
   return [body?.example as unknown, ...named.map(({ value }) => value)].filter(isObject);
 }

@@ -1,16 +1,9 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ContentObject, OpenAPIObject, RequestBodyObject } from '@nestjs/swagger';
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
 import { JSON_TYPE } from '../../http/export/media-type.guard.js';
 import { requestClassesOf } from '../../sync/overview/provider-requests.service.js';
 import { exampleOf } from './example-of.js';
-import {
-  type Content,
-  isReference,
-  operationsOf,
-  referencedName,
-  type RequestBody,
-  schemaReference,
-} from './document-types.js';
+import { isReference, operationsOf, referencedName, schemaReference } from './document-types.js';
 
 const CONNECT = 'ConnectRequest';
 const REPLACE = 'ReplaceCredentialsRequest';
@@ -40,9 +33,9 @@ export function describeProviders(document: OpenAPIObject, descriptors: readonly
 }
 
 /** The request bodies that carry the secret of a provider. */
-function secretBodies(document: OpenAPIObject): { kind: string; body: Content[string] }[] {
+function secretBodies(document: OpenAPIObject): { kind: string; body: ContentObject[string] }[] {
   return operationsOf(document).flatMap(({ operation }) => {
-    const body = (operation.requestBody as RequestBody | undefined)?.content[JSON_TYPE];
+    const body = (operation.requestBody as RequestBodyObject | undefined)?.content[JSON_TYPE];
     const kind = body?.schema && isReference(body.schema) ? referencedName(body.schema) : '';
     return body && [CONNECT, REPLACE].includes(kind) ? { kind, body } : [];
   });

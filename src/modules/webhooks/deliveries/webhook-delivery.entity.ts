@@ -1,6 +1,5 @@
-import { EntityName, type Opt, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity } from '@mikro-orm/decorators/legacy';
-import { BigColumn, CountColumn, IdColumn, MomentColumn, TextColumn } from '../../../kit.js';
+import { BigIntType, EntityName, type Opt, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { DeliveredType } from '../event-types.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
@@ -15,58 +14,58 @@ export class WebhookDelivery {
   [EntityName]?: 'webhook_deliveries';
   [PrimaryKeyProp]?: ['userId', 'endpointId', 'number'];
 
-  @IdColumn({ primary: true })
+  @PrimaryKey({ type: 'uuid' })
   userId: string;
 
-  @IdColumn({ primary: true })
+  @PrimaryKey({ type: 'uuid' })
   endpointId: string;
 
   /** The order in which the endpoint gets them. */
-  @BigColumn({ primary: true })
+  @PrimaryKey({ type: new BigIntType('number') })
   number: number;
 
-  @IdColumn()
+  @Property({ type: 'uuid' })
   id: string;
 
   /** The `webhook-id`: the same for every attempt and replay. */
-  @TextColumn()
+  @Property({ type: 'text' })
   messageId: string;
 
-  @TextColumn()
+  @Property({ type: 'text' })
   eventType: DeliveredType;
 
-  @TextColumn()
+  @Property({ type: 'text' })
   trigger: DeliveryTrigger;
 
   /** The body, as it is signed. */
-  @TextColumn()
+  @Property({ type: 'text' })
   payload: string;
 
   /** A test or a replay is tried once; a change is tried until the endpoint accepts it. */
-  @TextColumn()
+  @Property({ type: 'text' })
   status: DeliveryStatus;
 
-  @CountColumn()
+  @Property({ type: 'integer' })
   attempts: Opt<number> = 0;
 
   /** Of the last attempt; `null`: there was no answer. */
-  @CountColumn({ nullable: true })
+  @Property({ type: 'integer', nullable: true })
   responseStatus: number | null = null;
 
   /** How the answer began. */
-  @TextColumn({ nullable: true })
+  @Property({ type: 'text', nullable: true })
   responseBody: string | null = null;
 
   /** Why the last attempt failed, in words for a person. */
-  @TextColumn({ nullable: true })
+  @Property({ type: 'text', nullable: true })
   problem: string | null = null;
 
-  @CountColumn({ nullable: true })
+  @Property({ type: 'integer', nullable: true })
   durationMs: number | null = null;
 
-  @MomentColumn()
+  @Property({ type: 'datetime' })
   createdAt: Date;
 
-  @MomentColumn({ nullable: true })
+  @Property({ type: 'datetime', nullable: true })
   attemptedAt: Date | null = null;
 }

@@ -1,6 +1,5 @@
-import type { Opt } from '@mikro-orm/core';
-import { Property } from '@mikro-orm/decorators/legacy';
-import { BigColumn, CountColumn, IdColumn, MomentColumn, TextColumn, UserRow, UserTable } from '../../../kit.js';
+import { BigIntType, EntityName, type Opt, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { WebhookEventType } from '../event-types.js';
 
 export const ENDPOINT_STATUSES = ['enabled', 'disabled'] as const;
@@ -23,52 +22,61 @@ export function subjectOf(endpoint: WebhookEndpoint): { subjectId: string; subje
 }
 
 /** An address that gets a person's changes, and its position in the change log. */
-@UserTable('webhook_endpoints')
-export class WebhookEndpoint extends UserRow<'webhook_endpoints'> {
-  @TextColumn()
+@Entity({ tableName: 'webhook_endpoints' })
+export class WebhookEndpoint {
+  [EntityName]?: 'webhook_endpoints';
+  [PrimaryKeyProp]?: ['userId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  userId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id: string;
+
+  @Property({ type: 'text' })
   url: string;
 
   /** A name of the person's choice; may be empty. */
-  @TextColumn()
+  @Property({ type: 'text' })
   description: string;
 
   @Property({ type: 'array' })
-  eventTypes: readonly WebhookEventType[];
+  eventTypes: WebhookEventType[];
 
-  @TextColumn()
+  @Property({ type: 'text' })
   status: EndpointStatus;
 
   /** `null`: it is enabled. */
-  @TextColumn({ nullable: true })
+  @Property({ type: 'text', nullable: true })
   disabledReason: DisabledReason | null = null;
 
-  @MomentColumn({ nullable: true })
+  @Property({ type: 'datetime', nullable: true })
   disabledAt: Date | null = null;
 
   /** All changes up to this revision are among its deliveries, unless it has not subscribed to their type. */
-  @BigColumn()
+  @Property({ type: new BigIntType('number') })
   position: number;
 
   /** Of its newest delivery. */
-  @BigColumn()
+  @Property({ type: new BigIntType('number') })
   lastNumber: Opt<number> = 0;
 
   /** How many attempts in a row have failed. */
-  @CountColumn()
+  @Property({ type: 'integer' })
   failures: Opt<number> = 0;
 
   /** When the first of these attempts failed; `null`: the last one succeeded, or there was none. */
-  @MomentColumn({ nullable: true })
+  @Property({ type: 'datetime', nullable: true })
   failingSince: Date | null = null;
 
   /** No change is sent before this time. */
-  @MomentColumn({ nullable: true })
+  @Property({ type: 'datetime', nullable: true })
   nextAttemptAt: Date | null = null;
 
   /** The attempt under way, whose answer counts: a worker that was replaced, or an address, may still be answered. */
-  @IdColumn({ nullable: true })
+  @Property({ type: 'uuid', nullable: true })
   attemptId: string | null = null;
 
-  @MomentColumn()
+  @Property({ type: 'datetime' })
   createdAt: Date;
 }

@@ -1,72 +1,94 @@
-import { Group, Id, List, Moment, OneOf, Pagination, responseOf, SomeOf, Text } from '../../../kit.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Pagination } from '../../../http/pagination/page.js';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../event-types.js';
 import {
   DISABLED_REASONS,
   type DisabledReason,
   ENDPOINT_STATUSES,
   type EndpointStatus,
+  type WebhookEndpoint,
 } from './webhook-endpoint.entity.js';
 
+const TIME = { type: String, nullable: true, format: 'date-time' } as const;
+
 export class WebhookResponse {
-  @Id()
+  @ApiProperty({ format: 'uuid' })
   id: string;
 
-  @Text({ format: 'uri', example: 'https://hooks.example/tidemark' })
+  @ApiProperty({ format: 'uri', example: 'https://hooks.example/tidemark' })
   url: string;
 
-  @Text({ example: 'Household spreadsheet' })
+  @ApiProperty({ example: 'Household spreadsheet' })
   description: string;
 
-  @SomeOf(WEBHOOK_EVENT_TYPES, { example: ['balances.changed', 'sync.finished'] })
-  event_types: readonly WebhookEventType[];
+  @ApiProperty({ enum: WEBHOOK_EVENT_TYPES, isArray: true, example: ['balances.changed', 'sync.finished'] })
+  event_types: WebhookEventType[];
 
-  @OneOf(ENDPOINT_STATUSES, { example: 'enabled' })
+  @ApiProperty({ enum: ENDPOINT_STATUSES, example: 'enabled' })
   status: EndpointStatus;
 
-  @OneOf(DISABLED_REASONS, {
+  @ApiProperty({
+    type: String,
     nullable: true,
+    enum: [...DISABLED_REASONS, null],
     example: null,
     description: '`gone`: it answered 410. `failing`: for three days. `secret_lost`: rotate the secret first.',
   })
   disabled_reason: DisabledReason | null;
 
-  @Moment({ nullable: true, example: null })
+  @ApiProperty({ ...TIME, example: null })
   disabled_at: string | null;
 
-  @Moment({ nullable: true, example: null, description: '`null`: the last attempt succeeded, or there was none.' })
+  @ApiProperty({ ...TIME, example: null, description: '`null`: the last attempt succeeded, or there was none.' })
   failing_since: string | null;
 
-  @Moment({ nullable: true, example: null, description: 'When the failed message is tried again.' })
+  @ApiProperty({ ...TIME, example: null, description: 'When the failed message is tried again.' })
   next_attempt_at: string | null;
 
-  @Moment({ example: '2026-03-02T06:17:04.211Z' })
+  @ApiProperty({ format: 'date-time', example: '2026-03-02T06:17:04.211Z' })
   created_at: string;
 }
 
 export class WebhookCollection {
-  @List(WebhookResponse)
+  @ApiProperty({ type: [WebhookResponse] })
   webhooks: WebhookResponse[];
 
-  @Group(Pagination)
+  @ApiProperty({ type: Pagination })
   pagination: Pagination;
 }
 
 const SECRET = { example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', description: 'Shown only here. Keep it.' };
 
 export class WebhookCreated extends WebhookResponse {
-  @Text(SECRET)
+  @ApiProperty(SECRET)
   secret: string;
 }
 
 export class WebhookSecretRotated {
-  @Text(SECRET)
+  @ApiProperty(SECRET)
   secret: string;
 
-  @Moment({
+  @ApiProperty({
+    format: 'date-time',
     example: '2026-03-03T06:17:04.211Z',
     description: 'Until when messages are also signed with the previous secret.',
   })
   previous_expires_at: string;
 }
 
-export const toWebhookResponse = responseOf(WebhookResponse);
+export function toWebhookResponse(endpoint: WebhookEndpoint): WebhookResponse {
+  const { id, url, description, status, eventTypes, disabledReason, disabledAt, failingSince, nextAttemptAt } =
+    endpoint;
+  return {
+    id,
+    url,
+    description,
+    event_types: eventTypes,
+    status,
+    disabled_reason: disabledReason,
+    disabled_at: disabledAt?.toISOString() ?? null,
+    failing_since: failingSince?.toISOString() ?? null,
+    next_attempt_at: nextAttemptAt?.toISOString() ?? null,
+    created_at: endpoint.createdAt.toISOString(),
+  };
+}

@@ -1,19 +1,29 @@
-import { IdColumn, MomentColumn, TextColumn, UserRow, UserTable } from '../../../kit.js';
+import { EntityName, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
 /** A secret that signs the messages to an endpoint. During a rotation two are valid. */
-@UserTable('webhook_secrets')
-export class WebhookSecret extends UserRow<'webhook_secrets'> {
-  @IdColumn()
+@Entity({ tableName: 'webhook_secrets' })
+export class WebhookSecret {
+  [EntityName]?: 'webhook_secrets';
+  [PrimaryKeyProp]?: ['userId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  userId: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id: string;
+
+  @Property({ type: 'uuid' })
   endpointId: string;
 
   /** Sealed by the credential vault. */
-  @TextColumn({ hidden: true })
+  @Property({ type: 'text', hidden: true })
   credential: string;
 
-  @MomentColumn()
+  @Property({ type: 'datetime' })
   createdAt: Date;
 
   /** `null`: it is the newest. */
-  @MomentColumn({ nullable: true })
+  @Property({ type: 'datetime', nullable: true })
   expiresAt: Date | null;
 }
