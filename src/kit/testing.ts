@@ -182,21 +182,18 @@ export async function startTidemark(
   const installed = [...MODULES, ...modules];
   const config = readConfig(providers, installed, {}, { ...TEST_ENVIRONMENT, ROLE: 'api', ...environment });
   const own = database ? null : await startOwnServer();
+  let app: NestExpressApplication | null = null;
   try {
     const address = database ?? own!.address;
     if (own || modules.length > 0) await migrate(address, config.database, { modules: installed });
-    const app = await createApp({ config, secrets: secretsOf(secrets), database: address, clock, modules: installed });
+    app = await createApp({ config, secrets: secretsOf(secrets), database: address, clock, modules: installed });
     const url = await listen(app, config);
     // A test that begins at the minute of a nightly task would have it beside itself.
     for (const job of app.get(SchedulerRegistry, { strict: false }).getCronJobs().values()) await job.stop();
     await guardNotedWrites(app.get(EntityManager).fork(), guardedTables(modules));
-    const stop = async () => {
-      await app.close();
-      await own?.stop();
-    };
-    let stopping: Promise<void> | null = null;
-    return running(app, url, clock, () => (stopping ??= stop()));
+    return running(app, url, clock, own?.stop);
   } catch (error) {
+    await app?.close();
     await own?.stop();
     throw error;
   }
@@ -215,7 +212,17 @@ async function startOwnServer(): Promise<{ address: DatabaseAddress; stop: () =>
   };
 }
 
-function running(app: NestExpressApplication, url: string, clock: StillClock, stop: () => Promise<void>): Tidemark {
+function running(
+  app: NestExpressApplication,
+  url: string,
+  clock: StillClock,
+  stopServer: (() => Promise<void>) | undefined,
+): Tidemark {
+  const stop = async () => {
+    await app.close();
+    await stopServer?.();
+  };
+  let stopping: Promise<void> | null = null;
   const get = getterOf(app.get(ModuleRef));
   const em = () => app.get(EntityManager).fork();
   return {
@@ -237,7 +244,7 @@ function running(app: NestExpressApplication, url: string, clock: StillClock, st
       if (!task) throw new Error(`No module has a task ${name}.`);
       await task.run(get, new AbortController().signal);
     },
-    stop,
+    stop: () => (stopping ??= stop()),
   };
 }
 

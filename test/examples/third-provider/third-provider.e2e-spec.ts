@@ -52,6 +52,8 @@ describe('the third provider in the service', () => {
       'provider must be one of: us_provider, global_provider, third_provider',
     ]);
     const { body: connection } = await client.post(path, { provider: 'third_provider', access_token: TOKEN });
+    // At once it would be the second click of the same form.
+    tidemark.clock.set('2026-03-15T12:10:00Z');
     const replaced = await client.put(`${path}/${connection.id}/credentials`, { access_token: TOKEN });
     expect(replaced.status).toBe(200);
     const rejected = await client.put(`${path}/${connection.id}/credentials`, { access_token: 'tp_aaaaaaaaaaaaaaaa' });
