@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
 import { AccountsModule } from './balances/accounts/accounts.module.js';
 import { BalancesModule } from './balances/balances.module.js';
+import { ScheduleModule } from './sync/jobs/schedule.module.js';
 import { SyncModule } from './sync/sync.module.js';
 
 /**
@@ -33,10 +34,10 @@ export type {
   Tool,
 } from './platform/module.js';
 
-const OFFERED = [AuthModule, AccountsModule, BalancesModule, SyncModule];
+const OFFERED = [AuthModule, AccountsModule, BalancesModule, ScheduleModule, SyncModule];
 
 /**
- * Gives what a module may inject: people, accounts, balances, connections, and what guards routes and pages.
+ * Gives what a module may inject: people, accounts, balances, connections, jobs, and what guards routes and pages.
  *
  * @example @Module({ imports: [KitModule, MikroOrmModule.forFeature([Goal])], controllers: [GoalsController] })
  */
@@ -57,6 +58,7 @@ export { Clock } from './platform/time/clock.js';
 export {
   addDays,
   type CalendarDate,
+  DAY_MS,
   dateInTimeZone,
   daysBetween,
   isCalendarDate,
@@ -68,9 +70,27 @@ export { listOf, RefusedError, UsageError, type Values } from './platform/comman
 /** Money is an integer in the minor unit. @example currencyText(500_000, 'EUR') // €5,000.00 */
 export { currencyText } from './platform/money/currency-text.js';
 /** ISO 4217, or `null` for a currency that is unknown. @example currencyCode('eur') // EUR */
-export { currencyCode } from './platform/money/currency.js';
+export { currencyCode, minorDigits } from './platform/money/currency.js';
+/** What a person typed, in minor units; `null`: no amount. @example parseMinor('49.90', minorDigits('EUR') ?? 2) // 4990 */
+export { parseMinor } from './platform/money/minor-units.js';
 /** @example this.metrics.addGauge(…) */
 export { MetricsService } from './platform/metrics/metrics.service.js';
+/** Records what was done with a person's things, in the transaction that does it. @example await this.audit.record({ userId, kind, subject }) */
+export { AuditTrailService } from './auth/audit/audit-trail.service.js';
+/** A text that no log shows. @example new Secret('whsec_…').reveal() */
+export { Secret } from './platform/config/secret.js';
+/** Seals what a row keeps secret, for that row only. @example this.vault.seal(secret, credentialOwner({ userId, id })) */
+export { credentialOwner, CredentialVault } from './platform/vault/credential-vault.js';
+/** Sends JSON to addresses that people have entered, on the public internet only. @example await this.http.post({ url, headers, body }, signal) */
+export { type Exchange, PublicHttp } from './providers/http/public-http.js';
+
+// Work in the background.
+
+/** Jobs on any instance, one open job for a key. @example await this.jobs.add(em, 'reminders', [{ singletonKey: id, data: { userId, id } }]) */
+export { type Job, JobQueue } from './sync/jobs/job-queue.js';
+/** What a person's change log tells after a revision, for what keeps a position in it. @example await readEvents(em, userId, position, new Set(types)) */
+export { type EventsAfter, newestRevision, readEvents } from './sync/events/read-events.js';
+export type { PlannedEvent } from './database/change-log/plan-events.js';
 
 // The database.
 
@@ -101,7 +121,11 @@ export {
   UserTable,
 } from './database/columns.js';
 export { Account } from './balances/accounts/account.entity.js';
+/** Accounts with their newest balances. @example (await this.accounts.findById(userId, id))?.balance_minor */
+export { AccountsRepository } from './balances/accounts/accounts.repository.js';
+export type { AccountRow } from './balances/accounts/account.response.js';
 export { Balance } from './balances/record/balance.entity.js';
+export { SyncRun } from './sync/sync-run.entity.js';
 
 // Routes.
 
@@ -121,6 +145,8 @@ export { isOwnOrigin } from './http/api-headers.js';
 /** The lists that an assistant may read. @example this.tools.list(caller) */
 export { type CallersTool, ToolsService } from './auth/tools.service.js';
 export { offsetOf, PageQuery, Pagination, pagination } from './http/pagination/page.js';
+/** Links to the other pages, in a header. @example @Get() @PageLinks() list(@Query() query: PageQuery) { … } */
+export { PageLinks } from './http/pagination/page-links.interceptor.js';
 /** Members of a request: the document, the check and the clean value follow. */
 export {
   Given,
@@ -135,7 +161,7 @@ export {
   GivenText,
   GivenWhole,
 } from './http/input/given.js';
-export { isUuid } from './http/input/validators.js';
+export { isUuid, visibleText } from './http/input/validators.js';
 /** Members of a response: the document, the answer and the columns of CSV follow. */
 export {
   Amount,
@@ -170,7 +196,30 @@ export { PageSessions } from './auth/page-session.js';
 export { UsersRepository } from './auth/users.repository.js';
 /** Origin and prefix by which the browser reaches the service. @example `${publicAddress(request)}/sign-in/callback` */
 export { publicAddress } from './http/public-address.js';
-export { ButtonForm, Field, Form, FormCard, SelectField, Submit } from './web/components/form.js';
-export { type Fields, textOf } from './web/components/form-fields.js';
+/** @example <FormCard title="Goal" action="/goals" submit="Save"><Field name="name" label="Name" required /></FormCard> */
+export {
+  ButtonForm,
+  Choice,
+  Choices,
+  Field,
+  FoldedForm,
+  Form,
+  FormCard,
+  SelectField,
+  Submit,
+} from './web/components/form.js';
+/** What was sent. @example textsOf(body, 'days') */
+export { type Fields, textOf, textsOf } from './web/components/form-fields.js';
+/** What is wrong with it, by the names of fields. @example return refuse(page, { name: 'Enter a name.' }); */
+export { type FieldErrors, useTimeZone } from './web/components/page-context.js';
+/** Which form of which rendered page was sent, and what the first of two has made. @example this.forms.sendOnce({ userId, formId }, create) */
+export { FormId, takeShown } from './web/layout/sent-twice.js';
+export { IdempotencyKeysService } from './http/idempotency/idempotency-keys.service.js';
+/** A secret that its form has made, shown once. @example <Once made={made} again="…">{({ key }) => <CopyableSecret … />}</Once> */
+export { CopyableSecret, Once, type ShownOnce } from './web/components/shown-once.js';
+/** Pages of a list. @example const { rows, page, last } = await readPage(textOf(query, 'page'), 20, list); */
+export { Pager, readPage } from './web/components/table.js';
+/** A moment in the person's time zone. @example <ShownMoment at={goal.createdAt} /> */
+export { Moment as ShownMoment, momentText } from './web/components/when.js';
 export { Money } from './web/components/money.js';
 export { Notice } from './web/components/notice.js';

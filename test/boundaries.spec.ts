@@ -30,8 +30,6 @@ const MAY_IMPORT_TOP = [/^src\/[^/]+\.ts$/, /^src\/operate\//, /^src\/kit\//];
 const KIT = 'src/kit.ts';
 const KIT_OF_OPERATORS = 'src/kit/operate.ts';
 const OPERATORS_MODULES = ['backup', 'scale'];
-/** Modules that still import rooms. */
-const OLD_MODULES = ['webhooks'];
 const VENDOR = /^src\/providers\/[^/]+-provider\//;
 const LIST_OF_VENDORS = 'src/providers/installed.ts';
 const MODULE = /^src\/modules\/([^/]+)\//;
@@ -170,7 +168,7 @@ describe('import rules between rooms', () => {
       target.startsWith(`src/modules/${name}/`);
     const isForeign = ({ path }: SourceFile, target: string) => {
       const name = MODULE.exec(path)?.[1];
-      return name !== undefined && !OLD_MODULES.includes(name) && !isAllowed(name, target);
+      return name !== undefined && !isAllowed(name, target);
     };
     expect(importsThat(isForeign)).toEqual([]);
   });

@@ -10,6 +10,8 @@ import { createApp } from '../app.setup.js';
 import { ApiKeysService } from '../auth/api-keys.service.js';
 import { hashPassword } from '../auth/password.js';
 import { SCOPES } from '../auth/scopes.js';
+import { SessionsService } from '../auth/sessions.service.js';
+import { User } from '../auth/user.entity.js';
 import { UsersService } from '../auth/users.service.js';
 import { Account } from '../balances/accounts/account.entity.js';
 import type { DatabaseAddress } from '../database/address.js';
@@ -30,6 +32,7 @@ import { Connection } from '../sync/connections/connection.entity.js';
 import { ModuleEvents } from '../sync/events/module-events.service.js';
 import { type AccountWrite, IngestAccountService } from '../sync/ingest/ingest-account.service.js';
 import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
+import { Visitor } from './visitor.js';
 import { type GuardedTable, guardNotedWrites } from './guard-noted-writes.js';
 
 /**
@@ -136,6 +139,8 @@ export interface Tidemark {
   em(): EntityManager;
   /** A new person with a key. @param of.scopes missing: all */
   person(of?: { scopes?: readonly Scope[]; timeZone?: string }): Promise<Person>;
+  /** The person's browser, signed in. @example (await (await tidemark.browser(person)).get('/goals')).text */
+  browser(person: Person): Promise<Visitor>;
   /** Stores what the person's bank lists, as a sync at the clock's time would. @returns the ids of the accounts */
   bank(person: Person, accounts: readonly ListedAccount[]): Promise<string[]>;
   /** Tells modules of everything that has happened. */
@@ -179,7 +184,8 @@ export async function startTidemark(
     secrets = [SECRET],
   }: StartOptions = {},
 ): Promise<Tidemark> {
-  const installed = [...MODULES, ...modules];
+  // One that is tested may be installed as well.
+  const installed = [...new Set([...MODULES, ...modules])];
   const config = readConfig(providers, installed, {}, { ...TEST_ENVIRONMENT, ROLE: 'api', ...environment });
   const own = database ? null : await startOwnServer();
   let app: NestExpressApplication | null = null;
@@ -234,6 +240,10 @@ function running(
     person: async ({ scopes = [...SCOPES], timeZone = 'UTC' } = {}) => {
       const { userId, key } = await createPerson(app, scopes, timeZone);
       return new Person(url, userId, key);
+    },
+    browser: async ({ userId }) => {
+      const user = await em().findOneOrFail(User, { id: userId });
+      return new Visitor(url, (await get(SessionsService).begin(user)) ?? undefined);
     },
     bank: (person, accounts) => list({ app, em, clock }, person.userId, accounts),
     settle: () => get(ModuleEvents).settle(),

@@ -6,6 +6,7 @@ import { Clock } from '../platform/time/clock.js';
 import { TracingService } from '../platform/tracing/tracing.service.js';
 import type { NetworkRules } from './http/network-guard.js';
 import { ProviderHttp } from './http/provider-http.js';
+import { PublicHttp } from './http/public-http.js';
 
 /** What the module of a provider builds it from. */
 @Injectable()
@@ -44,5 +45,5 @@ export class ProviderToolbox {
 }
 
 @Global()
-@Module({ imports: [HttpModule], providers: [ProviderToolbox], exports: [ProviderToolbox] })
+@Module({ imports: [HttpModule], providers: [ProviderToolbox, PublicHttp], exports: [ProviderToolbox, PublicHttp] })
 export class ProviderToolboxModule {}

@@ -12,7 +12,7 @@ import { createClient, startTestApp, type TestApp, TestClient } from '../support
 import { createTestDatabase } from '../support/database.js';
 import { createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import { ended } from '../support/syncs.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 import { afterThisTest } from '../support/after-this-test.js';
 import { rawRequest } from '../support/raw-request.js';
 

@@ -9,7 +9,7 @@ import { EditConnectionService } from '../../src/sync/connect/edit-connection.se
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, TestClient } from '../support/app.js';
 import { createConnection } from '../support/factories.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 const PASSWORD = 'correct horse';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

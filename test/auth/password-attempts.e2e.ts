@@ -2,7 +2,7 @@ import { PasswordAttemptsService } from '../../src/auth/password-attempts.servic
 import { readConfig } from '../../src/platform/config/config.js';
 import { PlainPool } from '../../src/database/plain-pool.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { type Visit, Visitor } from '../support/visitor.js';
+import { type Visit, Visitor } from '../../src/kit/visitor.js';
 
 const PASSWORD = 'correct horse';
 const MAX_ATTEMPTS = 10;

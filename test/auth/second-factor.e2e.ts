@@ -8,7 +8,7 @@ import { readConfig } from '../../src/platform/config/config.js';
 import { CredentialVault } from '../../src/platform/vault/credential-vault.js';
 import { startTestApp, StillClock, type TestApp } from '../support/app.js';
 import { betweenCheckAndOutcome } from '../support/held-check.js';
-import { type Visit, Visitor } from '../support/visitor.js';
+import { type Visit, Visitor } from '../../src/kit/visitor.js';
 
 const PASSWORD = 'correct horse';
 const PATH = '/settings/second-factor';

@@ -1,7 +1,7 @@
 import { resetPassword } from '../../src/operate/cli/answers.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { betweenCheckAndOutcome } from '../support/held-check.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 const PASSWORD = 'correct horse';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';

@@ -1,7 +1,7 @@
 import { SignUpService } from '../../src/auth/sign-up.service.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { isOnCitus } from '../support/database.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 /** More than an instance has sessions. */
 const AT_ONCE = 40;

@@ -3,7 +3,7 @@ import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
 import { pruneChangeLog } from '../../src/database/change-log/prune-change-log.js';
 import type { Connection } from '../../src/sync/connections/connection.entity.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 
 const NDJSON = { Accept: 'application/x-ndjson' };

@@ -16,7 +16,7 @@ import { run } from '../support/run-process.js';
 import { noon, wireAccount, wireSet, wireTransaction } from '../support/scripted-us-provider.js';
 import { lostObservations, storedObservations } from '../support/stored-observations.js';
 import { ended, synced, syncNow, until } from '../support/syncs.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 const MOVED_CLOCK = pathToFileURL('test/drills/harness/moved-clock.mjs').href;
 const FIRST_DAY = '2026-03-15';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { PROVIDER_ERROR_KINDS } from '../../src/providers/provider-error.js';
 
 interface Guide {
@@ -31,25 +31,24 @@ const GUIDES: Record<string, Guide> = {
 
 const { text: PROVIDER_GUIDE } = GUIDES['docs/extend/provider.md']!;
 
-const IMPORT = /^import ([^;]*) from '([^']*)';\n/gm;
-/** Imports differ, since the example lies elsewhere than in src. */
-const withoutImports = (text: string) => text.replace(IMPORT, '').trim();
+/** Prettier indents an excerpt anew. */
+const squeezed = (text: string) => text.replace(/\s+/g, '').replace(/,(?=[)\]}])/g, '');
 
-/** What a file imports, and from where: files of the example by their names, all others by their paths. */
-function importsOf(path: string, text: string, folder: string): string[] {
-  const isOfExample = new Set(readdirSync(folder).map((file) => file.replace(/\.ts$/, '.js')));
-  const placeOf = (from: string) => (from.startsWith('.') ? join(dirname(path), from) : from);
-  const shown = (place: string) => (isOfExample.has(basename(place)) ? basename(place) : place);
-  return [...text.matchAll(IMPORT)]
-    .map(([, names, from]) => `${names!.replace(/[\s,]+/g, ' ')} from ${shown(placeOf(from!))}`)
-    .sort();
+interface Excerpt {
+  file: string;
+  code: string;
 }
 
-/** Files are shown under their name; `src/modules.ts` is ours and shown with the line to add. */
-const shownIn = ({ text }: Guide) =>
-  [...text.matchAll(/^`([\w./-]+\/[\w.-]+\.ts)`\n\n```ts\n(.*?)^```$/gms)]
-    .map(([, path, code]) => ({ path: path!, file: basename(path!), code: code! }))
-    .filter(({ path }) => path !== 'src/modules.ts');
+/** Blocks of code below the name of a file of the example; more blocks without a name are of the same file. */
+function excerptsOf(text: string): Excerpt[] {
+  let file: string | null = null;
+  const found: Excerpt[] = [];
+  for (const [, name, code] of text.matchAll(/^`([\w.-]+\.tsx?)`$|^```tsx?\n(.*?)^```$|^#+ [^\n]*$/gms)) {
+    if (code !== undefined) found.push(...(file === null ? [] : [{ file, code }]));
+    else file = name ?? null;
+  }
+  return found;
+}
 
 describe('docs/extend/provider.md', () => {
   it('says of each kind of error what Tidemark does', () => {
@@ -62,20 +61,17 @@ describe('docs/extend/provider.md', () => {
 });
 
 describe.each(Object.entries(GUIDES))('%s', (_, guide) => {
-  it('shows every file of the example but its own tests', () => {
-    const files = readdirSync(guide.folder).filter((file) => !guide.isUnshown(file));
-    expect(
-      shownIn(guide)
-        .map(({ file }) => file)
-        .sort(),
-    ).toEqual(files.sort());
+  it('has at most 250 lines', () => {
+    expect(guide.text.split('\n').length).toBeLessThanOrEqual(251);
   });
 
-  it.each(shownIn(guide))('shows $file as it is', ({ path, file, code }) => {
-    const inExample = `${guide.folder}/${file}`;
-    const text = readFileSync(inExample, 'utf8');
-    expect(withoutImports(code)).toBe(withoutImports(text));
-    expect(importsOf(path, code, guide.folder)).toEqual(importsOf(inExample, text, guide.folder));
+  it('links every file of the example but its own tests', () => {
+    const files = readdirSync(guide.folder).filter((file) => !guide.isUnshown(file));
+    expect(files.filter((file) => !guide.text.includes(`${guide.folder}/${file})`))).toEqual([]);
+  });
+
+  it.each(excerptsOf(guide.text))('has an excerpt of $file as it is', ({ file, code }) => {
+    expect(squeezed(readFileSync(`${guide.folder}/${file}`, 'utf8'))).toContain(squeezed(code));
   });
 
   it('needs nothing in src besides its one line', () => {
@@ -91,8 +87,9 @@ describe('the example of a module', () => {
   it('imports of Tidemark only the kit', () => {
     const folder = GUIDES['docs/extend/module.md']!.folder;
     const files = readdirSync(folder).filter((file) => !/spec\.ts$/.test(file));
-    const imported = files.flatMap((file) => [...readFileSync(`${folder}/${file}`, 'utf8').matchAll(IMPORT)]);
-    const own = imported.map(([, , from]) => from!).filter((from) => from.startsWith('..'));
-    expect([...new Set(own)]).toEqual(['../../../src/kit.js']);
+    const imported = files.flatMap((file) => [
+      ...readFileSync(`${folder}/${file}`, 'utf8').matchAll(/ from '(\.\.[^']*)'/g),
+    ]);
+    expect([...new Set(imported.map(([, from]) => from))]).toEqual(['../../../src/kit.js']);
   });
 });

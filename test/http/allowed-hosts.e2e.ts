@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { rawRequest } from '../support/raw-request.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 /** An address of this machine besides loopback's, for a service that listens on all of them. */
 const OWN_ADDRESS = Object.values(networkInterfaces())

@@ -4,7 +4,7 @@ import { UsersService } from '../../src/auth/users.service.js';
 import { createClient, startTestApp, StillClock, type TestApp, type TestClient } from '../support/app.js';
 import { createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import { HELD, holdAnswers } from '../support/held-answers.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 const NOW = '2026-03-15T12:00:00.000Z';
 /** So soon that the service, whose clock stands still, looks again and again. */

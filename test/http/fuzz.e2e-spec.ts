@@ -16,7 +16,7 @@ import {
 } from '../support/fuzz-requests.js';
 import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.js';
 import { tenthInQuickRun, TIER } from '../support/tier.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (TIER === 'test' ? 100 : 3_000));
 /** The same requests in every run of the tests; `npm run fuzz` sends new ones, `FUZZ_SEED=1` those of a seed. */

@@ -4,7 +4,7 @@ import { operationsOf, parametersOf, resolve } from '../../src/web/openapi/docum
 import { createClient, send, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import { sessionWaitsForLock } from '../support/lock-wait.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 const NUL = 'a\0b';
 const PASSWORD = 'correct horse';

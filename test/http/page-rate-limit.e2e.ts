@@ -1,7 +1,7 @@
 import { RequestLimiterService } from '../../src/auth/request-limiter.service.js';
 import { StillClock, startTestApp, type TestApp } from '../support/app.js';
 import { rawRequest } from '../support/raw-request.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 const LIMIT = 8;
 const LIMIT_OF_NETWORK = 10 * LIMIT;

@@ -7,7 +7,7 @@ import { OwnServer } from '../support/own-server.js';
 import { rawRequest } from '../support/raw-request.js';
 import { SyncScene } from '../support/sync-scene.js';
 import { until } from '../support/syncs.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 describe('GET /metrics', () => {
   let tidemark: TestApp | null = null;

@@ -7,7 +7,7 @@ import { freePort } from '../support/free-port.js';
 import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.js';
 import { ended, synced, until } from '../support/syncs.js';
 import type { ThrowawayPostgres } from '../support/throwaway-postgres.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 import { FIRST_DAY, LAST_DAY, SECOND_DAY } from './normalize.js';
 import { countIdsInDatabase } from './stable-ids.js';
 

@@ -8,7 +8,7 @@ import { createClient, startTestApp, type TestAnswer, type TestApp, type TestCli
 import { OwnServer } from '../support/own-server.js';
 import { start } from '../support/run-process.js';
 import { until } from '../support/syncs.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 /** Small, so that a test does not wait long; still more than a busy machine needs for one statement. */
 const LIMITS = {

@@ -5,7 +5,7 @@ import { createClient, startTestApp, type TestApp, type TestClient } from '../su
 import { createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import { OF_THIS_DATABASE, sessionWaitsForLock } from '../support/lock-wait.js';
 import { until } from '../support/syncs.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 /** Together 19 MB: more than the buffers between the service and a client that does not read. */
 const ROWS = 10_000;

@@ -5,7 +5,7 @@ import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, TestClient } from '../support/app.js';
 import { ACTIVITY } from '../support/database.js';
 import { until } from '../support/syncs.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 /** For a session of the pool: what waits for a lock here waits for longer. */
 const ACQUIRE_MS = 15_000;

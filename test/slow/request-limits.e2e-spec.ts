@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 describe('slow and large requests', () => {
   let tidemark: TestApp;

@@ -6,7 +6,7 @@ import { createClient, startTestApp, type TestApp, type TestClient } from '../su
 import { CHROMIUM, FOR_TESTS, launchChromium, PATIENCE_MS } from '../web/browser/chromium.js';
 import { NOTHING_SEEN, watch } from '../web/browser/site.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 function swaggerUiInChromium(): void {
   let tidemark: TestApp;

@@ -4,7 +4,7 @@ import { SyncScheduler } from '../../src/sync/schedule/sync-scheduler.js';
 import { accountsOf } from '../support/instant-bank.js';
 import { SyncScene, TODAY } from '../support/sync-scene.js';
 import { ended, synced, syncNow, until } from '../support/syncs.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 type Job = Record<'state' | 'retry_count' | 'wait', unknown>;
 

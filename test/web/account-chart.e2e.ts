@@ -2,7 +2,7 @@ import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { type ChartData, chartIn } from '../support/chart-data.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 /** Securities worth so much. */
 function worth(valueMinor: number): Pick<SnapshotAccount, 'holdings'> {

@@ -3,7 +3,7 @@ import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { chartIn } from '../support/chart-data.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 const FUND = {
   ...{ externalId: 'H-1', symbol: 'HTMX', name: 'Total Market', quantity: '10', valueMinor: 75_000, currency: 'USD' },

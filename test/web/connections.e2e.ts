@@ -9,7 +9,7 @@ import {
 import { type ScriptedServer, startScriptedServer } from '../support/scripted-server.js';
 import { wireAccount, wireHold, wireSet, wireTransaction } from '../support/scripted-us-provider.js';
 import { until } from '../support/syncs.js';
-import { type Visit, Visitor } from '../support/visitor.js';
+import { type Visit, Visitor } from '../../src/kit/visitor.js';
 
 const CHECKING = wireAccount({ transactions: [wireTransaction('T-1', '2026-03-10', '-12.00')] });
 const SAVINGS = wireAccount({ id: 'ACT-2', name: 'Savings', balance: '900.00' });

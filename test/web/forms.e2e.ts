@@ -1,7 +1,7 @@
 import { startTestApp, type TestApp } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
 import { formsIn, type PageField, type PageForm } from '../support/page-forms.js';
-import { type Visit, Visitor } from '../support/visitor.js';
+import { type Visit, Visitor } from '../../src/kit/visitor.js';
 
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse';

@@ -3,7 +3,7 @@ import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import { startTestApp, type TestApp, TestClient } from '../support/app.js';
 import { chartIn } from '../support/chart-data.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
-import { Visitor } from '../support/visitor.js';
+import { Visitor } from '../../src/kit/visitor.js';
 
 describe('overview page', () => {
   let test: TestApp;

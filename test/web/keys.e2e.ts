@@ -1,7 +1,7 @@
 import { SCOPES } from '../../src/auth/scopes.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
-import { Visitor, type Visit } from '../support/visitor.js';
+import { Visitor, type Visit } from '../../src/kit/visitor.js';
 
 describe('page of API keys', () => {
   let test: TestApp;

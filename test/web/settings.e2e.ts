@@ -4,7 +4,7 @@ import { ACTIVITY } from '../support/database.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import { sessionWaitsForLock } from '../support/lock-wait.js';
 import { until } from '../support/syncs.js';
-import { type Visit, Visitor } from '../support/visitor.js';
+import { type Visit, Visitor } from '../../src/kit/visitor.js';
 
 const PASSWORD = 'correct horse';
 

@@ -1,26 +1,12 @@
-import { Transform } from 'class-transformer';
-import { buildMessage, ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { buildMessage, ValidateBy, type ValidationArguments } from 'class-validator';
 import { isCalendarDate } from '../../platform/time/calendar-date.js';
 import { isInstantText } from '../../platform/time/instant-text.js';
 
 /** Hyphenated, either case, any version. */
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {
   return UUID.test(text);
-}
-
-/**
- * Validates only if the member is sent: an absent one changes nothing. `null` is refused, since a choice cannot be
- * undone.
- */
-export function IfGiven(): PropertyDecorator {
-  return ValidateIf((_, value) => value !== undefined);
-}
-
-/** Text without the white space around it; empty if nothing of it can be seen. */
-export function Trimmed(): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? visibleText(value) : value));
 }
 
 /** A day or time that is not before the one in another parameter. Valid if either is none. */

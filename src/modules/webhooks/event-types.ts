@@ -1,4 +1,4 @@
-import type { EventType } from '../../platform/module.js';
+import type { EventType } from '../../kit.js';
 
 /** The event types that an endpoint can subscribe to. */
 export const WEBHOOK_EVENT_TYPES = [

@@ -1,5 +1,4 @@
-import { pruneExpired } from '../../database/prune.js';
-import { defineModule, type EventHandler } from '../../platform/module.js';
+import { defineModule, type EventHandler, pruneExpired } from '../../kit.js';
 import { pruneDeliveries } from './deliveries/prune-deliveries.js';
 import { WebhookDelivery } from './deliveries/webhook-delivery.entity.js';
 import { WebhookEndpoint } from './endpoints/webhook-endpoint.entity.js';

@@ -1,5 +1,5 @@
 import { middayZone } from '../../support/midday.js';
-import { Visitor } from '../../support/visitor.js';
+import { Visitor } from '../../../src/kit/visitor.js';
 import { type Answer, ask, askJson, postForm, type Question } from './http.js';
 import type { DrillService } from './service.js';
 import { until } from './waiting.js';

@@ -1,52 +1,67 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import type { INestApplicationContext } from '@nestjs/common';
+import { type CommandContext, ToolsService, UsersRepository } from '../../../src/kit.js';
+import {
+  createConnection,
+  type Person,
+  startTidemark,
+  type TestAnswer,
+  TEST_ENVIRONMENT,
+  type Tidemark,
+  writeSnapshot,
+} from '../../../src/kit/testing.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { MergeAccountsService } from '../../../src/sync/ingest/merge/merge-accounts.service.js';
 import { PersonalDataExportService } from '../../../src/web/settings/personal-data-export.service.js';
 import { PROVIDERS } from '../../../src/providers/installed.js';
 import { afterThisTest } from '../../support/after-this-test.js';
-import {
-  createClient,
-  startTestAppWith,
-  TEST_ENVIRONMENT,
-  type TestAnswer,
-  type TestApp,
-  type TestClient,
-} from '../../support/app.js';
-import { createTestDatabase } from '../../support/database.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { declaredColumns, storedColumns } from '../../support/entity-columns.js';
-import { balance, createConnection, snapshotAccount, writeSnapshot } from '../../support/factories.js';
+import { snapshotAccount } from '../../support/factories.js';
 import { MODULES } from '../../../src/modules.js';
-import { savingsGoals } from './savings-goals.descriptor.js';
+import { savingsGoals } from './savings-goals.js';
 
 const PATH = '/api/v1/savings_goals';
 /** Outside of this folder, a new module is one more name in `src/modules.ts`. */
 const WITH_GOALS = [...MODULES, savingsGoals];
+const CALLER = { apiKeyId: '', secretId: '', accountIds: null, timeZone: 'UTC' };
 
 describe('a module that an installation adds', () => {
-  let tidemark: TestApp;
-  beforeAll(async () => (tidemark = await startTestAppWith([savingsGoals])));
-  afterAll(() => tidemark.stop());
+  let tidemark: Tidemark;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    tidemark = await startTidemark([savingsGoals], { database: database.address });
+  });
+  afterAll(async () => {
+    await tidemark.stop();
+    await database.drop();
+  });
 
   /** A person with an account of $1,250.00. */
-  async function personWithAccount(): Promise<{ client: TestClient; accountId: string }> {
-    const client = await createClient(tidemark);
-    const connection = await createConnection(tidemark, client.userId);
-    await writeSnapshot(tidemark, connection, snapshotAccount({ balance: balance(1_250_00) }));
-    const { accounts } = (await client.get('/api/v1/accounts')).body;
-    return { client, accountId: accounts[0].id };
+  async function personWithAccount(): Promise<{ client: Person; accountId: string }> {
+    const client = await tidemark.person();
+    const [accountId] = await tidemark.bank(client, [{ name: 'Savings', balance: 1_250_00 }]);
+    return { client, accountId: accountId! };
   }
 
   it('does not start with a table in personalData that it does not have', async () => {
     const misspelled = { ...savingsGoals, personalData: [{ type: 'savings_goal', table: 'savings_goal' }] };
     const message = 'The module savings-goals has no entity of the table savings_goal in personalData.';
-    await expect(startTestAppWith([misspelled])).rejects.toMatchObject({ message, exitCode: 78 });
+    await expect(startTidemark([misspelled], { database: database.address })).rejects.toMatchObject({
+      message,
+      exitCode: 78,
+    });
   });
 
   it('does not start with a table of people that is in no export', async () => {
     const forgetful = { ...savingsGoals, personalData: [] };
     const message = 'The table savings_goals has rows of people and is neither in personalData nor in notExported.';
-    await expect(startTestAppWith([forgetful])).rejects.toMatchObject({ message, exitCode: 78 });
+    await expect(startTidemark([forgetful], { database: database.address })).rejects.toMatchObject({
+      message,
+      exitCode: 78,
+    });
   });
 
   it('sets goals, and shows what the newest balance lacks', async () => {
@@ -67,6 +82,7 @@ describe('a module that an installation adds', () => {
           target_cents: 5_000_00,
           missing_cents: 3_750_00,
           due_on: '2027-06-30',
+          state: 'open',
         },
       ],
       pagination: { page: 1, per_page: 25, total_count: 2, total_pages: 1 },
@@ -90,15 +106,14 @@ describe('a module that an installation adds', () => {
 
   it('refuses what is wrong with all problems, and other people’s accounts as unknown', async () => {
     const { client, accountId } = await personWithAccount();
-    const stranger = await createClient(tidemark);
+    const stranger = await tidemark.person();
     const wrong = await client.post(PATH, { account_id: 'x', name: ' ', target_cents: 0.5, due_on: '2027-02-30' });
     expect([wrong.status, wrong.body.errors]).toEqual([
       422,
       [
         'account_id must be a valid UUID',
         'name must have 1 to 200 characters',
-        'target_cents must be at least 1',
-        'target_cents must be an integer',
+        'target_cents must be a whole number from 1 to 9007199254740991',
         'due_on must be a date (YYYY-MM-DD)',
       ],
     ]);
@@ -109,7 +124,7 @@ describe('a module that an installation adds', () => {
   });
 
   it('is guarded by its scopes', async () => {
-    const client = await createClient(tidemark, { scopes: ['goals:read'] });
+    const client = await tidemark.person({ scopes: ['goals:read'] });
     const goal = { account_id: client.userId, name: 'Roof', target_cents: 1 };
     expect([(await client.get(PATH)).status, (await client.post(PATH, goal)).status]).toEqual([200, 403]);
     expect((await fetch(tidemark.url + PATH)).status).toBe(401);
@@ -121,6 +136,60 @@ describe('a module that an installation adds', () => {
     const answers = await Promise.all(Array.from({ length: 25 }, () => client.post(PATH, goal)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
+  });
+
+  it('is set and removed on its page, which shows a wrong form again', async () => {
+    const { client, accountId } = await personWithAccount();
+    const browser = await tidemark.browser(client);
+    expect((await browser.get('/')).html).toContain('href="/goals"');
+    const wrong = await browser.submit('/goals', { account_id: accountId, name: 'Roof', target: 'much', due_on: '' });
+    expect([wrong.status, wrong.text]).toEqual([
+      422,
+      expect.stringContaining('Enter an amount such as 5000 or 49.90.'),
+    ]);
+    const set = await browser.submit('/goals', { account_id: accountId, name: 'Roof', target: '5000', due_on: '' });
+    const page = await browser.follow(set);
+    expect(page.text).toContain('Roof $5,000.00 $3,750.00 missing');
+    const [remove] = /\/goals\/[\da-f-]{36}\/remove/.exec(page.html)!;
+    expect((await browser.follow(await browser.submit(remove, {}, '/goals'))).text).not.toContain('Roof');
+  });
+
+  it('is missed the day after its last day, which the overview says and a sync still can mend', async () => {
+    const { client, accountId } = await personWithAccount();
+    await client.post(PATH, { account_id: accountId, name: 'Roof', target_cents: 5_000_00, due_on: '2026-03-20' });
+    const state = async () => (await client.get(PATH)).body.savings_goals[0].state;
+    await tidemark.run('missed-goals');
+    expect(await state()).toBe('open');
+    tidemark.clock.set('2026-03-22T12:00:00Z');
+    await tidemark.run('missed-goals');
+    expect(await state()).toBe('missed');
+    const browser = await tidemark.browser(client);
+    expect((await browser.get('/')).text).toContain('Savings goals that were not reached in time: 1.');
+    await tidemark.bank(client, [{ name: 'Savings', balance: 9_000_00 }]);
+    await tidemark.settle();
+    expect(await state()).toBe('reached');
+    tidemark.clock.set('2026-03-15T12:00:00Z');
+  });
+
+  it('is in the change feed, and is what an assistant may read', async () => {
+    const { client, accountId } = await personWithAccount();
+    const { body } = await client.post(PATH, { account_id: accountId, name: 'Roof', target_cents: 1 });
+    const { changes } = (await client.get('/api/v1/changes?types=savings_goals')).body;
+    expect(changes).toMatchObject([{ type: 'savings_goals', ids: [body.id], records: [{ name: 'Roof' }] }]);
+    const tools = tidemark.get(ToolsService).list({ ...CALLER, userId: client.userId, scopes: ['goals:read'] });
+    expect(tools.map(({ name }) => name)).toEqual(['list_savings_goals']);
+    expect(await tools[0]!.read({})).toMatchObject({ savings_goals: [{ name: 'Roof' }] });
+  });
+
+  it('is listed by a command', async () => {
+    const { client, accountId } = await personWithAccount();
+    await client.post(PATH, { account_id: accountId, name: 'Roof', target_cents: 1 });
+    const { email } = (await tidemark.get(UsersRepository).findById(client.userId))!;
+    const inApplication = (work: (app: INestApplicationContext) => Promise<object>) => work(tidemark.app);
+    const context = { inApplication } as unknown as CommandContext;
+    const run = savingsGoals.commands!['goals:list']!.run;
+    expect(await run({ email }, context)).toMatchObject({ savings_goals: [{ name: 'Roof' }] });
+    await expect(run({ email: 'nobody' }, context)).rejects.toThrow('There is no user with the e-mail address nobody.');
   });
 
   it('is part of the document, of the export and of deletion', async () => {

@@ -2,7 +2,7 @@ import { PROVIDERS } from '../../../src/providers/installed.js';
 import { createClient, StillClock, startTestApp, type TestApp } from '../../support/app.js';
 import type { ScriptedServer } from '../../support/scripted-server.js';
 import { synced, until } from '../../support/syncs.js';
-import { Visitor } from '../../support/visitor.js';
+import { Visitor } from '../../../src/kit/visitor.js';
 import { startFakeThirdProvider, TOKEN } from './fake-third-provider.js';
 import { thirdProvider } from './third-provider.module.js';
 

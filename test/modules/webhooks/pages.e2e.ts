@@ -2,7 +2,7 @@ import { SendWebhooksService } from '../../../src/modules/webhooks/sending/send-
 import { LOCAL_PROVIDER, startTestApp, type TestApp } from '../../support/app.js';
 import { createConnection, snapshotAccount, writeSnapshot } from '../../support/factories.js';
 import { type ScriptedServer, startScriptedServer } from '../../support/scripted-server.js';
-import { Visitor, type Visit } from '../../support/visitor.js';
+import { Visitor, type Visit } from '../../../src/kit/visitor.js';
 
 describe('pages of webhooks', () => {
   let test: TestApp;

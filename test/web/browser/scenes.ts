@@ -4,7 +4,7 @@ import { SCENES_OF_KEYS, SCENES_OF_SETTINGS } from './form-scenes.js';
 import { SecondFactorService } from '../../../src/auth/second-factor/second-factor.service.js';
 import { PASSWORD } from './site.js';
 import { at, behind, opened } from './steps.js';
-import { Visitor } from '../../support/visitor.js';
+import { Visitor } from '../../../src/kit/visitor.js';
 import { SCENES_OF_WEBHOOKS } from './webhook-scenes.js';
 
 /** Where scenes play. */

@@ -1,5 +1,5 @@
 import type { InferClassEntityDB } from '@mikro-orm/postgresql';
-import { inBatches } from '../../../database/prune.js';
+import { inBatches } from '../../../kit.js';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import type { WebhookDelivery } from './webhook-delivery.entity.js';
 

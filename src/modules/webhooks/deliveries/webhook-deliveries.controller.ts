@@ -1,10 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../auth/require-scope.decorator.js';
-import { type Caller, CurrentCaller } from '../../../http/caller.js';
-import { ErrorResponse } from '../../../http/errors/error-response.js';
-import { pagination } from '../../../http/pagination/page.js';
-import { PageLinks } from '../../../http/pagination/page-links.interceptor.js';
+import { type Caller, CurrentCaller, ErrorResponse, PageLinks, pagination, RequireScope } from '../../../kit.js';
 import { WebhookEndpointsService } from '../endpoints/webhook-endpoints.service.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import {

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { atOneMoment } from '../../../database/one-moment.js';
-import { reader } from '../../../database/reader.js';
-import { newestRevision } from '../../../sync/events/read-events.js';
-import { DomainError, recordNotFound } from '../../../platform/domain-error.js';
-import { isUuid } from '../../../http/input/validators.js';
-import { offsetOf, type PageQuery } from '../../../http/pagination/page.js';
-import { Clock } from '../../../platform/time/clock.js';
+import {
+  atOneMoment,
+  Clock,
+  DomainError,
+  isUuid,
+  newestRevision,
+  offsetOf,
+  type PageQuery,
+  reader,
+  recordNotFound,
+} from '../../../kit.js';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { lockEndpoint } from '../endpoints/webhook-endpoints.service.js';
 import { TEST_EVENT } from '../event-types.js';

@@ -1,5 +1,6 @@
-import { BigIntType, EntityName, type Opt, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityName, type Opt, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { BigColumn, CountColumn, IdColumn, MomentColumn, TextColumn } from '../../../kit.js';
 import type { DeliveredType } from '../event-types.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
@@ -14,58 +15,58 @@ export class WebhookDelivery {
   [EntityName]?: 'webhook_deliveries';
   [PrimaryKeyProp]?: ['userId', 'endpointId', 'number'];
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   userId: string;
 
-  @PrimaryKey({ type: 'uuid' })
+  @IdColumn({ primary: true })
   endpointId: string;
 
   /** The order in which the endpoint gets them. */
-  @PrimaryKey({ type: new BigIntType('number') })
+  @BigColumn({ primary: true })
   number: number;
 
-  @Property({ type: 'uuid' })
+  @IdColumn()
   id: string;
 
   /** The `webhook-id`: the same for every attempt and replay. */
-  @Property({ type: 'text' })
+  @TextColumn()
   messageId: string;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   eventType: DeliveredType;
 
-  @Property({ type: 'text' })
+  @TextColumn()
   trigger: DeliveryTrigger;
 
   /** The body, as it is signed. */
-  @Property({ type: 'text' })
+  @TextColumn()
   payload: string;
 
   /** A test or a replay is tried once; a change is tried until the endpoint accepts it. */
-  @Property({ type: 'text' })
+  @TextColumn()
   status: DeliveryStatus;
 
-  @Property({ type: 'integer' })
+  @CountColumn()
   attempts: Opt<number> = 0;
 
   /** Of the last attempt; `null`: there was no answer. */
-  @Property({ type: 'integer', nullable: true })
+  @CountColumn({ nullable: true })
   responseStatus: number | null = null;
 
   /** How the answer began. */
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   responseBody: string | null = null;
 
   /** Why the last attempt failed, in words for a person. */
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   problem: string | null = null;
 
-  @Property({ type: 'integer', nullable: true })
+  @CountColumn({ nullable: true })
   durationMs: number | null = null;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   createdAt: Date;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   attemptedAt: Date | null = null;
 }

@@ -1,106 +1,89 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
-import { PageQuery, Pagination } from '../../../http/pagination/page.js';
+import {
+  Count,
+  GivenOneOf,
+  Group,
+  Id,
+  List,
+  Moment,
+  OneOf,
+  PageQuery,
+  Pagination,
+  responseOf,
+  Text,
+} from '../../../kit.js';
 import { ALL_EVENT_TYPES, type DeliveredType } from '../event-types.js';
 import {
   DELIVERY_STATUSES,
   DELIVERY_TRIGGERS,
   type DeliveryStatus,
   type DeliveryTrigger,
-  type WebhookDelivery,
 } from './webhook-delivery.entity.js';
 
 export class ListDeliveriesQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: DELIVERY_STATUSES, description: 'Only deliveries in this state.' })
-  @IsOptional()
-  @IsIn(DELIVERY_STATUSES, { message: `status must be one of: ${DELIVERY_STATUSES.join(', ')}` })
+  @GivenOneOf(DELIVERY_STATUSES, { optional: true, description: 'Only deliveries in this state.' })
   status?: DeliveryStatus;
 }
 
 export class WebhookDeliveryResponse {
-  @ApiProperty({ format: 'uuid' })
+  @Id()
   id: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @Id({ from: 'endpoint_id' })
   webhook_id: string;
 
-  @ApiProperty({
+  @Text({
     example: 'msg_0d1c9a52a07fd24a4b6a9c395c2f0f4f',
     description: 'The `webhook-id`: the same for every attempt and replay.',
   })
   message_id: string;
 
-  @ApiProperty({ enum: ALL_EVENT_TYPES, example: 'balances.changed' })
+  @OneOf(ALL_EVENT_TYPES, { from: 'event_type', example: 'balances.changed' })
   type: DeliveredType;
 
-  @ApiProperty({ enum: DELIVERY_TRIGGERS, example: 'change' })
+  @OneOf(DELIVERY_TRIGGERS, { example: 'change' })
   trigger: DeliveryTrigger;
 
-  @ApiProperty({
+  @Text({
     description: 'The body.',
     example:
       '{"type":"balances.changed","timestamp":"2026-03-02T06:17:04.211Z","data":{"cursor":"WzEsIjVYcTBfd2tUbzlhYSIsNDFd","account_ids":null}}',
   })
   payload: string;
 
-  @ApiProperty({
-    enum: DELIVERY_STATUSES,
+  @OneOf(DELIVERY_STATUSES, {
     example: 'delivered',
     description: '`pending`: it waits for its turn. A test or replay is tried once.',
   })
   status: DeliveryStatus;
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
+  @Count({ minimum: 0, example: 1 })
   attempts: number;
 
-  @ApiProperty({ type: 'integer', nullable: true, example: 204, description: '`null`: there was no answer.' })
+  @Count({ nullable: true, example: 204, description: '`null`: there was no answer.' })
   response_status: number | null;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    example: null,
-    description: 'How the answer began, at most 1,000 bytes.',
-  })
+  @Text({ nullable: true, example: null, description: 'How the answer began, at most 1,000 bytes.' })
   response_body: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'Why the last attempt failed.' })
+  @Text({ nullable: true, example: null, description: 'Why the last attempt failed.' })
   problem: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, example: 87, description: 'Of the last attempt, in milliseconds.' })
+  @Count({ nullable: true, example: 87, description: 'Of the last attempt, in milliseconds.' })
   duration_ms: number | null;
 
-  @ApiProperty({ format: 'date-time', example: '2026-03-02T06:17:04.211Z' })
+  @Moment({ example: '2026-03-02T06:17:04.211Z' })
   created_at: string;
 
-  @ApiProperty({ type: String, nullable: true, format: 'date-time', example: '2026-03-02T06:17:04.302Z' })
+  @Moment({ nullable: true, example: '2026-03-02T06:17:04.302Z' })
   attempted_at: string | null;
 }
 
 export class WebhookDeliveryCollection {
-  @ApiProperty({ type: [WebhookDeliveryResponse] })
+  @List(WebhookDeliveryResponse)
   deliveries: WebhookDeliveryResponse[];
 
-  @ApiProperty({ type: Pagination })
+  @Group(Pagination)
   pagination: Pagination;
 }
 
-export function toDeliveryResponse(delivery: WebhookDelivery): WebhookDeliveryResponse {
-  const { id, eventType, trigger, payload, status, attempts, problem } = delivery;
-  return {
-    id,
-    webhook_id: delivery.endpointId,
-    message_id: delivery.messageId,
-    type: eventType,
-    trigger,
-    payload,
-    status,
-    attempts,
-    response_status: delivery.responseStatus,
-    response_body: delivery.responseBody,
-    problem,
-    duration_ms: delivery.durationMs,
-    created_at: delivery.createdAt.toISOString(),
-    attempted_at: delivery.attemptedAt?.toISOString() ?? null,
-  };
-}
+export const toDeliveryResponse = responseOf(WebhookDeliveryResponse);

@@ -1,5 +1,6 @@
-import { BigIntType, EntityName, type Opt, PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/core';
+import { Property } from '@mikro-orm/decorators/legacy';
+import { BigColumn, CountColumn, IdColumn, MomentColumn, TextColumn, UserRow, UserTable } from '../../../kit.js';
 import type { WebhookEventType } from '../event-types.js';
 
 export const ENDPOINT_STATUSES = ['enabled', 'disabled'] as const;
@@ -22,61 +23,52 @@ export function subjectOf(endpoint: WebhookEndpoint): { subjectId: string; subje
 }
 
 /** An address that gets a person's changes, and its position in the change log. */
-@Entity({ tableName: 'webhook_endpoints' })
-export class WebhookEndpoint {
-  [EntityName]?: 'webhook_endpoints';
-  [PrimaryKeyProp]?: ['userId', 'id'];
-
-  @PrimaryKey({ type: 'uuid' })
-  userId: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  id: string;
-
-  @Property({ type: 'text' })
+@UserTable('webhook_endpoints')
+export class WebhookEndpoint extends UserRow<'webhook_endpoints'> {
+  @TextColumn()
   url: string;
 
   /** A name of the person's choice; may be empty. */
-  @Property({ type: 'text' })
+  @TextColumn()
   description: string;
 
   @Property({ type: 'array' })
-  eventTypes: WebhookEventType[];
+  eventTypes: readonly WebhookEventType[];
 
-  @Property({ type: 'text' })
+  @TextColumn()
   status: EndpointStatus;
 
   /** `null`: it is enabled. */
-  @Property({ type: 'text', nullable: true })
+  @TextColumn({ nullable: true })
   disabledReason: DisabledReason | null = null;
 
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   disabledAt: Date | null = null;
 
   /** All changes up to this revision are among its deliveries, unless it has not subscribed to their type. */
-  @Property({ type: new BigIntType('number') })
+  @BigColumn()
   position: number;
 
   /** Of its newest delivery. */
-  @Property({ type: new BigIntType('number') })
+  @BigColumn()
   lastNumber: Opt<number> = 0;
 
   /** How many attempts in a row have failed. */
-  @Property({ type: 'integer' })
+  @CountColumn()
   failures: Opt<number> = 0;
 
   /** When the first of these attempts failed; `null`: the last one succeeded, or there was none. */
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   failingSince: Date | null = null;
 
   /** No change is sent before this time. */
-  @Property({ type: 'datetime', nullable: true })
+  @MomentColumn({ nullable: true })
   nextAttemptAt: Date | null = null;
 
   /** The attempt under way, whose answer counts: a worker that was replaced, or an address, may still be answered. */
-  @Property({ type: 'uuid', nullable: true })
+  @IdColumn({ nullable: true })
   attemptId: string | null = null;
 
-  @Property({ type: 'datetime' })
+  @MomentColumn()
   createdAt: Date;
 }

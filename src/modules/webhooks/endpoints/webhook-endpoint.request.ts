@@ -1,7 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, IsString, MaxLength, ValidateBy } from 'class-validator';
-import { IfGiven, Trimmed } from '../../../http/input/validators.js';
+import { Given, GivenOneOf, GivenSomeOf, GivenText, visibleText } from '../../../kit.js';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../event-types.js';
 import { ENDPOINT_STATUSES, type EndpointStatus } from './webhook-endpoint.entity.js';
 
@@ -13,86 +10,50 @@ export function isWebAddress(text: string): boolean {
   return text.length <= MAX_URL_CHARS && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-function IsWebAddress(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isWebAddress',
-    validator: {
-      validate: (value) => typeof value === 'string' && isWebAddress(value),
-      defaultMessage: () => `url must be an https address of at most ${MAX_URL_CHARS} characters`,
+const PROBLEM = `must be an https address of at most ${MAX_URL_CHARS} characters`;
+
+function Url(options: { optional?: boolean } = {}) {
+  return Given<string>(
+    {
+      schema: { type: String, format: 'uri', minLength: 1, maxLength: MAX_URL_CHARS },
+      problemOf: (value) => (typeof value === 'string' && isWebAddress(value) ? null : PROBLEM),
+      clean: visibleText,
     },
-  });
+    { ...options, example: 'https://hooks.example/tidemark', description: 'An https address on the public internet.' },
+  );
 }
 
-const Url = () => applyDecorators(Trimmed(), IsWebAddress());
-
-const DESCRIPTION_PROBLEM = { message: `description must be a text of at most ${MAX_DESCRIPTION_CHARS} characters` };
-const Description = () =>
-  applyDecorators(
-    IfGiven(),
-    Trimmed(),
-    IsString(DESCRIPTION_PROBLEM),
-    MaxLength(MAX_DESCRIPTION_CHARS, DESCRIPTION_PROBLEM),
-  );
-
-const TYPES_PROBLEM = { message: `event_types must be a list of: ${WEBHOOK_EVENT_TYPES.join(', ')}` };
-const EventTypes = () =>
-  applyDecorators(
-    IfGiven(),
-    IsArray(TYPES_PROBLEM),
-    ArrayNotEmpty(TYPES_PROBLEM),
-    ArrayUnique(TYPES_PROBLEM),
-    IsIn(WEBHOOK_EVENT_TYPES, { each: true, ...TYPES_PROBLEM }),
-  );
-
-const URL_PROPERTY = {
-  format: 'uri',
-  example: 'https://hooks.example/tidemark',
-  minLength: 1,
-  maxLength: MAX_URL_CHARS,
-  description: 'An https address on the public internet.',
+const DESCRIPTION = {
+  max: MAX_DESCRIPTION_CHARS,
+  example: 'Household spreadsheet',
+  problem: `must be a text of at most ${MAX_DESCRIPTION_CHARS} characters`,
 };
-const DESCRIPTION_PROPERTY = { example: 'Household spreadsheet', maxLength: MAX_DESCRIPTION_CHARS };
-const TYPES_PROPERTY = {
-  enum: WEBHOOK_EVENT_TYPES,
-  isArray: true,
-  minItems: 1,
-  uniqueItems: true,
-  example: ['balances.changed', 'sync.finished'],
-};
+const TYPES = { minItems: 1, uniqueItems: true, example: ['balances.changed', 'sync.finished'] } as const;
 
 export class CreateWebhookRequest {
-  @ApiProperty(URL_PROPERTY)
   @Url()
   url: string;
 
-  @ApiPropertyOptional({ ...DESCRIPTION_PROPERTY, default: '' })
-  @Description()
+  @GivenText({ ...DESCRIPTION, default: '' })
   description: string = '';
 
-  @ApiPropertyOptional({ ...TYPES_PROPERTY, description: 'The events to send. Without it: all.' })
-  @EventTypes()
-  event_types: WebhookEventType[] = [...WEBHOOK_EVENT_TYPES];
+  @GivenSomeOf(WEBHOOK_EVENT_TYPES, { ...TYPES, optional: true, description: 'The events to send. Without it: all.' })
+  event_types: readonly WebhookEventType[] = WEBHOOK_EVENT_TYPES;
 }
 
 export class EditWebhookRequest {
-  @ApiPropertyOptional(URL_PROPERTY)
-  @IfGiven()
-  @Url()
+  @Url({ optional: true })
   url?: string;
 
-  @ApiPropertyOptional(DESCRIPTION_PROPERTY)
-  @Description()
+  @GivenText({ ...DESCRIPTION, optional: true })
   description?: string;
 
-  @ApiPropertyOptional(TYPES_PROPERTY)
-  @EventTypes()
-  event_types?: WebhookEventType[];
+  @GivenSomeOf(WEBHOOK_EVENT_TYPES, { ...TYPES, optional: true })
+  event_types?: readonly WebhookEventType[];
 
-  @ApiPropertyOptional({
-    enum: ENDPOINT_STATUSES,
+  @GivenOneOf(ENDPOINT_STATUSES, {
+    optional: true,
     description: '`disabled`: nothing is sent. `enabled`: it gets all changes since then, in order.',
   })
-  @IfGiven()
-  @IsIn(ENDPOINT_STATUSES, { message: `status must be one of: ${ENDPOINT_STATUSES.join(', ')}` })
   status?: EndpointStatus;
 }

@@ -1,20 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { atOneMoment } from '../../../database/one-moment.js';
-import { reader } from '../../../database/reader.js';
-import { lockUser } from '../../../database/lock-user.js';
-import { newestRevision } from '../../../sync/events/read-events.js';
-import { AuditTrailService } from '../../../auth/audit/audit-trail.service.js';
-import type { Secret } from '../../../platform/config/secret.js';
-import { DomainError, recordNotFound, validationFailed } from '../../../platform/domain-error.js';
-import { isUuid } from '../../../http/input/validators.js';
-import { offsetOf, type PageQuery } from '../../../http/pagination/page.js';
-import { Clock } from '../../../platform/time/clock.js';
-import { credentialOwner, CredentialVault } from '../../../platform/vault/credential-vault.js';
+import {
+  atOneMoment,
+  AuditTrailService,
+  Clock,
+  credentialOwner,
+  CredentialVault,
+  DomainError,
+  isUuid,
+  lockUser,
+  newestRevision,
+  offsetOf,
+  type PageQuery,
+  PublicHttp,
+  reader,
+  recordNotFound,
+  type Secret,
+  validationFailed,
+} from '../../../kit.js';
 import type { WebhookEventType } from '../event-types.js';
 import { newSigningSecret } from '../message/signing.js';
-import { WebhookSender } from '../message/webhook-sender.js';
 import { SendWebhooksService } from '../sending/send-webhooks.service.js';
 import {
   AFRESH,
@@ -38,7 +44,7 @@ export type StoppedWebhook = Pick<WebhookEndpoint, 'id' | 'url' | 'description' 
 export interface EndpointDraft {
   url: string;
   description: string;
-  eventTypes: WebhookEventType[];
+  eventTypes: readonly WebhookEventType[];
 }
 
 @Injectable()
@@ -46,7 +52,7 @@ export class WebhookEndpointsService {
   constructor(
     private readonly em: EntityManager,
     private readonly vault: CredentialVault,
-    private readonly sender: WebhookSender,
+    private readonly http: PublicHttp,
     private readonly sending: SendWebhooksService,
     private readonly audit: AuditTrailService,
     private readonly clock: Clock,
@@ -180,7 +186,7 @@ export class WebhookEndpointsService {
   /** @returns the normalized address. Text such as `https:host` with a line break is valid, too. */
   #normalizeUrl(text: string): string {
     const url = new URL(text);
-    const refusal = this.sender.refusalOf(url);
+    const refusal = this.http.refusalOf(url);
     if (refusal) throw validationFailed([`url ${refusal}`]);
     return url.href;
   }

@@ -1,10 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../auth/require-scope.decorator.js';
-import { type Caller, CurrentCaller } from '../../../http/caller.js';
-import { ErrorResponse } from '../../../http/errors/error-response.js';
-import { PageLinks } from '../../../http/pagination/page-links.interceptor.js';
-import { PageQuery, pagination } from '../../../http/pagination/page.js';
+import {
+  type Caller,
+  CurrentCaller,
+  ErrorResponse,
+  PageLinks,
+  PageQuery,
+  pagination,
+  RequireScope,
+} from '../../../kit.js';
 import { CreateWebhookRequest, EditWebhookRequest } from './webhook-endpoint.request.js';
 import {
   toWebhookResponse,

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { Secret } from '../../../platform/config/secret.js';
+import { Secret } from '../../../kit.js';
 import { messageIdOf, newSigningSecret, signatureHeaders } from './signing.js';
 
 /** As the libraries of Standard Webhooks have it. */

@@ -1,5 +1,5 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import { Secret } from '../../../platform/config/secret.js';
+import { Secret } from '../../../kit.js';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;

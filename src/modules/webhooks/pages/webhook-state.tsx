@@ -1,7 +1,6 @@
+import { CopyableSecret, Notice, Once, type ShownOnce } from '../../../kit.js';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { type StoppedWebhook, stoppedText } from '../endpoints/webhook-endpoints.service.js';
-import { Notice } from '../../../web/components/notice.js';
-import { CopyableSecret, Once, type ShownOnce } from '../../../web/components/shown-once.js';
 
 /** A word about a webhook, beside its name. */
 export function WebhookBadge({ status, failingSince }: WebhookEndpoint) {

@@ -1,16 +1,27 @@
+import {
+  ButtonForm,
+  Choice,
+  Choices,
+  Field,
+  type FieldErrors,
+  type Fields,
+  FoldedForm,
+  FormCard,
+  momentText,
+  Notice,
+  Page,
+  Pager,
+  ShownMoment,
+  type ShownOnce,
+  textOf,
+  textsOf,
+  useTimeZone,
+} from '../../../kit.js';
 import type { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
 import { nameOf, type WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import type { EndpointDraft } from '../endpoints/webhook-endpoints.service.js';
-import { ButtonForm, Choice, Choices, Field, FoldedForm, FormCard } from '../../../web/components/form.js';
-import { type FieldErrors, useTimeZone } from '../../../web/components/page-context.js';
-import { Notice } from '../../../web/components/notice.js';
-import type { ShownOnce } from '../../../web/components/shown-once.js';
-import { Pager } from '../../../web/components/table.js';
-import { Moment, momentText } from '../../../web/components/when.js';
-import { Page } from '../../../web/layout/document.js';
 import { isWebAddress, MAX_DESCRIPTION_CHARS, MAX_URL_CHARS } from '../endpoints/webhook-endpoint.request.js';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../event-types.js';
-import { type Fields, textOf, textsOf } from '../../../web/components/form-fields.js';
 import { isStopped, type MadeSecret, SigningSecret, StoppedText, WebhookBadge } from './webhook-state.js';
 
 const DONE = new Map([
@@ -52,8 +63,8 @@ export function WebhookPage(props: WebhookPageProps) {
       )}
       {endpoint.failingSince && endpoint.nextAttemptAt && (
         <Notice kind="warn">
-          Deliveries have failed since <Moment at={endpoint.failingSince} />. Next attempt:{' '}
-          <Moment at={endpoint.nextAttemptAt} />.
+          Deliveries have failed since <ShownMoment at={endpoint.failingSince} />. Next attempt:{' '}
+          <ShownMoment at={endpoint.nextAttemptAt} />.
         </Notice>
       )}
       <SigningSecret made={secret} />
@@ -110,7 +121,7 @@ function Deliveries({ endpoint, deliveries, page, last }: WebhookPageProps) {
                 <b>{delivery.eventType}</b> <DeliveryBadge {...delivery} />
               </p>
               <p class="quiet small">
-                <Moment at={delivery.createdAt} /> · {outcomeOf(delivery)}
+                <ShownMoment at={delivery.createdAt} /> · {outcomeOf(delivery)}
               </p>
               {delivery.problem && delivery.responseBody && (
                 <p class="quiet small">

@@ -1,18 +1,25 @@
 import { Body, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import type { VNode } from 'preact';
-import type { Session } from '../../../auth/sessions.service.js';
-import { IdempotencyKeysService } from '../../../http/idempotency/idempotency-keys.service.js';
-import { DomainError } from '../../../platform/domain-error.js';
-import type { PageQuery } from '../../../http/pagination/page.js';
+import {
+  CurrentSession,
+  DomainError,
+  type FieldErrors,
+  type Fields,
+  FormId,
+  IdempotencyKeysService,
+  type PageQuery,
+  type PageReply,
+  readPage,
+  redirectTo,
+  refuse,
+  type Session,
+  takeShown,
+  textOf,
+  WebPage,
+} from '../../../kit.js';
 import { WebhookDeliveriesService } from '../deliveries/webhook-deliveries.service.js';
 import { MAX_ENDPOINTS, WebhookEndpointsService } from '../endpoints/webhook-endpoints.service.js';
-import { type Fields, textOf } from '../../../web/components/form-fields.js';
-import type { FieldErrors } from '../../../web/components/page-context.js';
-import { readPage } from '../../../web/components/table.js';
-import { FormId, takeShown } from '../../../web/layout/sent-twice.js';
-import { type PageReply, redirectTo, refuse } from '../../../web/layout/page-reply.js';
-import { CurrentSession, WebPage } from '../../../web/layout/web-page.js';
 import { readWebhookForm, WebhookPage, type WebhookPageProps } from './webhook.page.js';
 import type { MadeSecret } from './webhook-state.js';
 import { WebhooksPage, type WebhooksPageProps } from './webhooks.page.js';

@@ -1,9 +1,6 @@
+import { FoldedForm, Notice, Page, type ShownOnce } from '../../../kit.js';
 import { nameOf, type WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { MAX_ENDPOINTS } from '../endpoints/webhook-endpoints.service.js';
-import { FoldedForm } from '../../../web/components/form.js';
-import { Notice } from '../../../web/components/notice.js';
-import type { ShownOnce } from '../../../web/components/shown-once.js';
-import { Page } from '../../../web/layout/document.js';
 import { EMPTY_DRAFT, WebhookFields } from './webhook.page.js';
 import { isStopped, type MadeSecret, SigningSecret, StoppedWebhooks, WebhookBadge } from './webhook-state.js';
 

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
-import type { PlannedEvent } from '../../../database/change-log/plan-events.js';
-import { newestRevision, readEvents } from '../../../sync/events/read-events.js';
-import { SyncRun } from '../../../sync/sync-run.entity.js';
+import { newestRevision, type PlannedEvent, readEvents, SyncRun } from '../../../kit.js';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { WebhookSecret } from '../endpoints/webhook-secret.entity.js';

@@ -1,8 +1,7 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { DAY_MS, type Exchange } from '../../../kit.js';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.js';
-import { DAY_MS } from '../../../platform/time/calendar-date.js';
 import { AFRESH, WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
-import type { Exchange } from '../message/webhook-sender.js';
 import type { NextDelivery } from './outbox.js';
 
 const GONE = 410;

@@ -1,15 +1,20 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { AuditTrailService } from '../../../auth/audit/audit-trail.service.js';
-import type { Secret } from '../../../platform/config/secret.js';
-import { MetricsService } from '../../../platform/metrics/metrics.service.js';
-import { Clock } from '../../../platform/time/clock.js';
-import { credentialOwner, CredentialVault } from '../../../platform/vault/credential-vault.js';
-import { type Job, JobQueue } from '../../../sync/jobs/job-queue.js';
+import {
+  AuditTrailService,
+  Clock,
+  credentialOwner,
+  CredentialVault,
+  type Exchange,
+  type Job,
+  JobQueue,
+  MetricsService,
+  PublicHttp,
+  type Secret,
+} from '../../../kit.js';
 import { nameOf, subjectOf, WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import type { WebhookSecret } from '../endpoints/webhook-secret.entity.js';
 import { signatureHeaders } from '../message/signing.js';
-import { type Exchange, WebhookSender } from '../message/webhook-sender.js';
 import { type Endpoint, type NextDelivery, secondsUntilDue, takeNext } from './outbox.js';
 import { recordAttempt } from './record-attempt.js';
 
@@ -40,7 +45,7 @@ export class SendWebhooksService implements OnApplicationBootstrap {
   constructor(
     private readonly em: EntityManager,
     private readonly jobs: JobQueue,
-    private readonly sender: WebhookSender,
+    private readonly http: PublicHttp,
     private readonly vault: CredentialVault,
     private readonly audit: AuditTrailService,
     private readonly metrics: MetricsService,
@@ -94,7 +99,7 @@ export class SendWebhooksService implements OnApplicationBootstrap {
     const at = this.clock.now();
     const exchange = await this.#exchange(
       () => signatureHeaders({ messageId, body, at, secrets: secrets.map((secret) => this.#open(secret)) }),
-      (headers) => this.sender.post({ url: endpoint.url, headers, body }, signal),
+      (headers) => this.http.post({ url: endpoint.url, headers, body }, signal),
     );
     this.metrics.countWebhookAttempt(exchange.problem === null ? 'delivered' : 'failed');
     await this.em.transactional(async (em) => {

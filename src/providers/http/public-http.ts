@@ -1,45 +1,45 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Injectable } from '@nestjs/common';
-import { codeOf } from '../../../providers/http/network-failure.js';
-import { retryAfterSeconds } from '../../../providers/http/retry.js';
-import { agents, type NetworkRules, refusalOf } from '../../../providers/http/network-guard.js';
-import { Config } from '../../../platform/config/config.js';
-import { VERSION } from '../../../platform/config/version.js';
-import { withAbortScope } from '../../../platform/time/abort-scope.js';
-import { Clock } from '../../../platform/time/clock.js';
+import { Config } from '../../platform/config/config.js';
+import { VERSION } from '../../platform/config/version.js';
+import { withAbortScope } from '../../platform/time/abort-scope.js';
+import { Clock } from '../../platform/time/clock.js';
+import { codeOf } from './network-failure.js';
+import { agents, type NetworkRules, refusalOf } from './network-guard.js';
+import { retryAfterSeconds } from './retry.js';
 
 /** For the DNS lookup and the connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
 /** For the whole exchange. */
-export const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 /** How much of the answer is kept, for a person who looks for a mistake. */
 const MAX_BODY_BYTES = 1_000;
 
-/** The result of an attempt. */
+/** What became of a message. */
 export interface Exchange {
   /** `null`: there was no answer. */
   status: number | null;
   retryAfterSeconds: number | null;
   /** The beginning of the answer; `null`: there is none, or it is empty. */
   body: string | null;
-  /** Why the attempt failed, for a person; `null`: it succeeded. */
+  /** Why it failed, for a person; `null`: it was accepted with 2xx. */
   problem: string | null;
   durationMs: number;
 }
 
-export interface Post {
+interface Post {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
 /**
- * Sends messages to addresses that people have entered: bounded in time and size, never redirected, by no proxy, and only
- * to the public internet, as for providers.
+ * Sends JSON to addresses that people have entered: bounded in time and size, never redirected, by no proxy, and only to the
+ * public internet, as for providers.
  */
 @Injectable()
-export class WebhookSender {
+export class PublicHttp {
   readonly #rules: NetworkRules;
   readonly #agents: ReturnType<typeof agents>;
 
@@ -57,7 +57,7 @@ export class WebhookSender {
     return refusalOf(url, this.#rules);
   }
 
-  /** @throws the signal's reason when it was aborted; the endpoint may have received the message */
+  /** @throws the signal's reason when it was aborted; it may have arrived */
   async post(post: Post, signal: AbortSignal): Promise<Exchange> {
     const startedMs = performance.now();
     const failed = (problem: string): Omit<Exchange, 'durationMs'> => {
@@ -84,7 +84,7 @@ export class WebhookSender {
       headers: {
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(body),
-        'User-Agent': `Tidemark/${VERSION} (webhooks)`,
+        'User-Agent': `Tidemark/${VERSION}`,
         ...headers,
       },
     });

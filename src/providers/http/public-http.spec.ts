@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import type { Config } from '../../../platform/config/config.js';
-import { SystemClock } from '../../../platform/time/clock.js';
-import { WebhookSender } from './webhook-sender.js';
+import type { Config } from '../../platform/config/config.js';
+import { SystemClock } from '../../platform/time/clock.js';
+import { PublicHttp } from './public-http.js';
 
-describe('WebhookSender', () => {
+describe('PublicHttp', () => {
   let server: Server;
   let answer: string;
-  const sender = new WebhookSender({ providerAllowPrivateNetwork: true } as Config, new SystemClock());
+  const http = new PublicHttp({ providerAllowPrivateNetwork: true } as Config, new SystemClock());
 
   beforeAll(async () => {
     server = createServer((socket) => {
@@ -30,7 +30,7 @@ describe('WebhookSender', () => {
     answer = bytes;
     const { port } = server.address() as AddressInfo;
     const post = { url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' };
-    const exchange = await sender.post(post, new AbortController().signal);
+    const exchange = await http.post(post, new AbortController().signal);
     expect(exchange).toMatchObject({ status: null, problem: `It cannot be reached (${code}).` });
   });
 
@@ -39,7 +39,7 @@ describe('WebhookSender', () => {
     answer = `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${ok}${ok}`;
     const { port } = server.address() as AddressInfo;
     const post = { url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' };
-    const exchange = await sender.post(post, new AbortController().signal);
+    const exchange = await http.post(post, new AbortController().signal);
     expect(exchange).toMatchObject({ status: 200, body: 'ok', problem: null });
   });
 });

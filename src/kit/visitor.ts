@@ -2,7 +2,13 @@
 export class Visitor {
   readonly #cookies = new Map<string, string>();
 
-  constructor(readonly url: string) {}
+  /** @param session a token, for a person who is signed in */
+  constructor(
+    readonly url: string,
+    session?: string,
+  ) {
+    if (session !== undefined) this.#cookies.set('tidemark', session);
+  }
 
   async get(path: string, headers: Record<string, string> = {}): Promise<Visit> {
     return this.#send(path, { headers });
