@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Migration } from '@mikro-orm/migrations';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { ApiProperty } from '@nestjs/swagger';
 import { noteChanges } from '../../src/database/change-log/note-changes.js';
 import { pruneChangeLog } from '../../src/database/change-log/prune-change-log.js';
+import { Id, Text } from '../../src/http/members.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { withPlainSession } from '../../src/database/plain-session.js';
 import { checkModuleEvents } from '../../src/operate/doctor/check-database.js';
@@ -32,10 +32,10 @@ const hear: EventHandler = async ({ type, userId, accountIds, subjectId }, get) 
 };
 
 class NoteResponse {
-  @ApiProperty({ format: 'uuid' })
+  @Id()
   id: string;
 
-  @ApiProperty()
+  @Text()
   text: string;
 }
 

@@ -1,8 +1,8 @@
 import type { Paramtype } from '@nestjs/common';
-import { IsArray, IsOptional, IsString } from 'class-validator';
 import type { Request, Response } from 'express';
 import type { ApiError } from '../errors/api-error.js';
 import { toApiError } from '../errors/to-api-error.js';
+import { GivenFlag, GivenSomeOf, GivenText, GivenWhole } from './given.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
 
 const pipe = new RequestValidationPipe();
@@ -18,13 +18,17 @@ function refusal(value: unknown, type: Paramtype = 'body', data?: string): ApiEr
 }
 
 class Example {
-  @IsOptional()
-  @IsString()
+  @GivenText({ max: 20, optional: true })
   name?: string;
 
-  @IsOptional()
-  @IsArray()
-  event_types?: string[];
+  @GivenSomeOf(['a', 'b'], { optional: true })
+  event_types?: ('a' | 'b')[];
+
+  @GivenWhole({ min: 1, max: 9, optional: true })
+  count?: number;
+
+  @GivenFlag({ default: true })
+  pending: boolean = true;
 }
 
 function problemsOf(read: () => unknown): readonly string[] {
@@ -81,10 +85,10 @@ describe('RequestValidationPipe', () => {
       [
         ...['colour\0', 'name'].map((name) => `${name} must not contain U+0000 or half of a surrogate pair`),
         `colour\0 ${unknown}`,
-        'event_types must be an array',
+        'event_types must be a list of: a, b',
       ].sort(),
     );
-    expect(problemsOf(() => pipe.readQuery(Example, given))).toContain('event_types must be an array');
+    expect(problemsOf(() => pipe.readQuery(Example, given))).toContain('event_types must be a list of: a, b');
   });
 
   it('a query parameter named constructor or __proto__ is only listed as unknown', () => {
@@ -93,6 +97,17 @@ describe('RequestValidationPipe', () => {
       'constructor is not a parameter of this route',
       '__proto__ is not a parameter of this route',
     ]);
+  });
+
+  it('texts in a query become what their member is, and texts in a body do not', () => {
+    const given = { name: ' x ', event_types: 'a, b', count: '3', pending: 'false' };
+    expect(pipe.readQuery(Example, given)).toEqual({ name: 'x', event_types: ['a', 'b'], count: 3, pending: false });
+    expect(problemsOf(() => pipe.readBody(Example, given))).toEqual([
+      'event_types must be a list of: a, b',
+      'count must be a whole number from 1 to 9',
+      'pending must be true or false',
+    ]);
+    expect(pipe.readBody(Example, {})).toEqual({ pending: true });
   });
 
   it('all problems of a request are listed, up to twenty', () => {
