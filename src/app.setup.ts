@@ -4,9 +4,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import compression from 'compression';
 import type { RequestHandler } from 'express';
 import { allowedHosts } from './http/allowed-hosts.js';
-import { allowOrigins, apiHeaders } from './http/api-headers.js';
+import { allowOrigins, isSafeMethod, protectAnswer } from './http/headers.js';
 import { DrainService } from './http/drain.service.js';
-import { isSafeMethod } from './http/safe-method.js';
 import { disableExpressValidators } from './http/conditional-get/conditional-get.service.js';
 import { serveUnder } from './http/public-address.js';
 import { prepareServer } from './http/server.js';
@@ -22,7 +21,6 @@ import { MetricsService } from './platform/metrics/metrics.service.js';
 import { TracingService } from './platform/tracing/tracing.service.js';
 import { serveDocument } from './web/openapi/serve-document.js';
 import { PageErrorFilter } from './web/layout/page-error.filter.js';
-import { securityHeaders } from './web/layout/security-headers.js';
 import { setShown } from './web/layout/render-page.js';
 
 /** Access lines are logged at debug. At other levels the middleware is left out. */
@@ -71,8 +69,7 @@ export async function createApp(
   app.use(metrics.observeRequest.bind(metrics));
   app.get(TracingService).traceRequests(app);
   if (WITH_ACCESS_LOG.has(dependencies.config.logLevel)) app.use(logAccess);
-  app.use(apiHeaders);
-  app.use(securityHeaders);
+  app.use(protectAnswer);
   app.use(allowedHosts(dependencies.config));
   app.use(countOpenPaths(app.get(RequestLimiterService)));
   allowOrigins(app, dependencies.config.corsOrigins);

@@ -141,7 +141,7 @@ export { ErrorResponse } from './http/errors/error-response.js';
 export { toApiError } from './http/errors/to-api-error.js';
 export { ApiError } from './http/errors/api-error.js';
 /** Whether a page of this service sent a request. @example isOwnOrigin(request.get('origin') ?? '', request) */
-export { isOwnOrigin } from './http/api-headers.js';
+export { isOwnOrigin } from './http/headers.js';
 /** The lists that an assistant may read. @example this.tools.list(caller) */
 export { type CallersTool, ToolsService } from './auth/tools.service.js';
 export { offsetOf, PageQuery, Pagination, pagination } from './http/pagination/page.js';

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
-import { isSafeMethod } from '../safe-method.js';
+import { isSafeMethod } from '../headers.js';
 
 /**
  * Changes nothing on a condition that does not hold (RFC 9110, 13.1.1 and 13.1.2). `If-Match` compares tags strongly and

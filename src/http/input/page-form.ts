@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler } from 'express';
-import { isApiRequest } from '../api-headers.js';
+import { isApiRequest } from '../headers.js';
 import { refuseLargeBody } from './json-body.guard.js';
 
 /** Enough to merge 800 pairs of accounts, or to set 1,000 types, at once. */

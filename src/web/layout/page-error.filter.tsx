@@ -4,7 +4,7 @@ import type { ApiError, ErrorCode } from '../../http/errors/api-error.js';
 import { ErrorFilter } from '../../http/errors/error.filter.js';
 import { basePathOf } from '../../http/public-address.js';
 import { requestIdOf } from '../../platform/request-context.js';
-import { isSafeMethod } from '../../http/safe-method.js';
+import { isSafeMethod } from '../../http/headers.js';
 import { Document } from './document.js';
 import { pageOfForm, PageProblemError, SignInNeededError } from './page-reply.js';
 import { renderPage } from './render-page.js';

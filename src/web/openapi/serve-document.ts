@@ -3,7 +3,7 @@ import { SwaggerModule } from '@nestjs/swagger';
 import type { Request, RequestHandler, Response } from 'express';
 import { sessionTokenOf } from '../../auth/page-session.js';
 import { SessionsService } from '../../auth/sessions.service.js';
-import { isSafeMethod } from '../../http/safe-method.js';
+import { isSafeMethod } from '../../http/headers.js';
 import type { Config } from '../../platform/config/config.js';
 import { DemoCredentials } from '../../providers/demo-credentials.js';
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';

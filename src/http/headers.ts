@@ -21,6 +21,11 @@ export function isOwnOrigin(origin: string, { host }: Request): boolean {
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
+/** Whether a request changes nothing. */
+export function isSafeMethod({ method }: { method: string }): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** Any other `OPTIONS` is one of the API, which serves none. */
 function isPreflight(request: Request): boolean {
   return request.get('origin') !== undefined && request.get('access-control-request-method') !== undefined;
@@ -36,9 +41,48 @@ const API_HEADERS = new Map([
   ['Vary', 'Accept, X-Api-Key'],
 ]);
 
-/** Middleware: the headers of every API answer. */
-export function apiHeaders(request: Request, response: Response, next: NextFunction): void {
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Pages use no camera, location or payment, so injected code cannot either. */
+const PERMISSIONS = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb']
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Swagger UI has inline styles, but no inline scripts. */
+const POLICY_OF_DOCS = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
+
+/**
+ * Middleware: what protects an answer. Pages are protected from injected code; answers for programs are no documents and need
+ * less. The referrer of pages stays within the site but is not off: without it browsers send forms with `Origin: null`.
+ */
+export function protectAnswer(request: Request, response: Response, next: NextFunction): void {
   if (isApiRequest(request)) response.setHeaders(API_HEADERS);
+  else {
+    response.set({
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Content-Security-Policy': request.path.startsWith('/docs') ? POLICY_OF_DOCS : POLICY,
+      'Permissions-Policy': PERMISSIONS,
+      'Referrer-Policy': 'same-origin',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+    });
+  }
+  // A browser that used https once never falls back to http.
+  if (request.secure) response.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`);
   next();
 }
 
