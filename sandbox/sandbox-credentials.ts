@@ -6,7 +6,7 @@ import { freshApiKey, GLOBAL_SANDBOX_PATH } from './global-provider/api-key.js';
 import { freshSetupToken } from './us-provider/setup-token.js';
 
 const SCENARIO = 'healthy';
-export const WEBHOOK_RECEIVER_PATH = '/sandbox/webhooks';
+export const RECEIVER_PATH = '/sandbox/receiver';
 
 /** Makes credentials of the sandbox's scenario without faults. */
 @Injectable()
@@ -25,7 +25,7 @@ export class SandboxCredentials extends DemoCredentials {
     return provider === 'us_provider' ? freshSetupToken(origin, SCENARIO) : freshApiKey(SCENARIO);
   }
 
-  webhookUrl(origin: string): string {
-    return origin + WEBHOOK_RECEIVER_PATH;
+  receiverUrl(origin: string): string {
+    return origin + RECEIVER_PATH;
   }
 }

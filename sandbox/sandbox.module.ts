@@ -4,10 +4,10 @@ import { DemoCredentials } from '../src/providers/demo-credentials.js';
 import { dateOfUnixSeconds } from '../src/platform/time/calendar-date.js';
 import { Clock } from '../src/platform/time/clock.js';
 import { createGlobalSandbox } from './global-provider/server.js';
-import { SandboxCredentials, WEBHOOK_RECEIVER_PATH } from './sandbox-credentials.js';
+import { SandboxCredentials, RECEIVER_PATH } from './sandbox-credentials.js';
 import { createUsSandbox } from './us-provider/server.js';
 
-/** Serves the sandbox providers and a receiver of webhooks below `/sandbox`. The providers' day is the UTC day of the injected clock. */
+/** Serves the sandbox providers and a receiver of any request below `/sandbox`. The providers' day is the UTC day of the injected clock. */
 @Global()
 @Module({
   providers: [{ provide: DemoCredentials, useClass: SandboxCredentials }],
@@ -21,6 +21,6 @@ export class SandboxModule implements NestModule {
     consumer.apply(createUsSandbox({ today })).forRoutes('sandbox/us/*path');
     consumer.apply(createGlobalSandbox({ today })).forRoutes('sandbox/global/*path');
     const receive = (_request: Request, response: Response) => response.status(204).end();
-    consumer.apply(receive).forRoutes(WEBHOOK_RECEIVER_PATH);
+    consumer.apply(receive).forRoutes(RECEIVER_PATH);
   }
 }

@@ -10,12 +10,10 @@ import { ConditionalGetService } from './http/conditional-get/conditional-get.se
 import { DrainService } from './http/drain.service.js';
 import { RequestValidationPipe } from './http/input/request-validation.pipe.js';
 import { AppSecrets } from './platform/config/app-secret.js';
-import { declareScopes } from './auth/scopes.js';
 import type { ProviderDescriptor } from './providers/provider-descriptor.js';
 import { ProviderRegistryModule } from './providers/provider-registry.js';
 import { ProviderToolboxModule } from './providers/provider-toolbox.js';
 import { Config } from './platform/config/config.js';
-import { declareKinds } from './database/change-log/change.js';
 import { DATABASE_ADDRESS, type DatabaseAddress } from './database/address.js';
 import { ClockCheck } from './database/clock-check.service.js';
 import { ormOptions } from './database/orm-options.js';
@@ -23,7 +21,7 @@ import { DatabaseListener } from './database/listener.js';
 import { migrationsWith } from './database/migrations/migrations.js';
 import { PlainPool } from './database/plain-pool.js';
 import { DatabasePools, type SessionPool } from './database/sessions/session-pool.js';
-import { MODULES, ROOMS } from './modules.js';
+import { declareParts, MODULES, ROOMS } from './modules.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
 import { ObservabilityModule } from './operate/observability.module.js';
 import { createTracing } from './platform/tracing/create-tracing.js';
@@ -84,8 +82,7 @@ export class AppModule {
     const pool = { currentUserId, onPoolCreated: (entities: SessionPool) => pools.add('entities', entities) };
     const { config, database, modules = MODULES } = dependencies;
     const installed = new Installed(ROOMS, modules);
-    declareScopes(modules);
-    declareKinds(modules);
+    declareParts(modules);
     documentRecordsOfModules();
     const entities = entitiesOf(installed.parts);
     return {

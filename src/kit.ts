@@ -17,9 +17,11 @@ import { SyncModule } from './sync/sync.module.js';
 export { defineConfig, defineModule, defineTool, KIT_VERSION } from './platform/module.js';
 export type {
   Attention,
+  AuditText,
   ChangedRecords,
   Command,
   CommandContext,
+  DatabaseGauge,
   EventHandler,
   EventType,
   Get,
@@ -29,6 +31,7 @@ export type {
   PersonalTable,
   Prune,
   Scope,
+  SealedTable,
   Task,
   TidemarkModule,
   Tool,
@@ -100,7 +103,7 @@ export { EntityManager } from '@mikro-orm/postgresql';
 export { reader } from './database/reader.js';
 /** A page and its total from one snapshot. */
 export { atOneMoment } from './database/one-moment.js';
-/** Says in a transaction what it changes, so that lists, feed, webhooks and modules know. */
+/** Says in a transaction what it changes, so that lists, feed and modules know. */
 export { noteChanges } from './database/change-log/note-changes.js';
 export { everythingOf } from './database/change-log/change.js';
 /** So that parallel requests cannot exceed a limit of the person. @example await lockUser(em, userId); */

@@ -2,16 +2,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { auth } from './auth/auth.descriptor.js';
+import { declareAuditEvents } from './auth/audit/audit-event.js';
 import { declareScopes } from './auth/scopes.js';
 import { balances } from './balances/balances.descriptor.js';
 import { backup } from './modules/backup/backup.descriptor.js';
 import { changeLog } from './database/change-log/change-log.descriptor.js';
+import { declareKinds } from './database/change-log/change.js';
 import { idempotency } from './http/idempotency/idempotency.descriptor.js';
 import { scale } from './modules/scale/scale.descriptor.js';
 import { mcp } from './modules/mcp/mcp.descriptor.js';
 import { EXIT_CONFIG, StartupError } from './platform/config/startup-error.js';
 import { type defineConfig, isOfThisKit, type Part, type TidemarkModule } from './platform/module.js';
 import { retention } from './operate/retention/retention.descriptor.js';
+import { declareSealedTables } from './sync/connections/credentials/reseal-credentials.js';
 import { sync } from './sync/sync.descriptor.js';
 import { webhooks } from './modules/webhooks/webhooks.descriptor.js';
 
@@ -21,7 +24,15 @@ export const ROOMS: readonly Part[] = [changeLog, auth, idempotency, balances, s
 /** The installed modules beside them. A new one is a folder and one name here, or a package in {@link CONFIGURATION}. */
 export const MODULES: TidemarkModule[] = [webhooks, mcp, backup, scale];
 
-declareScopes([...ROOMS, ...MODULES]);
+/** Adds to the lists that many parts have in common. Those that are known are known already. */
+export function declareParts(parts: readonly Part[]): void {
+  declareScopes(parts);
+  declareKinds(parts);
+  declareAuditEvents(parts);
+  declareSealedTables(parts);
+}
+
+declareParts([...ROOMS, ...MODULES]);
 
 /** In the folder in which Tidemark is started: its default export lists modules from packages. */
 const CONFIGURATION = ['tidemark.config.mjs', 'tidemark.config.js', 'tidemark.config.ts'];
@@ -46,6 +57,6 @@ export async function installModules(folder = process.cwd()): Promise<void> {
     const message = `The module ${foreign.name} is not made by defineModule of this Tidemark: its package may have a second copy of it. Install it once.`;
     throw new StartupError(message, EXIT_CONFIG);
   }
-  declareScopes(modules);
+  declareParts(modules);
   MODULES.push(...modules);
 }

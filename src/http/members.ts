@@ -113,12 +113,14 @@ export const Count = kind<number>({ type: 'integer' });
 /** By which balances are multiplied to add them up. */
 export const Factor = kind<number>({ type: 'number', format: 'float' });
 
+/** @param values read when the document is made: modules add to some lists */
 export function OneOf<const Value extends string>(
   values: readonly Value[],
   options?: MemberOptions<Value>,
 ): MemberDecorator<Value> {
   // OpenAPI 3.0.3 allows null only if the list has it.
-  return kind<Value>({ type: String, enum: [...values, ...(options?.nullable ? [null] : [])] })(options);
+  const all = options?.nullable ? [...values, null] : (values as Value[]);
+  return kind<Value>({ type: String, enum: all })(options);
 }
 
 export const Ids = kind<readonly string[]>({ type: [String], format: 'uuid' });

@@ -36,6 +36,12 @@ export interface Part {
   readonly lockedBeforeDeletion?: readonly string[];
   /** Removes rows that grow with time, every night, by the name in the log. */
   readonly retention?: Readonly<Record<string, Prune>>;
+  /** What the audit trail records of it, by kind, such as `goal_removed`. */
+  readonly auditEvents?: Readonly<Record<string, AuditText>>;
+  /** Tables with secrets that the credential vault has sealed. */
+  readonly sealed?: readonly SealedTable[];
+  /** Read from the database at each scrape of the metrics. */
+  readonly gauges?: readonly DatabaseGauge[];
   /** Where its pages are; their controllers belong to its Nest module. */
   readonly pages?: readonly PageLink[];
   /** What a person has to look at, for the overview. */
@@ -79,6 +85,8 @@ export interface TidemarkModule extends Part {
    * error. After a long rest of the module changes come as one event without accounts.
    */
   readonly on?: Readonly<Partial<Record<EventType, EventHandler>>>;
+  /** Gives the person of the demo something to see. @param receiverUrl accepts any request */
+  readonly demo?: (get: Get, person: { userId: string; receiverUrl: string }) => Promise<unknown>;
   /** A table with a column `user_id`: `on` hears of people who have rows in it. Missing: of everybody. */
   readonly onlyFor?: string;
   /** Named by the time when they were written, by which they run among those of Tidemark. */
@@ -256,6 +264,33 @@ export interface PersonalTable {
   readonly table: string;
   /** Columns that are nobody's to read: hashes and credentials. */
   readonly without?: readonly string[];
+  /** The part of paths before ids of its rows, which have `id` and `created_at`: the documentation fills in the newest. */
+  readonly path?: string;
+}
+
+/** For a person. */
+export interface AuditText {
+  readonly text: string;
+  /** Words that ask the person to look at it. */
+  readonly alarm?: string;
+}
+
+/** Its rows have `user_id`, `id` and `credential`. */
+export interface SealedTable {
+  readonly table: string;
+  /** What its rows are, for an operator. */
+  readonly text: string;
+  /** In SQL, what follows once rows are deleted because their key is lost. */
+  readonly afterLoss?: string;
+}
+
+export interface DatabaseGauge {
+  /** It begins with `tidemark_`. */
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  /** Each row is a sample: `value`, and the labels. */
+  readonly sql: string;
 }
 
 /**

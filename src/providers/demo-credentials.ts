@@ -1,4 +1,4 @@
-/** Makes credentials for the sandbox's banks, and receives webhooks. Only the sandbox provides it. */
+/** Makes credentials for the sandbox's banks, and receives requests. Only the sandbox provides it. */
 export abstract class DemoCredentials {
   /** Names of the providers that have a sandbox. */
   abstract readonly providers: readonly string[];
@@ -11,6 +11,6 @@ export abstract class DemoCredentials {
    */
   abstract create(provider: string, origin: string): string;
 
-  /** An address that accepts every message of a webhook. */
-  abstract webhookUrl(origin: string): string;
+  /** An address that accepts every request. */
+  abstract receiverUrl(origin: string): string;
 }

@@ -1,5 +1,6 @@
-/** What the audit trail records about a person. */
-export const AUDIT_EVENT_KINDS = [
+import type { AuditText, Part } from '../../platform/module.js';
+
+const CORE_KINDS = [
   'signed_up',
   'signed_in',
   'sign_in_failed',
@@ -23,17 +24,27 @@ export const AUDIT_EVENT_KINDS = [
   'connection_created',
   'credential_replaced',
   'connection_removed',
-  'webhook_created',
-  'webhook_changed',
-  'webhook_secret_rotated',
-  'webhook_disabled',
-  'webhook_removed',
   'accounts_deleted',
   'accounts_merged',
   'data_exported',
 ] as const;
 
-export type AuditEventKind = (typeof AUDIT_EVENT_KINDS)[number];
+export type CoreAuditEventKind = (typeof CORE_KINDS)[number];
+export type AuditEventKind = CoreAuditEventKind | (string & {});
+
+/** What the audit trail records about a person, once the parts are declared. */
+export const AUDIT_EVENT_KINDS: AuditEventKind[] = [...CORE_KINDS];
+
+/** Those of modules, by kind. */
+export const AUDIT_TEXTS_OF_MODULES = new Map<string, AuditText>();
+
+/** Adds the kinds of these parts. Those that are known are known already. */
+export function declareAuditEvents(parts: readonly Part[]): void {
+  for (const [kind, text] of parts.flatMap(({ auditEvents = {} }) => Object.entries(auditEvents))) {
+    if (!AUDIT_EVENT_KINDS.includes(kind)) AUDIT_EVENT_KINDS.push(kind);
+    AUDIT_TEXTS_OF_MODULES.set(kind, text);
+  }
+}
 
 /** Anybody can cause these as often as they like, so only some of them are stored. */
 export const FAILED_ATTEMPTS: readonly AuditEventKind[] = [

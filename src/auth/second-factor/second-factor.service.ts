@@ -7,7 +7,7 @@ import { DomainError } from '../../platform/domain-error.js';
 import { Clock } from '../../platform/time/clock.js';
 import { credentialOwner, CredentialVault } from '../../platform/vault/credential-vault.js';
 import { AuditTrailService } from '../audit/audit-trail.service.js';
-import type { AuditEventKind } from '../audit/audit-event.js';
+import type { CoreAuditEventKind } from '../audit/audit-event.js';
 import { type PasswordCheck, PasswordAttemptsService } from '../password-attempts.service.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import { hashOfRecoveryCode, newRecoveryCode, newTotpSecret, stepOfCode, totpUri } from './codes.js';
@@ -120,7 +120,7 @@ export class SecondFactorService {
    * @param kind whether the person or the operator does it
    * @returns whether it was on, or its setup pending
    */
-  async remove(userId: string, kind: AuditEventKind & `second_factor_${string}`): Promise<boolean> {
+  async remove(userId: string, kind: CoreAuditEventKind & `second_factor_${string}`): Promise<boolean> {
     return this.em.transactional(async (em) => {
       // First, because whoever changes the codes has locked it.
       const wasOn = (await em.nativeDelete(SecondFactor, { userId })) > 0;

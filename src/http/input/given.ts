@@ -149,15 +149,14 @@ function whole(
   );
 }
 
+/** @param values read when they are needed: modules add to some lists */
 export function GivenOneOf<const Value extends string>(
   values: readonly Value[],
   options?: GivenOptions<Value>,
 ): MemberDecorator<Value> {
-  return kind<Value>(
-    { type: String, enum: [...values] },
-    (value) => values.includes(value as Value),
-    `must be one of: ${values.join(', ')}`,
-  )(options);
+  const problemOf = (value: unknown) =>
+    values.includes(value as Value) ? null : `must be one of: ${values.join(', ')}`;
+  return Given<Value>({ schema: { type: String, enum: values as Value[] }, problemOf }, options);
 }
 
 interface ListOptions<Value> extends GivenOptions<readonly Value[]> {

@@ -72,7 +72,7 @@ const OWN: Readonly<Record<string, Command>> = {
         throw new UsageError(`--scopes must be a list of: ${SCOPES.join(' ')}.`);
       }
       if (accounts !== undefined && !listOf(scopes).filter(isScope).every(isAccountScope)) {
-        throw new UsageError('A key with --accounts cannot have scopes about connections, webhooks or audit.');
+        throw new UsageError('A key with --accounts cannot have scopes that concern more than accounts.');
       }
       if (expiresAt !== undefined && !isInstantText(expiresAt)) {
         throw new UsageError('--expires-at must be a time like 2027-03-02T06:17:04Z.');

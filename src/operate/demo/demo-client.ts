@@ -17,15 +17,6 @@ export class DemoClient {
     return this.#request('/api/v1/connections', request);
   }
 
-  /** Adds a webhook and sends it a test event, so that it has a delivery. */
-  async addWebhook(url: string): Promise<void> {
-    const { id } = await this.#request<{ id: string }>('/api/v1/webhooks', {
-      url,
-      description: 'Receiver of the demo',
-    });
-    await this.#send(`/api/v1/webhooks/${id}/test`, { method: 'POST' });
-  }
-
   /** Its accounts and their history stay. */
   async removeConnection(id: string): Promise<void> {
     await this.#send(`/api/v1/connections/${id}`, { method: 'DELETE' });

@@ -9,9 +9,10 @@ import { followSync } from '../cli/follow-sync.js';
 import { listen } from '../bootstrap/listen.js';
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { Lifecycle } from '../../platform/lifecycle.js';
+import type { Get } from '../../platform/module.js';
 import { MODULES } from '../../modules.js';
 import { freshApiKey } from '../../../sandbox/global-provider/api-key.js';
-import { WEBHOOK_RECEIVER_PATH } from '../../../sandbox/sandbox-credentials.js';
+import { RECEIVER_PATH } from '../../../sandbox/sandbox-credentials.js';
 import { freshSetupToken } from '../../../sandbox/us-provider/setup-token.js';
 import { startDependencies } from '../bootstrap/startup.js';
 import { stopAppWith } from '../bootstrap/stop-app.js';
@@ -34,12 +35,13 @@ export async function runDemo(lifecycle: Lifecycle): Promise<void> {
   const { id, key } = await lifecycle.unlessStopping(createDemoUser(app));
   userId = id;
   const client = new DemoClient(url, key);
+  const get: Get = (type) => app.get(type, { strict: false });
+  for (const { demo } of MODULES) await demo?.(get, { userId: id, receiverUrl: url + RECEIVER_PATH });
   await lifecycle.unlessStopping(fillWithExamples(client, url));
   farewell({ url, key, dataDir: config.dataDir, balanceCount: await client.countBalances() });
 }
 
 async function fillWithExamples(client: DemoClient, url: string): Promise<void> {
-  await client.addWebhook(url + WEBHOOK_RECEIVER_PATH);
   await leaveAccountBehind(client);
   await connectBanks(client, 'the US provider', {
     provider: 'us_provider',

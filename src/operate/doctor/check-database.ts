@@ -16,11 +16,7 @@ import { MODULES } from '../../modules.js';
 import { readSchemaState, type SchemaState } from '../../database/schema-state.js';
 import { WHAT_IS_FORGOTTEN } from '../../platform/vault/forget-lost.js';
 import { CredentialVault } from '../../platform/vault/credential-vault.js';
-import {
-  countLostByTable,
-  countSealedWith,
-  type SealedTable,
-} from '../../sync/connections/credentials/reseal-credentials.js';
+import { countLostByTable, countSealedWith } from '../../sync/connections/credentials/reseal-credentials.js';
 import type { Check } from '../../platform/module.js';
 import { bad, good, judge } from './check.js';
 import { clockProblem, measureClock, readDatabaseTime } from '../../database/clock-check.service.js';
@@ -92,16 +88,10 @@ function checkSchema({ pending, foreign }: SchemaState): Check {
   return good('migrations', `${pending.length} migrations are pending.`, 'The next start runs them.');
 }
 
-const SEALED: Record<SealedTable['name'], string> = {
-  connections: 'connections',
-  second_factors: 'second factors',
-  webhook_secrets: 'webhook secrets',
-};
-
 async function checkSecret(session: pg.ClientBase, vault: CredentialVault): Promise<Check> {
   const lost = await countLostByTable(session, vault);
   if (lost.length > 0) {
-    const named = lost.map(([table, count]) => `${SEALED[table]}: ${count}`).join(', ');
+    const named = lost.map(([what, count]) => `${what}: ${count}`).join(', ');
     const message = `Credentials were sealed with another APP_SECRET (${named}).`;
     const advice = 'Set APP_SECRET to it, or to a list "new,old" with it. If it is lost: secrets:rotate --forget-lost';
     return bad('secret', message, `${advice}; then ${WHAT_IS_FORGOTTEN}.`);

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
 import { DatabasePools } from '../../database/sessions/session-pool.js';
 import { unlessAborted } from '../../platform/time/abort-scope.js';
+import { Installed } from '../../platform/module.js';
 import { MetricsService, type Sample } from '../../platform/metrics/metrics.service.js';
 
 /** A scrape must not wait for a database that is away; Prometheus itself waits 10 seconds. */
@@ -83,27 +84,6 @@ const GAUGES: readonly DatabaseGauge[] = [
       group by listed.state`,
   },
   {
-    name: 'tidemark_webhooks',
-    help: 'Webhooks by state: enabled, failing (enabled, and the last attempt failed) and disabled.',
-    labelNames: ['state'],
-    query: sql<GaugeRow>`
-      select listed.state, count(e.id)::float8 as value
-      from unnest(array['enabled', 'failing', 'disabled']) as listed(state)
-      left join webhook_endpoints e on listed.state = case
-        when e.status = 'disabled' then 'disabled' when e.failing_since is null then 'enabled' else 'failing'
-      end
-      group by listed.state`,
-  },
-  {
-    name: 'tidemark_webhook_oldest_pending_seconds',
-    help: 'How long the oldest message to an enabled webhook has waited to be delivered; 0 when none waits.',
-    labelNames: [],
-    query: sql<GaugeRow>`
-      select coalesce(extract(epoch from now() - min(d.created_at)), 0)::float8 as value
-      from webhook_deliveries d join webhook_endpoints e on e.user_id = d.user_id and e.id = d.endpoint_id
-      where d.status = 'pending' and e.status = 'enabled'`,
-  },
-  {
     name: 'tidemark_sync_oldest_due_job_seconds',
     help: 'How long the oldest due job of the sync queue has waited for a worker; 0 when none waits.',
     labelNames: [],
@@ -134,6 +114,7 @@ export class DatabaseGaugesService {
   constructor(
     metrics: MetricsService,
     pools: DatabasePools,
+    installed: Installed,
     private readonly em: EntityManager,
     private readonly providers: ProviderRegistry,
   ) {
@@ -149,7 +130,13 @@ export class DatabaseGaugesService {
       labelNames: [],
       read: () => this.read(IS_WRITABLE),
     });
-    for (const { query, ...definition } of [...GAUGES, PROVIDER_REQUESTS]) {
+    const ofModules = installed.parts.flatMap(({ gauges = [] }) => gauges);
+    const own = ofModules.map(({ sql: text, labelNames, ...about }) => ({
+      ...about,
+      labelNames: [...labelNames],
+      query: sql.raw<GaugeRow>(text),
+    }));
+    for (const { query, ...definition } of [...GAUGES, PROVIDER_REQUESTS, ...own]) {
       metrics.addGauge({ ...definition, read: () => this.read(query) });
     }
     metrics.addGauge({

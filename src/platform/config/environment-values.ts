@@ -62,7 +62,7 @@ export const baseUrl = httpUrl
 export const PROVIDER_ALLOW_PRIVATE_NETWORK = flag
   .prefault('0')
   .describe(
-    '1: loopback and private addresses and plain http are allowed for providers and webhooks. For tests and the sandbox only.',
+    '1: loopback and private addresses and plain http are allowed for providers and addresses that people enter. For tests and the sandbox only.',
   );
 
 /** For a variable that need not be set. */

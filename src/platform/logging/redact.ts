@@ -15,7 +15,7 @@ const SECRETS: readonly [RegExp, string][] = [
   // An API key: in a header, also inside JSON, and this service's own keys anywhere.
   [/(\bx-api-key[\\"':=\s]{1,10})[\w.~-]{6,1000}/gi, '$1[secret]'],
   [/\btma?_[0-9A-Za-z]{20,200}/g, 'tm_[secret]'],
-  // The signing secret of a webhook.
+  // A signing secret after Standard Webhooks.
   [/\bwhsec_[\w+/=-]{20,200}/g, 'whsec_[secret]'],
 ];
 

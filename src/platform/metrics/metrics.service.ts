@@ -68,26 +68,12 @@ export class MetricsService {
     labelNames: ['provider', 'status', 'kind'],
     registers: this.#registers,
   });
-  readonly #webhookAttempts = new Counter({
-    name: 'tidemark_webhook_attempts_total',
-    help: 'Messages that this instance tried to deliver to webhooks, by result.',
-    labelNames: ['result'],
-    registers: this.#registers,
-  });
-  readonly #webhooksDisabled = new Counter({
-    name: 'tidemark_webhooks_disabled_total',
-    help: 'Webhooks that this instance disabled: they answered 410, or failed for three days.',
-    labelNames: ['reason'],
-    registers: this.#registers,
-  });
   readonly #openStreams = new Map<string, () => number>();
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
     // Counters that have not counted yet are 0, not missing: an alert on their increase needs that.
     for (const reason of ['wrong', 'limited']) this.#signInFailures.inc({ reason }, 0);
-    for (const result of ['delivered', 'failed']) this.#webhookAttempts.inc({ result }, 0);
-    for (const reason of ['gone', 'failing']) this.#webhooksDisabled.inc({ reason }, 0);
     this.addGauge({
       name: 'tidemark_build_info',
       help: 'Version of Tidemark and of Node.js; always 1.',
@@ -127,17 +113,25 @@ export class MetricsService {
     this.#signInFailures.inc({ reason });
   }
 
-  countWebhookAttempt(result: 'delivered' | 'failed'): void {
-    this.#webhookAttempts.inc({ result });
-  }
-
-  countWebhookDisabled(reason: 'gone' | 'failing'): void {
-    this.#webhooksDisabled.inc({ reason });
-  }
-
   /** @param count how many streams of this kind are open now */
   watchOpenStreams(kind: string, count: () => number): void {
     this.#openStreams.set(kind, count);
+  }
+
+  /**
+   * A counter of a module with one label.
+   *
+   * @param values of the label, which begin at 0
+   * @returns counts one
+   */
+  addCounter<Value extends string>(
+    about: { name: string; help: string },
+    label: string,
+    values: readonly Value[],
+  ): (value: Value) => void {
+    const counter = new Counter({ ...about, labelNames: [label], registers: this.#registers });
+    for (const value of values) counter.inc({ [label]: value }, 0);
+    return (value) => counter.inc({ [label]: value });
   }
 
   addGauge({ name, help, labelNames, read }: GaugeDefinition): void {

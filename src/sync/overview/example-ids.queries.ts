@@ -1,5 +1,8 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import pg from 'pg';
+import { rawRows } from '../../database/raw-rows.js';
+import { Installed } from '../../platform/module.js';
 import type { Account } from '../../balances/accounts/account.entity.js';
 import { suggestMerges } from '../../balances/accounts/duplicates/merge-suggestions.js';
 import type { Transaction } from '../../balances/transactions/transaction.entity.js';
@@ -7,14 +10,9 @@ import type { Balance } from '../../balances/record/balance.entity.js';
 import type { Connection } from '../connections/connection.entity.js';
 import type { SyncRun } from '../sync-run.entity.js';
 
-/** Their entities are in a higher folder. */
-interface WebhookTables {
-  webhook_endpoints: { user_id: string; id: string; created_at: Date };
-  webhook_deliveries: { user_id: string; id: string; number: string };
-}
-
-type Tables = WebhookTables &
-  InferClassEntityDB<typeof Account | typeof Balance | typeof Connection | typeof SyncRun | typeof Transaction>;
+type Tables = InferClassEntityDB<
+  typeof Account | typeof Balance | typeof Connection | typeof SyncRun | typeof Transaction
+>;
 
 /**
  * What the documentation can fill in for a person: an id of each kind, by the part of the path in front of it. For what is
@@ -24,7 +22,10 @@ export type ExampleIds = Record<string, readonly string[]>;
 
 @Injectable()
 export class ExampleIdsQueries {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly installed: Installed,
+  ) {}
 
   /** Of a person's own records; what they do not have is left out. */
   async find(userId: string): Promise<ExampleIds> {
@@ -37,8 +38,6 @@ export class ExampleIdsQueries {
           own('sync_runs').orderBy('queued_at', 'desc').as('syncs'),
           own('transactions').orderBy('date', 'desc').as('transactions'),
           own('balances').orderBy('date', 'desc').orderBy('account_id').as('balances'),
-          own('webhook_endpoints').orderBy('created_at').orderBy('id').as('webhooks'),
-          own('webhook_deliveries').orderBy('number', 'desc').orderBy('id').as('deliveries'),
         ];
       })
       .executeTakeFirstOrThrow();
@@ -54,11 +53,25 @@ export class ExampleIdsQueries {
     const [pair] = await suggestMerges(this.em, userId);
     const merge = pair ? [pair.disconnected.id, pair.replacement.id] : [];
     const kept = [...accounts.map(({ id }) => id).filter((id) => !merge.includes(id)), ...merge.slice(0, 1)];
-    const ids = Object.entries<string | null>({ ...found, accounts: kept[0] ?? null });
+    const ids = Object.entries<string | null>({
+      ...found,
+      ...(await this.#ofModules(userId)),
+      accounts: kept[0] ?? null,
+    });
     return {
       ...Object.fromEntries(ids.flatMap(([kind, id]) => (id === null ? [] : [[kind, [id]]]))),
       'accounts/merge': merge,
       'accounts/keep_separate': kept.length > 1 ? kept.slice(0, 2) : [],
     };
+  }
+
+  async #ofModules(userId: string): Promise<Record<string, string | null>> {
+    const found: Record<string, string | null> = {};
+    for (const { table, path } of this.installed.modules.flatMap(({ personalData = [] }) => personalData)) {
+      if (path === undefined) continue;
+      const newest = `select id from ${pg.escapeIdentifier(table)} where user_id = $1 order by created_at desc, id limit 1`;
+      found[path] = (await rawRows<{ id: string }>(this.em, newest, [userId]))[0]?.id ?? null;
+    }
+    return found;
   }
 }

@@ -72,7 +72,7 @@ const PRESETS = [
 
 const ACCOUNT_CHOICES = [
   { value: 'all', text: 'All accounts', hint: 'Also those that you connect later.' },
-  { value: 'chosen', text: 'Only some', hint: 'The key sees nothing else: no connections, webhooks or activity.' },
+  { value: 'chosen', text: 'Only some', hint: 'The key sees nothing else: no connections or activity.' },
 ] as const;
 
 const EXPIRIES = [

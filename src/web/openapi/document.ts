@@ -67,7 +67,6 @@ const TAGS = {
   Transactions: 'Posted and pending transactions.',
   Holdings: 'What investment accounts hold.',
   Changes: 'What has changed, for keeping a copy up to date.',
-  Webhooks: 'Notifications of changes for your own programs.',
   Connections: 'Your connections to banks, each through a provider.',
   Syncs: 'The syncs of your connections, with their results and problems.',
   Me: 'The current API key and its user.',

@@ -11,7 +11,7 @@ const OF_NOTHING = 'Nothing has this id: you have no record yet that this could 
 /** The values of members of request bodies, made for each example, since a secret works once. */
 type ExampleMembers = Readonly<Record<string, () => string>>;
 
-/** Secrets that the sandbox accepts, and the address of its receiver of webhooks. @param origin address of this process */
+/** Secrets that the sandbox accepts, and an address that accepts every request. @param origin address of this process */
 export function demoMembers(
   demo: DemoCredentials,
   descriptors: readonly ProviderDescriptor[],
@@ -20,7 +20,7 @@ export function demoMembers(
   const secrets = descriptors
     .filter(({ name }) => demo.providers.includes(name))
     .map(({ name, secret }) => [secret.field, () => demo.create(name, origin)] as const);
-  return { ...Object.fromEntries(secrets), url: () => demo.webhookUrl(origin) };
+  return { ...Object.fromEntries(secrets), url: () => demo.receiverUrl(origin) };
 }
 
 /**

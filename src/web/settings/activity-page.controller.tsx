@@ -3,10 +3,11 @@ import { AuditEventsRepository } from '../../auth/audit/audit-events.repository.
 import type { Session } from '../../auth/sessions.service.js';
 import { type Fields, textOf } from '../components/form-fields.js';
 import { Pager, readPage } from '../components/table.js';
+import type { AuditText } from '../../platform/module.js';
 import { Page } from '../layout/document.js';
 import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
-import type { AuditEventKind } from '../../auth/audit/audit-event.js';
+import { AUDIT_TEXTS_OF_MODULES, type AuditEventKind, type CoreAuditEventKind } from '../../auth/audit/audit-event.js';
 import { type AuditEventRow, toAuditEventResponse } from '../../auth/audit/audit-event.response.js';
 import { Moment } from '../components/when.js';
 
@@ -41,7 +42,7 @@ export class ActivityPageController {
   }
 }
 
-const TEXTS: Record<AuditEventKind, string> = {
+const TEXTS: Record<CoreAuditEventKind, string> = {
   signed_up: 'Signed up',
   signed_in: 'Signed in',
   sign_in_failed: 'Failed sign-in',
@@ -65,22 +66,22 @@ const TEXTS: Record<AuditEventKind, string> = {
   connection_created: 'Connection created',
   credential_replaced: 'Credential replaced',
   connection_removed: 'Connection removed',
-  webhook_created: 'Webhook created',
-  webhook_changed: 'Webhook changed',
-  webhook_secret_rotated: 'Webhook secret rotated',
-  webhook_disabled: 'Webhook disabled by Tidemark',
-  webhook_removed: 'Webhook removed',
   accounts_deleted: 'Accounts deleted',
   accounts_merged: 'Accounts merged',
   data_exported: 'Data exported',
 };
 
-const ALARMS: Partial<Record<AuditEventKind, string>> = {
+const ALARMS: Partial<Record<CoreAuditEventKind, string>> = {
   sign_in_failed: 'Was this you?',
   password_check_failed: 'Was this you?',
   second_factor_failed: 'Was this you?',
-  webhook_disabled: 'Needs attention',
 };
+
+function textOfKind(kind: AuditEventKind): AuditText {
+  const [text, alarm] = [TEXTS[kind as CoreAuditEventKind], ALARMS[kind as CoreAuditEventKind]];
+  // Of a module that was taken out, only the kind is left.
+  return AUDIT_TEXTS_OF_MODULES.get(kind) ?? { text: text ?? kind.replaceAll('_', ' '), ...(alarm && { alarm }) };
+}
 
 interface ActivityProps {
   events: readonly AuditEventRow[];
@@ -112,12 +113,13 @@ function ActivityList({ events }: ActivityProps) {
 function ActivityLine({ row }: { row: AuditEventRow }) {
   const { kind, subject, occurred_at, client_address, device, api_key_hint } = toAuditEventResponse(row);
   const origin = [device, client_address, api_key_hint && `API key ${api_key_hint}`].filter(Boolean).join(' · ');
+  const { text, alarm } = textOfKind(kind);
   return (
     <li class="line">
       <div>
         <p>
-          <b>{TEXTS[kind]}</b>
-          {subject !== null && `: ${subject}`} {ALARMS[kind] && <span class="badge warn">{ALARMS[kind]}</span>}
+          <b>{text}</b>
+          {subject !== null && `: ${subject}`} {alarm && <span class="badge warn">{alarm}</span>}
         </p>
         <p class="quiet small">
           <Moment at={occurred_at} />

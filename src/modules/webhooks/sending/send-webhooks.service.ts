@@ -41,6 +41,8 @@ const TURN_MS = 10_000;
 @Injectable()
 export class SendWebhooksService implements OnApplicationBootstrap {
   readonly #log = new Logger('Webhooks');
+  readonly #countAttempt: (result: 'delivered' | 'failed') => void;
+  readonly #countDisabled: (reason: 'gone' | 'failing') => void;
 
   constructor(
     private readonly em: EntityManager,
@@ -48,9 +50,20 @@ export class SendWebhooksService implements OnApplicationBootstrap {
     private readonly http: PublicHttp,
     private readonly vault: CredentialVault,
     private readonly audit: AuditTrailService,
-    private readonly metrics: MetricsService,
     private readonly clock: Clock,
-  ) {}
+    metrics: MetricsService,
+  ) {
+    const attempts = {
+      name: 'tidemark_webhook_attempts_total',
+      help: 'Messages that this instance tried to deliver to webhooks, by result.',
+    };
+    const disabled = {
+      name: 'tidemark_webhooks_disabled_total',
+      help: 'Webhooks that this instance disabled: they answered 410, or failed for three days.',
+    };
+    this.#countAttempt = metrics.addCounter(attempts, 'result', ['delivered', 'failed']);
+    this.#countDisabled = metrics.addCounter(disabled, 'reason', ['gone', 'failing']);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.jobs.addQueue(QUEUE, OPTIONS);
@@ -101,7 +114,7 @@ export class SendWebhooksService implements OnApplicationBootstrap {
       () => signatureHeaders({ messageId, body, at, secrets: secrets.map((secret) => this.#open(secret)) }),
       (headers) => this.http.post({ url: endpoint.url, headers, body }, signal),
     );
-    this.metrics.countWebhookAttempt(exchange.problem === null ? 'delivered' : 'failed');
+    this.#countAttempt(exchange.problem === null ? 'delivered' : 'failed');
     await this.em.transactional(async (em) => {
       const disabled = await recordAttempt(em, { endpoint, delivery, exchange, at, random: Math.random() });
       if (disabled) await this.#reportDisabled(disabled);
@@ -132,7 +145,7 @@ export class SendWebhooksService implements OnApplicationBootstrap {
     const reason = disabledReason === 'gone' ? 'gone' : 'failing';
     const why = reason === 'gone' ? 'it answered 410' : 'it has failed for three days';
     this.#log.warn({ message: `The webhook ${nameOf(endpoint)} was disabled: ${why}`, webhook: id });
-    this.metrics.countWebhookDisabled(reason);
+    this.#countDisabled(reason);
     await this.audit.record({ userId, kind: 'webhook_disabled', ...subjectOf(endpoint), isByItself: true });
   }
 }

@@ -13,15 +13,15 @@ const REASON =
   'Get a new credential from the provider and reconnect with it. Accounts and history stay.';
 
 interface Forgotten {
-  /** Credentials, second factors and secrets of webhooks together. */
+  /** Credentials, second factors and secrets of modules together. */
   count: number;
   connections: { user_id: string; id: string; wasActive: boolean }[];
 }
 
 /**
  * Removes credentials that the vault cannot unseal. Their connections ask for new ones; second factors are turned off,
- * because no code could be verified; enabled webhooks without a secret are disabled until they get one. Raw, because the
- * schema of a backup may be older.
+ * because no code could be verified; what follows for those of modules, their descriptors say. Raw, because the schema of a
+ * backup may be older.
  */
 export async function forgetLostCredentials(session: Statements, { keyIds }: CredentialVault): Promise<Forgotten> {
   const isLost = `credential like 'v1.%.%' and split_part(credential, '.', 2) <> all($1)`;
@@ -35,24 +35,18 @@ export async function forgetLostCredentials(session: Statements, { keyIds }: Cre
     connections.push(...rows.map((row) => ({ ...row, wasActive: status === 'active' })));
   }
   let count = connections.length;
-  const tables = (await sealedTables(session)).map(({ name }) => name);
-  if (tables.includes('second_factors')) {
-    const { rows } = await session.query(
-      `with lost as (delete from second_factors where ${isLost} returning user_id),
-       codes as (delete from recovery_codes where user_id in (select user_id from lost))
-       select user_id from lost`,
+  for (const { table, afterLoss } of await sealedTables(session)) {
+    if (table === 'connections') continue;
+    const { rows } = await session.query<{ user_id: string }>(
+      `delete from ${table} where ${isLost} returning user_id`,
       [keyIds],
     );
     count += rows.length;
-  }
-  if (tables.includes('webhook_secrets')) {
-    const { rows } = await session.query(`delete from webhook_secrets where ${isLost} returning id`, [keyIds]);
-    count += rows.length;
-    await session.query(`
-      update webhook_endpoints e set status = 'disabled', disabled_reason = 'secret_lost', disabled_at = now()
-      where status = 'enabled' and not exists (
-        select 1 from webhook_secrets s where s.user_id = e.user_id and s.endpoint_id = e.id and s.expires_at is null
-      )`);
+    if (table === 'second_factors') {
+      const people = rows.map((row) => row.user_id);
+      await session.query('delete from recovery_codes where user_id = any($1::uuid[])', [people]);
+    }
+    if (afterLoss) await session.query(afterLoss);
   }
   return { count, connections };
 }

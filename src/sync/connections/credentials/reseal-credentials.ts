@@ -1,4 +1,5 @@
 import type { ClientBase, QueryResultRow } from 'pg';
+import type { Part, SealedTable } from '../../../platform/module.js';
 import { credentialOwner, type CredentialVault, keyIdOf } from '../../../platform/vault/credential-vault.js';
 
 const BATCH_ROWS = 500;
@@ -14,17 +15,19 @@ interface Resealed {
   left: number;
 }
 
-/** A table with sealed secrets: each row has `user_id`, `id` and `credential`. */
-export interface SealedTable {
-  name: 'connections' | 'second_factors' | 'webhook_secrets';
-  hasFingerprint: boolean;
-}
+const CONNECTIONS = 'connections';
 
-const SEALED_TABLES: readonly SealedTable[] = [
-  { name: 'connections', hasFingerprint: true },
-  { name: 'second_factors', hasFingerprint: false },
-  { name: 'webhook_secrets', hasFingerprint: false },
+/** Tables with sealed secrets, once the parts are declared. */
+const SEALED_TABLES: SealedTable[] = [
+  { table: CONNECTIONS, text: 'connections' },
+  { table: 'second_factors', text: 'second factors' },
 ];
+
+/** Adds those of these parts. Those that are known are known already. */
+export function declareSealedTables(parts: readonly Part[]): void {
+  const added = parts.flatMap(({ sealed = [] }) => sealed);
+  SEALED_TABLES.push(...added.filter((one) => !SEALED_TABLES.includes(one)));
+}
 
 /** A session, or a transaction of Kysely. Raw, because a session of its own has no builder. */
 export interface Statements {
@@ -35,35 +38,32 @@ export interface Statements {
 export async function sealedTables(session: Statements): Promise<SealedTable[]> {
   const { rows } = await session.query<{ name: string }>(
     'select name from unnest($1::text[]) name where to_regclass(name) is not null',
-    [SEALED_TABLES.map(({ name }) => name)],
+    [SEALED_TABLES.map(({ table }) => table)],
   );
-  return SEALED_TABLES.filter(({ name }) => rows.some((row) => row.name === name));
+  return SEALED_TABLES.filter(({ table }) => rows.some(({ name }) => name === table));
 }
 
 export async function countSealedWith(session: ClientBase): Promise<SealedWith> {
   const counts: SealedWith = {};
-  for (const { name } of await sealedTables(session)) {
+  for (const { table } of await sealedTables(session)) {
     const { rows } = await session.query<{ key_id: string; count: number }>(`
       select split_part(credential, '.', 2) as key_id, count(*)::integer as count
-      from ${name} where credential like 'v1.%.%' group by 1 order by 1`);
+      from ${table} where credential like 'v1.%.%' group by 1 order by 1`);
     for (const { key_id, count } of rows) counts[key_id] = (counts[key_id] ?? 0) + count;
   }
   return counts;
 }
 
-/** Counts the secrets that the vault cannot unseal, by table. */
-export async function countLostByTable(
-  session: ClientBase,
-  { keyIds }: CredentialVault,
-): Promise<[SealedTable['name'], number][]> {
-  const counts: [SealedTable['name'], number][] = [];
-  for (const { name } of await sealedTables(session)) {
+/** Counts the secrets that the vault cannot unseal, by what they are. */
+export async function countLostByTable(session: ClientBase, { keyIds }: CredentialVault): Promise<[string, number][]> {
+  const counts: [string, number][] = [];
+  for (const { table, text } of await sealedTables(session)) {
     const { rows } = await session.query<{ count: number }>(
-      `select count(*)::integer as count from ${name}
+      `select count(*)::integer as count from ${table}
        where credential like 'v1.%.%' and split_part(credential, '.', 2) <> all($1)`,
       [keyIds],
     );
-    if (rows[0]!.count > 0) counts.push([name, rows[0]!.count]);
+    if (rows[0]!.count > 0) counts.push([text, rows[0]!.count]);
   }
   return counts;
 }
@@ -119,12 +119,12 @@ interface SealedRow {
 
 async function readBatch(
   session: ClientBase,
-  { name }: SealedTable,
+  { table }: SealedTable,
   newest: string,
   after: [string, string] | null,
 ): Promise<SealedRow[]> {
   const { rows } = await session.query<SealedRow>(
-    `select user_id, id, credential from ${name}
+    `select user_id, id, credential from ${table}
      where credential like 'v1.%.%' and split_part(credential, '.', 2) <> $1
        and ($2::uuid is null or (user_id, id) > ($2, $3::uuid))
      order by user_id, id limit ${BATCH_ROWS}`,
@@ -138,10 +138,11 @@ async function reseal(session: ClientBase, row: SealedRow, { table, from, to }: 
   const { user_id: userId, id, credential } = row;
   const owner = credentialOwner({ userId, id });
   const opened = from.open(credential, owner);
+  const hasFingerprint = table.table === CONNECTIONS;
   const { rowCount } = await session.query(
-    `update ${table.name} set credential = $4 ${table.hasFingerprint ? ', credential_fingerprint = $5' : ''}
+    `update ${table.table} set credential = $4 ${hasFingerprint ? ', credential_fingerprint = $5' : ''}
      where user_id = $1 and id = $2 and credential = $3`,
-    [userId, id, credential, to.seal(opened, owner), ...(table.hasFingerprint ? [to.fingerprints(opened)[0]] : [])],
+    [userId, id, credential, to.seal(opened, owner), ...(hasFingerprint ? [to.fingerprints(opened)[0]] : [])],
   );
   return rowCount === 1;
 }
