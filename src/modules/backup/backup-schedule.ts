@@ -146,10 +146,8 @@ export async function checkBackups(config: Config, session: pg.ClientBase | null
 
 async function checkNewest(cronTime: string, session: pg.ClientBase | null): Promise<Check> {
   // The first start of the service makes the tables of the jobs.
-  const { rows: has } = (await session?.query<{ jobs: boolean }>(
-    `select to_regclass('pgboss.job') is not null as jobs`,
-  )) ?? { rows: [] };
-  if (!session || !has[0]?.jobs) return good('backups', 'None yet.');
+  const jobs = await session?.query(`select 1 where to_regclass('pgboss.job') is not null`);
+  if (!session || jobs?.rowCount !== 1) return good('backups', 'None yet.');
   const { rows } = await session.query<BackupFacts>(FACTS);
   const { now, newest, since, problem } = rows[0]!;
   if (problem)

@@ -39,7 +39,7 @@ export async function createBackup(
 ): Promise<WrittenBackup> {
   const partial = `${path}.partial`;
   const file = await open(partial, 'wx', OWNER_ONLY).catch((error: unknown) => {
-    throw refusal(error, partial);
+    throw refusal(error, path);
   });
   try {
     await refuseTaken(path);
@@ -68,7 +68,7 @@ function refusal(error: unknown, path: string): unknown {
   if (!isFromFileSystem(error)) return error;
   return new BackupRefusedError(
     error.code === 'EEXIST'
-      ? `${path} exists: another backup is being written to it, or was interrupted; then remove it.`
+      ? `${path}.partial exists: another backup is being written to it, or was interrupted; then remove it.`
       : `${path} cannot be written (${error.code}).`,
   );
 }

@@ -31,8 +31,8 @@ import { restoreBackup } from '../../../src/modules/backup/restore-backup.js';
 import { verifyBackup } from '../../../src/modules/backup/verify-backup.js';
 import { defineModule } from '../../../src/kit.js';
 import { readConfig } from '../../../src/platform/config/config.js';
-import { migrate } from '../../../src/database/migrate.js';
 import { MODULES } from '../../../src/modules.js';
+import { migrate } from '../../../src/database/migrate.js';
 import { CredentialVault } from '../../../src/platform/vault/credential-vault.js';
 import { afterThisTest } from '../../support/after-this-test.js';
 import { createClient, LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from '../../support/app.js';
@@ -48,6 +48,7 @@ import { startThrowawayPostgres } from '../../support/throwaway-postgres.js';
 const SECRET = 'the root secret of the tests';
 const SECRETS = secretsOf([SECRET]);
 const VAULT = new CredentialVault(SECRETS);
+const INSTALL = { secrets: SECRETS, modules: MODULES };
 const OTHER_SECRET = 'the root secret of another install';
 const PASSPHRASE = 'a passphrase for the secret';
 const TODAY = '2026-03-15';
@@ -117,7 +118,7 @@ describe('backups', () => {
   it('a backup restored on a new server gives the same responses, and syncs continue', async () => {
     const server = await startThrowawayPostgres('restore');
     afterThisTest(server.stop);
-    await restoreBackup(sourceOf(server), await openBackupFile(file), { secrets: SECRETS });
+    await restoreBackup(sourceOf(server), await openBackupFile(file), INSTALL);
     const restored = await instanceOn(server);
     expect(await answersOf(restored)).toEqual(await answersOf(tidemark));
     const person = new TestClient(restored.url, client.userId, client.key);
@@ -130,14 +131,14 @@ describe('backups', () => {
     const server = await startDebianPostgres();
     afterThisTest(server.stop);
     const there = { address: { clientUrl: server.urlOf('postgres') } };
-    await restoreBackup(sourceOf(there), await openBackupFile(file), { secrets: SECRETS });
+    await restoreBackup(sourceOf(there), await openBackupFile(file), INSTALL);
     expect(await answersOf(await instanceOn(there))).toEqual(await answersOf(tidemark));
     const back = join(folder, 'back.backup');
     await createBackup(sourceOf(there), back, VAULT);
     const digests = async (path: string) =>
       (await openBackupFile(path)).manifest.tables.filter(({ name }) => !/revisions|feed_epoch/.test(name));
     expect(await digests(back)).toEqual(await digests(file));
-    await restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(back), { secrets: SECRETS });
+    await restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(back), INSTALL);
   });
 
   it('a backup is a consistent snapshot, however much is written meanwhile', async () => {
@@ -181,7 +182,7 @@ describe('backups', () => {
       await writers;
     }
     const target = await emptyDatabase();
-    await restoreBackup(sourceOf(target), await openBackupFile(join(folder, 'writers-3.backup')), { secrets: SECRETS });
+    await restoreBackup(sourceOf(target), await openBackupFile(join(folder, 'writers-3.backup')), INSTALL);
   });
 
   it('a backup is restored without a foreign table that has its own sequence', async () => {
@@ -193,7 +194,7 @@ describe('backups', () => {
     await query(database, `select nextval('tickets')`);
     const path = join(folder, 'with-notes.backup');
     await createBackup(sourceOf(database), path, VAULT);
-    const restoring = restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), { secrets: SECRETS });
+    const restoring = restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), INSTALL);
     expect(await restoring).toEqual(['notes']);
   });
 
@@ -209,14 +210,14 @@ describe('backups', () => {
     );
     const path = join(folder, 'counting.backup');
     await createBackup(sourceOf(source), path, VAULT);
-    await restoreBackup(sourceOf(target), await openBackupFile(path), { secrets: SECRETS });
+    await restoreBackup(sourceOf(target), await openBackupFile(path), INSTALL);
     expect(await query(target, `select nextval('audit_events_number_seq')::integer as next`)).toEqual([{ next: 42 }]);
     expect(await query(target, `select status from sync_runs`)).toEqual([{ status: 'cancelled' }]);
   });
 
   it('entity tags given after a backup are invalid once the backup is restored', async () => {
     const database = await emptyDatabase();
-    await restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
+    await restoreBackup(sourceOf(database), await openBackupFile(file), INSTALL);
     const [before] = await query(tidemark.database, 'select max(revision)::float8 as revision from user_revisions');
     const [after] = await query(database, 'select max(revision)::float8 as revision from user_revisions');
     expect(Number(after!.revision) - Number(before!.revision)).toBeGreaterThan(900_000_000);
@@ -236,12 +237,12 @@ describe('backups', () => {
       await query(database, `alter database ${String(own!['name'])} set ${name} to ${value}`);
     }
     await query(database, 'create schema "Finance-1"');
-    await restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
+    await restoreBackup(sourceOf(database), await openBackupFile(file), INSTALL);
     const again = join(folder, 'again.backup');
     const { manifest } = await createBackup(sourceOf(database), again, VAULT);
     const digestOf = (tables: typeof manifest.tables) => tables.find(({ name }) => name === 'transactions')?.digest;
     expect(digestOf(manifest.tables)).toBe(digestOf((await openBackupFile(file)).manifest.tables));
-    await verifyBackup(sourceOf(database), await openBackupFile(again), { secrets: SECRETS });
+    await verifyBackup(sourceOf(database), await openBackupFile(again), INSTALL);
   });
 
   it('a backup with tables of a module is restored only where the module is installed', async () => {
@@ -250,18 +251,15 @@ describe('backups', () => {
         this.addSql('create table notes (id integer primary key)');
       }
     }
-    const modules = [defineModule({ name: 'notes', migrations: [Migration20261201000000Notes] })];
+    const modules = [...MODULES, defineModule({ name: 'notes', migrations: [Migration20261201000000Notes] })];
     const database = await createTestDatabase();
     afterThisTest(database.drop);
     await migrate(database.address, settings, { modules });
     const path = join(folder, 'with-module.backup');
     await createBackup(sourceOf(database), path, VAULT);
     const restoring = async (modulesThere: typeof modules) =>
-      restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), {
-        secrets: SECRETS,
-        modules: modulesThere,
-      });
-    await expect(restoring([])).rejects.toThrow(
+      restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), { ...INSTALL, modules: modulesThere });
+    await expect(restoring(MODULES)).rejects.toThrow(
       'This backup has tables of the module "notes" (Migration20261201000000Notes), which is not installed here: to restore it, ',
     );
     expect(await restoring(modules)).toEqual([]);
@@ -296,7 +294,7 @@ describe('backups', () => {
       const database = await createTestDatabase();
       afterThisTest(database.drop);
       await query(database, `insert into users (id, email, password_hash) values (gen_random_uuid(), 'a@b.c', '')`);
-      const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
+      const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), INSTALL);
       await expect(restoring).rejects.toThrow(/not empty/);
       expect(await query(database, 'select email from users')).toEqual([{ email: 'a@b.c' }]);
     });
@@ -304,7 +302,7 @@ describe('backups', () => {
     it('a restore is refused if the database contains other tables', async () => {
       const database = await emptyDatabase();
       await query(database, 'create table customers (id integer)');
-      const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), { secrets: SECRETS });
+      const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), INSTALL);
       await expect(restoring).rejects.toThrow(/not empty/);
     });
 
@@ -314,9 +312,7 @@ describe('backups', () => {
       await query(newer, `insert into migrations (name) values ('Migration29990101000000Future')`);
       const path = join(folder, 'newer.backup');
       await createBackup(sourceOf(newer), path, VAULT);
-      const restoring = restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), {
-        secrets: SECRETS,
-      });
+      const restoring = restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), INSTALL);
       await expect(restoring).rejects.toThrow(
         'This backup has tables of a newer version of Tidemark (Migration29990101000000Future): to restore it, start that version.',
       );
@@ -326,7 +322,7 @@ describe('backups', () => {
       const prepared = await createTestDatabase();
       afterThisTest(prepared.drop);
       await query(prepared, `insert into migrations (name) values ('Migration29990101000000Future')`);
-      const restoring = restoreBackup(sourceOf(prepared), await openBackupFile(file), { secrets: SECRETS });
+      const restoring = restoreBackup(sourceOf(prepared), await openBackupFile(file), INSTALL);
       await expect(restoring).rejects.toThrow(
         'The database has tables that this backup does not know, and a restore never overwrites: ' +
           'name an empty one in DATABASE_URL, or an empty DATA_DIR.',
@@ -335,7 +331,7 @@ describe('backups', () => {
 
     it('a backup with another APP_SECRET is refused unless its credentials may be dropped', async () => {
       const database = await emptyDatabase();
-      const options = { secrets: secretsOf([OTHER_SECRET]) };
+      const options = { ...INSTALL, secrets: secretsOf([OTHER_SECRET]) };
       const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), options);
       await expect(restoring).rejects.toThrow(
         /all\.backup was written with another APP_SECRET, or changed after it was written: set the APP_SECRET of /,
@@ -367,7 +363,7 @@ describe('backups', () => {
       await pipeline(archive, createWriteStream(path));
     };
     const restore = async (forgetLost: boolean) =>
-      restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), { secrets: SECRETS, forgetLost });
+      restoreBackup(sourceOf(await emptyDatabase()), await openBackupFile(path), { ...INSTALL, forgetLost });
     await write({});
     await expect(openBackupFile(path)).rejects.toThrow(/forged\.backup is damaged/);
     await write({ tables });
