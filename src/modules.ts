@@ -48,10 +48,11 @@ export async function installModules(folder = process.cwd()): Promise<void> {
   const { default: configuration } = (await import(pathToFileURL(path).href)) as {
     default?: ReturnType<typeof defineConfig>;
   };
-  if (!Array.isArray(configuration?.modules)) {
+  const listed: unknown = configuration?.modules;
+  if (!Array.isArray(listed)) {
     throw new StartupError(`${path} must have a default export with modules: [ … ].`, EXIT_CONFIG);
   }
-  const { modules } = configuration;
+  const modules = listed as readonly TidemarkModule[];
   const foreign = modules.find((module) => !isOfThisKit(module));
   if (foreign) {
     const message = `The module ${foreign.name} is not made by defineModule of this Tidemark: its package may have a second copy of it. Install it once.`;

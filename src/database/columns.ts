@@ -69,5 +69,6 @@ export function UserTable<const Table extends string>(
   tableName: Table,
   repository?: EntityOptions<new () => object>['repository'],
 ): (entity: new () => UserRow<Table>) => void {
-  return Entity({ tableName, ...(repository && { repository }) }) as (entity: new () => object) => void;
+  const declare: (entity: new () => object) => void = Entity({ tableName, ...(repository && { repository }) });
+  return declare;
 }

@@ -31,9 +31,9 @@ export async function guardNotedWrites(em: EntityManager, tables: readonly Guard
           select to_jsonb(old) where tg_op <> 'INSERT' union all select to_jsonb(new) where tg_op <> 'DELETE'
         loop
           -- With a person goes the log.
-          if not exists (select from users where id = (shown ->> 'user_id')::uuid) then continue; end if;
+          if not exists (select 1 from users where id = (shown ->> 'user_id')::uuid) then continue; end if;
           if not exists (
-            select from changes c
+            select 1 from changes c
             where c.user_id = (shown ->> 'user_id')::uuid and c.xmin = pg_current_xact_id()::xid and ${covers}
           ) then
             raise exception 'not noted: % of ${table}: %', tg_op, shown;

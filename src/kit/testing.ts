@@ -18,6 +18,7 @@ import type { DatabaseAddress } from '../database/address.js';
 import { noteChanges } from '../database/change-log/note-changes.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded-postgres.js';
 import { migrate } from '../database/migrate.js';
+import { reader } from '../database/reader.js';
 import { MODULES } from '../modules.js';
 import { listen } from '../operate/bootstrap/listen.js';
 import { secretsOf } from '../platform/config/app-secret.js';
@@ -113,7 +114,7 @@ export class Person {
 export async function readAnswer(response: Response): Promise<TestAnswer> {
   const text = await response.text();
   const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as object) : text };
 }
 
 /** What a bank lists of an account. Amounts are in the minor unit. Missing: a checking account in dollars, without rows. */
@@ -136,18 +137,18 @@ export interface Tidemark {
   /** Gives an injectable of the application. */
   readonly get: Get;
   /** An entity manager outside of any transaction. */
-  em(): EntityManager;
+  em: () => EntityManager;
   /** A new person with a key. @param of.scopes missing: all */
-  person(of?: { scopes?: readonly Scope[]; timeZone?: string }): Promise<Person>;
+  person: (of?: { scopes?: readonly Scope[]; timeZone?: string }) => Promise<Person>;
   /** The person's browser, signed in. @example (await (await tidemark.browser(person)).get('/goals')).text */
-  browser(person: Person): Promise<Visitor>;
+  browser: (person: Person) => Promise<Visitor>;
   /** Stores what the person's bank lists, as a sync at the clock's time would. @returns the ids of the accounts */
-  bank(person: Person, accounts: readonly ListedAccount[]): Promise<string[]>;
+  bank: (person: Person, accounts: readonly ListedAccount[]) => Promise<string[]>;
   /** Tells modules of everything that has happened. */
-  settle(): Promise<void>;
+  settle: () => Promise<void>;
   /** Does a task of a module, now. */
-  run(task: string): Promise<void>;
-  stop(): Promise<void>;
+  run: (task: string) => Promise<void>;
+  stop: () => Promise<void>;
 }
 
 const SECRET = 'the root secret of the tests';
@@ -196,7 +197,7 @@ export async function startTidemark(
     const url = await listen(app, config);
     // A test that begins at the minute of a nightly task would have it beside itself.
     for (const job of app.get(SchedulerRegistry, { strict: false }).getCronJobs().values()) await job.stop();
-    await guardNotedWrites(app.get(EntityManager).fork(), guardedTables(modules));
+    await guardNotedWrites(reader(app.get(EntityManager)), guardedTables(modules));
     return running(app, url, clock, own?.stop);
   } catch (error) {
     await app?.close();
@@ -230,7 +231,7 @@ function running(
   };
   let stopping: Promise<void> | null = null;
   const get = getterOf(app.get(ModuleRef));
-  const em = () => app.get(EntityManager).fork();
+  const em = () => reader(app.get(EntityManager));
   return {
     app,
     url,

@@ -179,7 +179,7 @@ export interface ChangedRecords {
   /** Has the columns `user_id` and `id`. */
   readonly table: string;
   /** Of one record, as in the list. */
-  readonly response: Type;
+  readonly response: Type<object>;
   /** Gives those with these ids that exist and that the caller may see. */
   read(caller: Pick<Caller, 'userId' | 'accountIds'>, ids: readonly string[], get: Get): Promise<readonly object[]>;
 }
@@ -246,7 +246,10 @@ export interface CommandContext {
    *
    * @param options.needsWorker whether this process also does the jobs that the command adds
    */
-  inApplication<T>(work: (app: INestApplicationContext) => Promise<T>, options?: { needsWorker?: boolean }): Promise<T>;
+  inApplication: <T>(
+    work: (app: INestApplicationContext) => Promise<T>,
+    options?: { needsWorker?: boolean },
+  ) => Promise<T>;
 }
 
 /** Removes rows of one person that ended before a moment, a bounded number at a time. @returns how many it removed */

@@ -138,7 +138,7 @@ function whole(
   const to = max ?? MAX_SAFE_INTEGER;
   return Given<number>(
     {
-      schema: { ...schema, ...bounds } as ApiPropertyOptions,
+      schema: { ...schema, ...bounds },
       problemOf: (value) => {
         if (Number.isInteger(value) && (value as number) >= from && (value as number) <= to) return null;
         return `must be a whole number from ${from} to ${to}`;

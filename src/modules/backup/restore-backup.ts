@@ -105,7 +105,7 @@ async function refuseFilled(session: pg.ClientBase, { migrations }: Manifest): P
     from pg_tables where schemaname = current_schema()`);
   const { ours, others } = rows[0]!;
   const isLater = (await readMigrations(session)).some(({ name }) => !migrations.includes(name));
-  const isFilled = ours ? (await session.query('select from users limit 1')).rowCount !== 0 : others;
+  const isFilled = ours ? (await session.query('select 1 from users limit 1')).rowCount !== 0 : others;
   if (!isFilled && !isLater) return;
   throw new BackupRefusedError(
     `The database ${isFilled ? 'is not empty' : 'has tables that this backup does not know'}, and a restore never ` +

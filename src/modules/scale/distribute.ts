@@ -93,7 +93,7 @@ export async function distributeDatabase({ lifecycle, modules }: CommandContext)
  * @throws RefusedError
  */
 export async function distribute(session: pg.ClientBase): Promise<PlacedTable[]> {
-  if ((await session.query(`select from pg_extension where extname = 'citus'`)).rowCount === 0) {
+  if ((await session.query(`select 1 from pg_extension where extname = 'citus'`)).rowCount === 0) {
     throw new RefusedError(
       'The database does not have the extension citus: install it on every node, and see docs/inside/scaling.md.',
     );

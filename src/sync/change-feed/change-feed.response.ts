@@ -122,7 +122,7 @@ export function documentRecordsOfModules(): void {
   }
 }
 
-function partOf(kind: string, response: Type): Type {
+function partOf(kind: string, response: Type<object>): Type<object> {
   class RecordsChange {
     @OneOf([kind])
     type: string;

@@ -126,7 +126,7 @@ export class ModuleEvents implements OnApplicationBootstrap, OnApplicationShutdo
 /** Most people have nothing of a module that hears of a few only: their changes are looked at here, and no more. */
 function isWanted({ name, onlyFor }: Listening): string {
   if (onlyFor === undefined) return '';
-  const exists = `exists (select from ${pg.escapeIdentifier(onlyFor)} own where own.user_id = known.user_id)`;
+  const exists = `exists (select 1 from ${pg.escapeIdentifier(onlyFor)} own where own.user_id = known.user_id)`;
   return `and (module <> ${pg.escapeLiteral(name)} or ${exists})`;
 }
 

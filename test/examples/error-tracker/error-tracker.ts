@@ -4,7 +4,7 @@ import { type Observable, tap } from 'rxjs';
 import { ApiError, defineModule, DomainError } from '../../../src/kit.js';
 
 /** The client of the tracker, as its library gives it. */
-export const tracker = { captureException: (_error: unknown): void => undefined };
+export const tracker = { captureException: (error: unknown): void => console.error(error) };
 
 @Injectable()
 class ReportErrors implements NestInterceptor {

@@ -187,9 +187,11 @@ describe('a module that an installation adds', () => {
     const { email } = (await tidemark.get(UsersRepository).findById(client.userId))!;
     const inApplication = (work: (app: INestApplicationContext) => Promise<object>) => work(tidemark.app);
     const context = { inApplication } as unknown as CommandContext;
-    const run = savingsGoals.commands!['goals:list']!.run;
-    expect(await run({ email }, context)).toMatchObject({ savings_goals: [{ name: 'Roof' }] });
-    await expect(run({ email: 'nobody' }, context)).rejects.toThrow('There is no user with the e-mail address nobody.');
+    const list = savingsGoals.commands!['goals:list']!;
+    expect(await list.run({ email }, context)).toMatchObject({ savings_goals: [{ name: 'Roof' }] });
+    await expect(list.run({ email: 'nobody' }, context)).rejects.toThrow(
+      'There is no user with the e-mail address nobody.',
+    );
   });
 
   it('is part of the document, of the export and of deletion', async () => {

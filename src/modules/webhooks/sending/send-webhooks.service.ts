@@ -10,6 +10,7 @@ import {
   JobQueue,
   MetricsService,
   PublicHttp,
+  reader,
   type Secret,
 } from '../../../kit.js';
 import { nameOf, subjectOf, WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
@@ -83,7 +84,7 @@ export class SendWebhooksService implements OnApplicationBootstrap {
 
   /** Sends everything that is due, here and now. For tests. */
   async settle(): Promise<void> {
-    const endpoints = await this.em.fork().find(WebhookEndpoint, { status: 'enabled' });
+    const endpoints = await reader(this.em).find(WebhookEndpoint, { status: 'enabled' });
     for (const { userId, id } of endpoints) await this.#send({ userId, id }, new AbortController().signal);
   }
 
