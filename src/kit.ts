@@ -22,6 +22,7 @@ export type {
   Command,
   CommandContext,
   DatabaseGauge,
+  DeletedAccounts,
   EventHandler,
   EventType,
   Get,

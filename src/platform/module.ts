@@ -61,6 +61,8 @@ export interface Part {
    * those rows are deleted with it.
    */
   readonly onMerge?: (em: EntityManager, merged: MergedAccounts) => Promise<unknown>;
+  /** Notes the changes to records that go with accounts, in the transaction that then deletes them. */
+  readonly onDelete?: (em: EntityManager, deleted: DeletedAccounts) => Promise<unknown>;
 }
 
 /**
@@ -254,6 +256,11 @@ export interface CommandContext {
 
 /** Removes rows of one person that ended before a moment, a bounded number at a time. @returns how many it removed */
 export type Prune = (em: EntityManager, userId: string, before: Date) => Promise<number>;
+
+export interface DeletedAccounts {
+  readonly userId: string;
+  readonly accountIds: readonly string[];
+}
 
 export interface MergedAccounts {
   readonly userId: string;

@@ -2,6 +2,7 @@ import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../../balances/accounts/account.entity.js';
 import { recordNotFound } from '../../platform/domain-error.js';
+import { Installed } from '../../platform/module.js';
 import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
 import { type Change, everythingOf } from '../../database/change-log/change.js';
 import { noteChanges } from '../../database/change-log/note-changes.js';
@@ -24,6 +25,7 @@ export class EditConnectionService {
     private readonly runs: SyncRunsService,
     private readonly clock: Clock,
     private readonly audit: AuditTrailService,
+    private readonly installed: Installed,
   ) {}
 
   /**
@@ -63,6 +65,7 @@ export class EditConnectionService {
       noteChanges(userId, ...changesOfRemoval(id, accountIds, runIds));
       if (purge) {
         noteChanges(userId, ...accountIds.flatMap((id) => everythingOf(id)));
+        for (const { onDelete } of this.installed.parts) await onDelete?.(em, { userId, accountIds });
         await em.nativeDelete(Account, { userId, connectionId: id });
       } else await deletePending(em, userId, accountIds);
       await passOnDeletions(em, key);

@@ -181,6 +181,21 @@ describe('a module that an installation adds', () => {
     expect(await tools[0]!.read({})).toMatchObject({ savings_goals: [{ name: 'Roof' }] });
   });
 
+  it('is gone from the change feed with its account, and with a connection that is removed with its accounts', async () => {
+    const { client, accountId } = await personWithAccount();
+    const setGoal = async (account_id: string): Promise<string> =>
+      (await client.post(PATH, { account_id, name: 'Roof', target_cents: 1 })).body.id;
+    const ids = [await setGoal(accountId)];
+    const { cursor } = (await client.get('/api/v1/changes?cursor=latest&types=savings_goals')).body;
+    expect((await client.delete(`/api/v1/accounts/${accountId}`)).status).toBe(204);
+    const [otherId] = await tidemark.bank(client, [{ name: 'Checking', balance: 1_250_00 }]);
+    ids.push(await setGoal(otherId!));
+    const { connections } = (await client.get('/api/v1/connections')).body;
+    expect((await client.delete(`/api/v1/connections/${connections[0].id}?purge=true`)).status).toBe(204);
+    const { changes } = (await client.get(`/api/v1/changes?cursor=${cursor}&types=savings_goals`)).body;
+    expect(changes).toEqual([{ type: 'savings_goals', ids: expect.arrayContaining(ids), records: [] }]);
+  });
+
   it('is listed by a command', async () => {
     const { client, accountId } = await personWithAccount();
     await client.post(PATH, { account_id: accountId, name: 'Roof', target_cents: 1 });

@@ -11,6 +11,7 @@ import {
   Clock,
   Config,
   dateInTimeZone,
+  type DeletedAccounts,
   DomainError,
   EntityManager,
   isUuid,
@@ -139,6 +140,12 @@ export class SavingsGoalsService {
 export async function moveGoals(em: EntityManager, { userId, fromId, intoId }: MergedAccounts): Promise<void> {
   const goals = await em.find(SavingsGoal, { userId, accountId: fromId });
   for (const goal of goals) goal.accountId = intoId;
+  noteChanges(userId, { kind: 'savings_goals', ids: goals.map(({ id }) => id) });
+}
+
+/** In the transaction that deletes accounts, and these goals with them. */
+export async function noteDeleted(em: EntityManager, { userId, accountIds }: DeletedAccounts): Promise<void> {
+  const goals = await em.find(SavingsGoal, { userId, accountId: { $in: [...accountIds] } });
   noteChanges(userId, { kind: 'savings_goals', ids: goals.map(({ id }) => id) });
 }
 

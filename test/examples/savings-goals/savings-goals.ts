@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { defineModule, defineTool, KitModule, PageQuery, RefusedError, UsersRepository } from '../../../src/kit.js';
 import { SavingsGoalResponse, SavingsGoalsController, toSavingsGoal } from './savings-goals.controller.js';
 import { SavingsGoalsPageController } from './savings-goals.page.js';
-import { moveGoals, SavingsGoalsService, SETTINGS } from './savings-goals.service.js';
+import { moveGoals, noteDeleted, SavingsGoalsService, SETTINGS } from './savings-goals.service.js';
 import { Migration20261201000000SavingsGoals, SavingsGoal } from './tables.js';
 
 @Module({
@@ -23,6 +23,7 @@ export const savingsGoals = defineModule({
   migrations: [Migration20261201000000SavingsGoals],
   personalData: [{ type: 'savings_goal', table: 'savings_goals' }],
   onMerge: moveGoals,
+  onDelete: noteDeleted,
   changes: [
     {
       kind: 'savings_goals',

@@ -7,6 +7,7 @@ import { noteChanges } from '../../../database/change-log/note-changes.js';
 import { Connection, type ConnectionKey } from '../../connections/connection.entity.js';
 import { usingSessionsFor } from '../../../database/sessions/bounded-client.js';
 import { recordNotFound } from '../../../platform/domain-error.js';
+import { Installed } from '../../../platform/module.js';
 import { isUuid } from '../../../http/input/validators.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { DeletedAccount } from './deleted-account.entity.js';
@@ -20,6 +21,7 @@ export class DeleteAccountService {
     private readonly em: EntityManager,
     private readonly clock: Clock,
     private readonly audit: AuditTrailService,
+    private readonly installed: Installed,
   ) {}
 
   /**
@@ -42,6 +44,7 @@ export class DeleteAccountService {
         await em.upsert(DeletedAccount, { userId, connectionId, externalId, accountId: id, name, deletedAt });
         noteChanges(userId, { kind: 'connections', ids: [connectionId] });
       }
+      for (const { onDelete } of this.installed.parts) await onDelete?.(em, { userId, accountIds: [id] });
       await em.nativeDelete(Account, { userId, id });
       noteChanges(userId, ...everythingOf(id, 'account.deleted'));
       await this.audit.record({ userId, kind: 'accounts_deleted', subjectId: id, subject: name });
