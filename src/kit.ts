@@ -15,6 +15,7 @@ import { SyncModule } from './sync/sync.module.js';
 
 /** @example export const goals = defineModule({ name: 'goals', module: GoalsModule, entities: [Goal] }); */
 export { defineConfig, defineModule, defineTool, KIT_VERSION } from './platform/module.js';
+/** The types of what a descriptor has. @example const follow: EventHandler = ({ userId }, get) => get(Goals).follow(userId); */
 export type {
   Attention,
   AuditText,
@@ -54,7 +55,7 @@ export class KitModule {}
 export { absolutePath, cron, integer, orNull } from './platform/config/environment-values.js';
 /** @example settingsOf(this.config, SETTINGS).GOALS_MAX */
 export { Config, settingsOf } from './platform/config/config.js';
-/** Of Tidemark, as in package.json. */
+/** Of Tidemark, as in package.json. @example VERSION // 1.4.2 */
 export { VERSION } from './platform/config/version.js';
 /** What time it is. In tests it stands still. @example this.clock.now() */
 export { Clock } from './platform/time/clock.js';
@@ -77,7 +78,7 @@ export { currencyText } from './platform/money/currency-text.js';
 export { currencyCode, minorDigits } from './platform/money/currency.js';
 /** What a person typed, in minor units; `null`: no amount. @example parseMinor('49.90', minorDigits('EUR') ?? 2) // 4990 */
 export { parseMinor } from './platform/money/minor-units.js';
-/** @example this.metrics.addGauge(…) */
+/** @example metrics.addGauge({ name: 'tidemark_goals', help: 'Open goals.', labelNames: [], read: () => [{ labels: {}, value: open }] }) */
 export { MetricsService } from './platform/metrics/metrics.service.js';
 /** Records what was done with a person's things, in the transaction that does it. @example await this.audit.record({ userId, kind, subject }) */
 export { AuditTrailService } from './auth/audit/audit-trail.service.js';
@@ -94,6 +95,7 @@ export { type Exchange, PublicHttp } from './providers/http/public-http.js';
 export { type Job, JobQueue } from './sync/jobs/job-queue.js';
 /** What a person's change log tells after a revision, for what keeps a position in it. @example await readEvents(em, userId, position, new Set(types)) */
 export { type EventsAfter, newestRevision, readEvents } from './sync/events/read-events.js';
+/** One of these events. @example const ids = events.map(({ subjectId }: PlannedEvent) => subjectId); */
 export type { PlannedEvent } from './database/change-log/plan-events.js';
 
 // The database.
@@ -102,16 +104,17 @@ export type { PlannedEvent } from './database/change-log/plan-events.js';
 export { EntityManager } from '@mikro-orm/postgresql';
 /** Outside of a transaction. @example reader(this.em).findOne(Goal, { userId, id }) */
 export { reader } from './database/reader.js';
-/** A page and its total from one snapshot. */
+/** A page and its total from one snapshot. @example atOneMoment(this.em, (em) => em.findAndCount(Goal, { userId }, page)) */
 export { atOneMoment } from './database/one-moment.js';
-/** Says in a transaction what it changes, so that lists, feed and modules know. */
+/** Says in a transaction what it changes, so that lists, feed and modules know. @example noteChanges(userId, { kind: 'goals', ids: [id] }) */
 export { noteChanges } from './database/change-log/note-changes.js';
+/** What all lists show of an account. @example noteChanges(userId, ...everythingOf(accountId)) */
 export { everythingOf } from './database/change-log/change.js';
 /** So that parallel requests cannot exceed a limit of the person. @example await lockUser(em, userId); */
 export { lockUser } from './database/lock-user.js';
 /** For `retention`. @example retention: { old_goals: pruneExpired('goals') } */
 export { inBatches, pruneExpired } from './database/prune.js';
-/** Columns of an entity: bigints as numbers, days as text. */
+/** Columns of an entity: bigints as numbers, days as text. @example @UserTable('goals') class Goal extends UserRow<'goals'> { @DayColumn() dueOn: CalendarDate; } */
 export {
   BigColumn,
   CountColumn,
@@ -124,34 +127,46 @@ export {
   UserRow,
   UserTable,
 } from './database/columns.js';
+/** Entities of the core, to read and to lock: what they have comes from banks. @example em.find(Transaction, { userId, accountId, date: { $gte: '2026-03-01' } }) */
 export { Account } from './balances/accounts/account.entity.js';
+/** @example em.findOne(Balance, { userId, accountId }, { orderBy: { date: 'desc' } }) */
+export { Balance } from './balances/record/balance.entity.js';
+/** Amounts are the holder's: money out is negative. @example em.find(Transaction, { userId, pending: false }) */
+export { Transaction } from './balances/transactions/transaction.entity.js';
+/** @example em.find(Holding, { userId, accountId }) */
+export { Holding } from './balances/holdings/holding.entity.js';
+/** @example em.findOne(SyncRun, { userId, id: event.subjectId }) */
+export { SyncRun } from './sync/sync-run.entity.js';
 /** Accounts with their newest balances. @example (await this.accounts.findById(userId, id))?.balance_minor */
 export { AccountsRepository } from './balances/accounts/accounts.repository.js';
+/** One of them. @example const { balance_minor: balance, currency }: AccountRow = account; */
 export type { AccountRow } from './balances/accounts/account.response.js';
-export { Balance } from './balances/record/balance.entity.js';
-export { SyncRun } from './sync/sync-run.entity.js';
 
 // Routes.
 
 /** @example @Get() @RequireScope('goals:read') list(@CurrentCaller() { userId }: Caller) { … } */
 export { RequireApiKey, RequireScope } from './auth/require-scope.decorator.js';
+/** Who sends the request. @example list(@CurrentCaller() { userId, timeZone }: Caller) */
 export { type Caller, CurrentCaller } from './http/caller.js';
 /** For keys that are limited to some accounts. @example @LimitsAccounts(byFilter) */
 export { byBody, byFilter, byHandler, byPath, LimitsAccounts } from './auth/account-limits.guard.js';
-/** `ETag` and 304 of a list. */
+/** `ETag` and 304 of a list. @example @Get() @ConditionalGet() list() { … } */
 export { ConditionalGet } from './http/conditional-get/conditional-get.interceptor.js';
+/** For the document. @example @ApiResponse({ status: 404, description: 'You have no such goal.', type: ErrorResponse }) */
 export { ErrorResponse } from './http/errors/error-response.js';
 /** What a client is told of an error that is thrown. @example toApiError(thrown, request, response).message */
 export { toApiError } from './http/errors/to-api-error.js';
+/** An error of HTTP; services throw DomainError. @example throw new ApiError('bad_request', 'Send one message.') */
 export { ApiError } from './http/errors/api-error.js';
 /** Whether a page of this service sent a request. @example isOwnOrigin(request.get('origin') ?? '', request) */
 export { isOwnOrigin } from './http/headers.js';
 /** The lists that an assistant may read. @example this.tools.list(caller) */
 export { type CallersTool, ToolsService } from './auth/tools.service.js';
+/** Pages of a list. @example { goals: rows.map(toGoal), pagination: pagination(query, totalCount) } */
 export { offsetOf, PageQuery, Pagination, pagination } from './http/pagination/page.js';
 /** Links to the other pages, in a header. @example @Get() @PageLinks() list(@Query() query: PageQuery) { … } */
 export { PageLinks } from './http/pagination/page-links.interceptor.js';
-/** Members of a request: the document, the check and the clean value follow. */
+/** Members of a request: the document, the check and the clean value follow. @example @GivenName({ example: 'Roof' }) name: string; */
 export {
   Given,
   GivenDay,
@@ -165,8 +180,9 @@ export {
   GivenText,
   GivenWhole,
 } from './http/input/given.js';
+/** @example const goal = isUuid(id) ? await em.findOne(Goal, { userId, id }) : null; */
 export { isUuid, visibleText } from './http/input/validators.js';
-/** Members of a response: the document, the answer and the columns of CSV follow. */
+/** Members of a response: the document, the answer and the columns of CSV follow. @example @Amount() target: string; target_cents: number; */
 export {
   Amount,
   Count,
@@ -190,7 +206,9 @@ export {
 
 /** @example @WebPage('goals') export class GoalsPageController { @Get() show(@CurrentSession() session: Session) { … } } */
 export { CurrentSession, PublicPage, WebPage } from './web/layout/web-page.js';
+/** Who is signed in on a page. @example show(@CurrentSession() { userId }: Session) */
 export type { Session } from './auth/sessions.service.js';
+/** @example return <Page title="Goals" lead="What you save for.">…</Page>; */
 export { Page } from './web/layout/document.js';
 /** @throws a page with a sentence, a status and a link. @example throw new PageProblemError(403, 'Not yours', '…') */
 export { PageProblemError, type PageReply, redirectTo, refuse } from './web/layout/page-reply.js';
@@ -218,6 +236,7 @@ export { type Fields, textOf, textsOf } from './web/components/form-fields.js';
 export { type FieldErrors, useTimeZone } from './web/components/page-context.js';
 /** Which form of which rendered page was sent, and what the first of two has made. @example this.forms.sendOnce({ userId, formId }, create) */
 export { FormId, takeShown } from './web/layout/sent-twice.js';
+/** Does once what a form or request asks for. @example await this.forms.sendOnce({ userId, formId }, create) */
 export { IdempotencyKeysService } from './http/idempotency/idempotency-keys.service.js';
 /** A secret that its form has made, shown once. @example <Once made={made} again="…">{({ key }) => <CopyableSecret … />}</Once> */
 export { CopyableSecret, Once, type ShownOnce } from './web/components/shown-once.js';
@@ -225,5 +244,7 @@ export { CopyableSecret, Once, type ShownOnce } from './web/components/shown-onc
 export { Pager, readPage } from './web/components/table.js';
 /** A moment in the person's time zone. @example <ShownMoment at={goal.createdAt} /> */
 export { Moment as ShownMoment, momentText } from './web/components/when.js';
+/** An amount in the person's number format. @example <Money minor={goal.targetMinor} currency={goal.currency} /> */
 export { Money } from './web/components/money.js';
+/** @example <Notice kind="done">The goal was removed.</Notice> */
 export { Notice } from './web/components/notice.js';

@@ -12,6 +12,7 @@ export { readNewSecret, readSecret } from '../operate/cli/read-secret.js';
 
 // The doctor and the metrics.
 
+/** What it says. @example checks: async (): Promise<Check[]> => [good('folder', 'It can be written.')] */
 export type { Check } from '../platform/module.js';
 /** @example judge('disk', isFree, 'There is 1 GB left.', 'Make room.') */
 export { bad, good, judge } from '../operate/doctor/check.js';
@@ -30,7 +31,7 @@ export { makeFolder, makeWritableFolder } from '../platform/config/make-folder.j
 export { cannotUse } from '../platform/config/startup-error.js';
 /** @example lastTick('11 3 * * *', before) */
 export { lastTick } from '../platform/time/cron-ticks.js';
-/** How far the clock of an instance that works may be from the database's. */
+/** How far the clock of an instance that works may be from the database's. @example Math.abs(skewMs) > MAX_CLOCK_DIFFERENCE_MS */
 export { MAX_CLOCK_DIFFERENCE_MS } from '../database/clock-check.service.js';
 
 // Sessions.
@@ -59,6 +60,7 @@ export { advanceRevisions } from '../database/change-log/advance-revisions.js';
 export { type AppSecrets, loadAppSecrets, secretsOf } from '../platform/config/app-secret.js';
 /** @example new CredentialVault(secrets).sign(text) */
 export { CredentialVault } from '../platform/vault/credential-vault.js';
+/** What `--forget-lost` does, in a sentence. @example process.stderr.write(`${FORGET_LOST}\n`) */
 export { FORGET_LOST } from '../platform/vault/forget-lost.js';
 /** @throws StartupError when not all credentials can be opened. @example await requireFit(session, vault) */
 export { requireFit } from '../operate/bootstrap/startup.js';

@@ -93,3 +93,19 @@ describe('the example of a module', () => {
     expect([...new Set(imported.map(([, from]) => from))]).toEqual(['../../../src/kit.js']);
   });
 });
+
+describe('src/kit.ts', () => {
+  it.each(['src/kit.ts', 'src/kit/operate.ts'])('each export of %s has an example', (path) => {
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const bare = lines.filter((line, index) => /^export (\{|type|class)/.test(line) && !hasExample(lines, index));
+    expect(bare).toEqual([]);
+  });
+});
+
+/** Whether the comment above a line has one; decorators may be between. */
+function hasExample(lines: readonly string[], index: number): boolean {
+  const end = lines.slice(0, index).findLastIndex((line) => !line.startsWith('@'));
+  const begin = lines.slice(0, end + 1).findLastIndex((line) => line.startsWith('/**'));
+  const comment = lines.slice(begin, end + 1);
+  return comment.at(-1)!.endsWith('*/') && comment.some((line) => line.includes('@example'));
+}
