@@ -111,6 +111,20 @@ describe('events of modules', () => {
     ]);
   });
 
+  it('a module hears of the accounts that a connection takes along', async () => {
+    const accountId = await write();
+    await settle();
+    const { connections } = (await client.get('/api/v1/connections')).body;
+    expect((await client.delete(`/api/v1/connections/${connections[0].id}?purge=true`)).status).toBe(204);
+    await settle();
+    expect(heard).toContainEqual({
+      type: 'account.deleted',
+      userId: client.userId,
+      accountIds: null,
+      subjectId: accountId,
+    });
+  });
+
   it('an event that a module refuses is told again, and what its handler wrote the first time is rolled back', async () => {
     await write();
     refusals = 1;

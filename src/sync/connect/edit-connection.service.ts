@@ -64,7 +64,7 @@ export class EditConnectionService {
       const accountIds = await lockRows(em, 'accounts', key);
       noteChanges(userId, ...changesOfRemoval(id, accountIds, runIds));
       if (purge) {
-        noteChanges(userId, ...accountIds.flatMap((id) => everythingOf(id)));
+        noteChanges(userId, ...accountIds.flatMap((id) => everythingOf(id, 'account.deleted')));
         for (const { onDelete } of this.installed.parts) await onDelete?.(em, { userId, accountIds });
         await em.nativeDelete(Account, { userId, connectionId: id });
       } else await deletePending(em, userId, accountIds);
