@@ -8,6 +8,7 @@ import { UsersRepository } from '../../src/auth/users.repository.js';
 import { Secret } from '../../src/platform/config/secret.js';
 import { PersonalDataExportService } from '../../src/web/settings/personal-data-export.service.js';
 import { readConfig } from '../../src/platform/config/config.js';
+import { MODULES } from '../../src/modules.js';
 import { createClient, startTestApp, type TestApp, TestClient } from '../support/app.js';
 import { createTestDatabase } from '../support/database.js';
 import { createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
@@ -28,7 +29,7 @@ class ForgetfulModule {}
 
 it('the application does not start if a route does not declare who may use it', async () => {
   const database = await createTestDatabase();
-  const config = readConfig([], [], {}, { LOG_LEVEL: 'silent', SYNC_CRON: 'off', ROLE: 'api' });
+  const config = readConfig([], MODULES, {}, { LOG_LEVEL: 'silent', SYNC_CRON: 'off', ROLE: 'api' });
   const secrets = new AppSecrets([new Secret('the root secret of the tests')]);
   const app = await NestFactory.create(
     {
