@@ -127,12 +127,18 @@ export {
   UserRow,
   UserTable,
 } from './database/columns.js';
-/** Entities of the core, to read and to lock: what they have comes from banks. @example em.find(Transaction, { userId, accountId, date: { $gte: '2026-03-01' } }) */
+/** Entities of the core, to read and to lock: what they have comes from banks. @example em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE }) */
 export { Account } from './balances/accounts/account.entity.js';
 /** @example em.findOne(Balance, { userId, accountId }, { orderBy: { date: 'desc' } }) */
 export { Balance } from './balances/record/balance.entity.js';
-/** Amounts are the holder's: money out is negative. @example em.find(Transaction, { userId, pending: false }) */
-export { Transaction } from './balances/transactions/transaction.entity.js';
+/**
+ * Transactions as the API lists them: amounts are the holder's, money out is negative. Entities would have the bank's sign.
+ *
+ * @example for await (const rows of this.transactions.readAll(userId, { account_id: [id], start_date: '2026-03-01', pending: false })) …
+ */
+export { TransactionsRepository } from './balances/transactions/transactions.repository.js';
+/** @example const spent = rows.reduce((sum, { amount_minor: amount }: TransactionRow) => sum + Math.max(0, -amount), 0); */
+export type { TransactionRow } from './balances/transactions/transaction.response.js';
 /** @example em.find(Holding, { userId, accountId }) */
 export { Holding } from './balances/holdings/holding.entity.js';
 /** @example em.findOne(SyncRun, { userId, id: event.subjectId }) */

@@ -23,6 +23,8 @@ import { MODULES } from '../modules.js';
 import { listen } from '../operate/bootstrap/listen.js';
 import { secretsOf } from '../platform/config/app-secret.js';
 import { readConfig } from '../platform/config/config.js';
+import type { Values } from '../platform/command.js';
+import type { Lifecycle } from '../platform/lifecycle.js';
 import { type Get, getterOf, Installed, type Scope, type TidemarkModule } from '../platform/module.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../platform/time/calendar-date.js';
 import { Clock } from '../platform/time/clock.js';
@@ -78,6 +80,8 @@ export class Person {
     protected readonly url: string,
     readonly userId: string,
     readonly key: string,
+    /** Of the person. */
+    readonly email = '',
   ) {}
 
   get(path: string, headers: Record<string, string> = {}): Promise<TestAnswer> {
@@ -125,7 +129,13 @@ export interface ListedAccount {
   /** Today. */
   balance?: number;
   /** The whole list since 2024. A row is known again by its id, or by its place in the list. */
-  transactions?: readonly { id?: string; date: CalendarDate; amount: number; description?: string }[];
+  transactions?: readonly {
+    id?: string;
+    date: CalendarDate;
+    amount: number;
+    description?: string;
+    pending?: boolean;
+  }[];
 }
 
 /** A running service, for tests. */
@@ -148,9 +158,13 @@ export interface Tidemark {
   settle: () => Promise<void>;
   /** Does a task of a module, now. */
   run: (task: string) => Promise<void>;
+  /** Runs a command of a module in this application. @example await tidemark.command('goals:list', { email: person.email }) */
+  command: (name: string, values?: Values) => Promise<object>;
   stop: () => Promise<void>;
 }
 
+/** A command that starts something of its own is tested as a process. */
+const NO_LIFECYCLE = { stopping: new AbortController().signal } as Lifecycle;
 const SECRET = 'the root secret of the tests';
 
 /** Nothing ticks; the limit of requests is far away, since the minute of a clock that stands still never ends. */
@@ -197,7 +211,7 @@ export async function startTidemark(
     const url = await listen(app, config);
     // A test that begins at the minute of a nightly task would have it beside itself.
     for (const job of app.get(SchedulerRegistry, { strict: false }).getCronJobs().values()) await job.stop();
-    await guardNotedWrites(reader(app.get(EntityManager)), guardedTables(modules));
+    await guardNotedWrites(reader(app.get(EntityManager)), guardedTables(installed));
     return running(app, url, clock, own?.stop);
   } catch (error) {
     await app?.close();
@@ -239,8 +253,8 @@ function running(
     get,
     em,
     person: async ({ scopes = [...SCOPES], timeZone = 'UTC' } = {}) => {
-      const { userId, key } = await createPerson(app, scopes, timeZone);
-      return new Person(url, userId, key);
+      const { userId, key, email } = await createPerson(app, scopes, timeZone);
+      return new Person(url, userId, key, email);
     },
     browser: async ({ userId }) => {
       const user = await em().findOneOrFail(User, { id: userId });
@@ -255,6 +269,15 @@ function running(
       if (!task) throw new Error(`No module has a task ${name}.`);
       await task.run(get, new AbortController().signal);
     },
+    command: async (name, values = {}) => {
+      const { modules } = get(Installed);
+      const command = modules
+        .flatMap(({ commands = {} }) => Object.entries(commands))
+        .find(([one]) => one === name)?.[1];
+      if (!command) throw new Error(`No module has a command ${name}.`);
+      command.check?.(values);
+      return command.run(values, { lifecycle: NO_LIFECYCLE, modules, inApplication: (work) => work(app) });
+    },
     stop: () => (stopping ??= stop()),
   };
 }
@@ -267,12 +290,13 @@ export async function createPerson(
   app: NestExpressApplication,
   scopes: readonly Scope[],
   timeZone: string,
-): Promise<{ userId: string; key: string }> {
+): Promise<{ userId: string; key: string; email: string }> {
   passwordHash ??= await hashPassword(PASSWORD);
-  const user = { email: `person-${randomUUID()}@example.com`, passwordHash, timeZone };
+  const email = `person-${randomUUID()}@example.com`;
+  const user = { email, passwordHash, timeZone };
   const { id: userId } = await app.get(EntityManager).transactional(() => app.get(UsersService).insert(user));
   const { key } = await app.get(ApiKeysService).create(userId, { name: 'test', scopes: [...scopes], expiresAt: null });
-  return { userId, key };
+  return { userId, key, email };
 }
 
 type Service = Pick<Tidemark, 'app' | 'em' | 'clock'>;
@@ -349,14 +373,14 @@ function snapshotOf({
     currency,
     balance: balance === undefined ? null : { amountMinor: balance, availableMinor: null, date: null },
     suggestedType: 'depository',
-    transactions: transactions.map(({ id, date, amount, description = 'Shop' }, place) => ({
+    transactions: transactions.map(({ id, date, amount, description = 'Shop', pending = false }, place) => ({
       externalId: id ?? `${name} ${place}`,
       date,
       amountMinor: amount,
       currency,
       description,
       merchant: null,
-      pending: false,
+      pending,
     })),
     covered: [{ from: '2024-01-01', until: '9999-12-31' }],
     unreadableRows: 0,

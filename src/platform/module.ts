@@ -343,6 +343,7 @@ export class Installed {
   ) {
     this.parts = [...rooms, ...modules];
     modules.forEach(requireKit);
+    modules.forEach(requireTaskNames);
   }
 }
 
@@ -353,6 +354,14 @@ function requireKit({ name, needs = '*' }: TidemarkModule): void {
     `The module ${name} needs the kit ${needs}, and this is ${KIT_VERSION}: install a version of the module for it.`,
     EXIT_CONFIG,
   );
+}
+
+/** @throws StartupError */
+function requireTaskNames({ name, tasks = [] }: TidemarkModule): void {
+  const other = tasks.find((task) => !/^[\w./-]+$/.test(task.name));
+  if (!other) return;
+  const message = `The task “${other.name}” of the module ${name} must be named with letters, digits and dashes: missed-goals.`;
+  throw new StartupError(message, EXIT_CONFIG);
 }
 
 /** The entities of all parts. */

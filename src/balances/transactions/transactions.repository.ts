@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely';
 import { atOneMoment } from '../../database/one-moment.js';
 import { PlainPool } from '../../database/plain-pool.js';
-import { offsetOf } from '../../http/pagination/page.js';
+import { offsetOf, type PageQuery } from '../../http/pagination/page.js';
 import type { ListTransactionsQuery } from '../accounts/account-filter.query.js';
 import {
   type EndedVersionRow,
@@ -16,6 +16,9 @@ import type { TransactionRow } from './transaction.response.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 
 type Tables = InferClassEntityDB<typeof Transaction>;
+
+/** Which transactions, in which order. */
+type Wanted = Omit<ListTransactionsQuery, keyof PageQuery>;
 
 // Raw, because sort keys are compared as rows, and days, amounts and instants are cast.
 
@@ -39,7 +42,7 @@ const NEWEST_FIRST = sql`t.date desc, t.account_id, t.id`;
 const OLDEST_FIRST = sql`t.date, t.account_id desc, t.id desc`;
 
 /** By day, then in a fixed order. */
-function matchingTransactions(userId: string, query: ListTransactionsQuery): RawBuilder<unknown> {
+function matchingTransactions(userId: string, query: Wanted): RawBuilder<unknown> {
   return sql`
     select ${CURRENT} ${FROM_CURRENT} where ${transactionConditions(userId, query)} order by ${orderOf(query)}`;
 }
@@ -52,7 +55,7 @@ function matchingTransactions(userId: string, query: ListTransactionsQuery): Raw
  */
 function nextTransactions(
   userId: string,
-  query: ListTransactionsQuery,
+  query: Wanted,
   after: TransactionPlace | null,
   limit: number,
 ): RawBuilder<TransactionRow> {
@@ -64,7 +67,7 @@ function nextTransactions(
     ) t join accounts a on a.user_id = ${userId} and a.id = t.account_id order by ${order}`;
 }
 
-function orderOf({ sort }: ListTransactionsQuery): RawBuilder<unknown> {
+function orderOf({ sort }: Wanted): RawBuilder<unknown> {
   return sort === 'date' ? OLDEST_FIRST : NEWEST_FIRST;
 }
 
@@ -72,7 +75,7 @@ function orderOf({ sort }: ListTransactionsQuery): RawBuilder<unknown> {
 export type TransactionPlace = readonly [date: CalendarDate, accountId: string, id: string];
 
 /** The first comparison uses the index; the second excludes the part of that day already read. */
-function afterPlace([date, accountId, id]: TransactionPlace, { sort }: ListTransactionsQuery): RawBuilder<unknown> {
+function afterPlace([date, accountId, id]: TransactionPlace, { sort }: Wanted): RawBuilder<unknown> {
   const others = sql`(${accountId}::uuid, ${id}::uuid)`;
   return sort === 'date'
     ? sql`t.date >= ${date} and not (t.date = ${date} and (t.account_id, t.id) >= ${others})`
@@ -81,7 +84,7 @@ function afterPlace([date, accountId, id]: TransactionPlace, { sort }: ListTrans
 
 const eb = expressionBuilder<{ t: Tables['transactions'] }, 't'>();
 
-function transactionConditions(userId: string, query: ListTransactionsQuery): Expression<SqlBool> {
+function transactionConditions(userId: string, query: Wanted): Expression<SqlBool> {
   const { account_id, currency, start_date, end_date, pending, search } = query;
   const all: Expression<SqlBool>[] = [eb('t.user_id', '=', userId)];
   if (account_id) all.push(eb('t.account_id', '=', eb.fn.any(eb.val(account_id))));
@@ -186,13 +189,13 @@ export class TransactionsRepository {
   }
 
   /** All transactions of a filter in batches, in the order of the pages. */
-  readAll(userId: string, query: ListTransactionsQuery): AsyncGenerator<TransactionRow[], void> {
+  readAll(userId: string, query: Wanted): AsyncGenerator<TransactionRow[], void> {
     const { sql: text, parameters } = matchingTransactions(userId, query).compile(this.em.getKysely());
     return this.pool.readAll<TransactionRow>({ text, values: parameters });
   }
 }
 
-async function count(em: EntityManager, userId: string, query: ListTransactionsQuery): Promise<number> {
+async function count(em: EntityManager, userId: string, query: Wanted): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*)::float8 as total from transactions t where ${transactionConditions(userId, query)}
   `.execute(em.getKysely());

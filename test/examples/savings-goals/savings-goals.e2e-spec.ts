@@ -1,6 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import type { INestApplicationContext } from '@nestjs/common';
-import { type CommandContext, ToolsService, UsersRepository } from '../../../src/kit.js';
+import { ToolsService } from '../../../src/kit.js';
 import {
   createConnection,
   type Person,
@@ -199,14 +198,9 @@ describe('a module that an installation adds', () => {
   it('is listed by a command', async () => {
     const { client, accountId } = await personWithAccount();
     await client.post(PATH, { account_id: accountId, name: 'Roof', target_cents: 1 });
-    const { email } = (await tidemark.get(UsersRepository).findById(client.userId))!;
-    const inApplication = (work: (app: INestApplicationContext) => Promise<object>) => work(tidemark.app);
-    const context = { inApplication } as unknown as CommandContext;
-    const list = savingsGoals.commands!['goals:list']!;
-    expect(await list.run({ email }, context)).toMatchObject({ savings_goals: [{ name: 'Roof' }] });
-    await expect(list.run({ email: 'nobody' }, context)).rejects.toThrow(
-      'There is no user with the e-mail address nobody.',
-    );
+    const list = (email: string) => tidemark.command('goals:list', { email });
+    expect(await list(client.email)).toMatchObject({ savings_goals: [{ name: 'Roof' }] });
+    await expect(list('nobody')).rejects.toThrow('There is no user with the e-mail address nobody.');
   });
 
   it('is part of the document, of the export and of deletion', async () => {
