@@ -273,12 +273,25 @@ function lastEqualUntil(entriesInOrder: readonly Entry[], until: DayNumber): Day
 }
 
 /**
- * Marks the days after the newest balance and the last whole list.
+ * Whether the newest balance is of an earlier day, and the list has nothing since, though most other balances were of the
+ * day of their sync or the day before.
+ */
+function hasStopped({ entries, reports: { count, day, balanceDay } }: Explanation): boolean {
+  const own = balanceDay[count - 1]!;
+  const isBehind = (index: number) => day[index]! - balanceDay[index]! > 1;
+  if (!isBehind(count - 1) || entries.some((entry) => entry.day > own)) return false;
+  const others = [...balanceDay.keys()].filter((index) => balanceDay[index]! < own);
+  return others.filter(isBehind).length * 2 < others.length;
+}
+
+/**
+ * Marks the days after the newest balance and the last whole list, which shows nothing where both have stopped.
  *
  * @param completeOn the day of that list; `null`: none is known
  */
 export function markUnlisted({ firstDay, certainty }: Frame, explanation: Explanation, completeOn: DayNumber | null) {
-  const last = Math.max(ownDay(explanation, explanation.reports.count - 1), completeOn ?? -Infinity);
+  const own = ownDay(explanation, explanation.reports.count - 1);
+  const last = hasStopped(explanation) ? own : Math.max(own, completeOn ?? -Infinity);
   certainty.fill(UNKNOWN, Math.max(0, last + 1 - firstDay));
 }
 

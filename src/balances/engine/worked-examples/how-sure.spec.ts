@@ -485,4 +485,34 @@ describe('the certainty of the days after the newest balance', () => {
     `);
     expect(sureness(loan)).toEqual(['03-02..03-10 estimated']);
   });
+
+  it('days after the day of a balance are unknown if neither balance nor list follows the syncs any more', () => {
+    const stuck = ledger(`
+      depository
+      10-01  +900.00 salary
+      10-01  balance 900.00 of 10-01
+      10-02  -30.00 market
+      10-02  balance 870.00 of 10-02
+      10-03  -12.50 lunch
+      10-03  balance 857.50 of 10-03
+      10-04  balance 857.50 of 10-03
+      10-05  balance 857.50 of 10-03
+      10-06  balance 857.50 of 10-03
+    `);
+    expect(sureness(stuck)).toEqual(['10-01..10-03 known', '10-04..10-06 unknown']);
+  });
+
+  it('days after the day of a statement are not unknown, as the list goes on', () => {
+    const statements = ledger(`
+      credit_card
+      09-28  balance -100.00 of 09-21
+      10-01  -30.00 market
+      10-01  balance -100.00 of 09-21
+      10-20  -20.00 market
+      10-22  balance -150.00 of 10-21
+      10-25  -10.00 lunch
+      10-25  balance -150.00 of 10-21
+    `);
+    expect(sureness(statements)).not.toContain('10-25..10-25 unknown');
+  });
 });
