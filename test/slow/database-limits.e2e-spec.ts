@@ -125,6 +125,8 @@ describe('timeouts and limits of database sessions', () => {
       return tidemark.app.get(DatabaseListener).isListening;
     };
     await until(async () => (await isListening()) || null, 'listening');
+    // Its session is there, so the request waits for an answer and not for a session.
+    expect((await client.get('/api/v1/accounts')).status).toBe(200);
     const thaw = await own.freeze();
     try {
       // Its own limit is 2 s; requests wait for twice as long.
