@@ -94,18 +94,13 @@ describe('HTTP protocol handling', () => {
     ]);
   });
 
-  it.each([
-    ['connections/x/sync', '{"full":true}'],
-    ['webhooks/x/test', '{"url":"https://a.example"}'],
-    ['webhooks/deliveries/x/replay', '{"force":1}'],
-    ['webhooks/x/rotate_secret', '{"secret":"mine"}'],
-  ])('members in the body of %s, which takes none, are named in the error', async (path, body) => {
+  it('members in the body of a route which takes none are named in the error', async () => {
     const json = { 'Content-Type': 'application/json' };
-    const answer = await post(`/api/v1/${path}`, body, json);
-    const [name] = Object.keys(JSON.parse(body) as object);
-    expect([answer.status, answer.body.errors]).toEqual([422, [`${name} is not a member of this body`]]);
-    expect((await post(`/api/v1/${path}`, '[1]', json)).status).toBe(400);
-    for (const nothing of ['{}', '']) expect((await post(`/api/v1/${path}`, nothing, json)).status).toBe(404);
+    const path = '/api/v1/connections/x/sync';
+    const answer = await post(path, '{"full":true}', json);
+    expect([answer.status, answer.body.errors]).toEqual([422, ['full is not a member of this body']]);
+    expect((await post(path, '[1]', json)).status).toBe(400);
+    for (const nothing of ['{}', '']) expect((await post(path, nothing, json)).status).toBe(404);
   });
 
   it('a write with If-Match changes nothing and gets 412, since all entity tags are weak', async () => {

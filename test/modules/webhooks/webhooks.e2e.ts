@@ -462,6 +462,19 @@ describe('webhooks', () => {
     expect(await tidemark.em().execute('select 1 from webhook_deliveries where endpoint_id = ?', [id])).toEqual([]);
   });
 
+  it.each([
+    ['x/test', { url: 'https://a.example' }],
+    ['deliveries/x/replay', { force: 1 }],
+    ['x/rotate_secret', { secret: 'mine' }],
+  ])('members in the body of webhooks/%s, which takes none, are named in the error', async (path, body) => {
+    const answer = await client.post(`/api/v1/webhooks/${path}`, body);
+    expect([answer.status, answer.body.errors]).toEqual([
+      422,
+      [`${Object.keys(body)[0]} is not a member of this body`],
+    ]);
+    expect((await client.post(`/api/v1/webhooks/${path}`)).status).toBe(404);
+  });
+
   it('tests and replays of webhooks are rate limited, and refused while the webhook is disabled', async () => {
     const { id } = await create();
     const tests = await Promise.all(Array.from({ length: 12 }, () => client.post(`/api/v1/webhooks/${id}/test`)));

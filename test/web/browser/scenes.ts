@@ -5,6 +5,7 @@ import { SecondFactorService } from '../../../src/auth/second-factor/second-fact
 import { PASSWORD } from './site.js';
 import { at, behind, opened } from './steps.js';
 import { Visitor } from '../../../src/kit/visitor.js';
+import { isInstalled } from '../../support/installed.js';
 import { SCENES_OF_WEBHOOKS } from './webhook-scenes.js';
 
 /** Where scenes play. */
@@ -91,7 +92,7 @@ export const SCENES_OF_NEWCOMER: Scenes = {
   welcome: at('/'),
   'connections-empty': at('/connections'),
   'keys-empty': at('/keys'),
-  'webhooks-empty': opened(at('/settings/webhooks')),
+  ...(isInstalled('webhooks') && { 'webhooks-empty': opened(at('/settings/webhooks')) }),
   connect: opened(at('/connections/new')),
   'connect-refused': async (page, site) => {
     await at('/connections/new')(page, site);
@@ -177,7 +178,7 @@ export const SCENES_OF_OWNER: Scenes = {
   },
   ...SCENES_OF_KEYS,
   ...SCENES_OF_SETTINGS,
-  ...SCENES_OF_WEBHOOKS,
+  ...(isInstalled('webhooks') && SCENES_OF_WEBHOOKS),
   failure: async (page, site) => {
     // A database that fails for a moment.
     await site.em().execute('alter table balances rename to balances_away');
