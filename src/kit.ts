@@ -133,8 +133,9 @@ export { Account } from './balances/accounts/account.entity.js';
 export { Balance } from './balances/record/balance.entity.js';
 /**
  * Transactions as the API lists them: amounts are the holder's, money out is negative. Entities would have the bank's sign.
+ * `listPage` reads in the transaction of its caller, so handlers of events use it; `readAll` reads all of them, outside of one.
  *
- * @example for await (const rows of this.transactions.readAll(userId, { account_id: [id], start_date: '2026-03-01', pending: false })) …
+ * @example await this.transactions.listPage(userId, { account_id: [id], start_date: '2026-03-01', pending: false, page: 1, per_page: 1_000 })
  */
 export { TransactionsRepository } from './balances/transactions/transactions.repository.js';
 /** @example const spent = rows.reduce((sum, { amount_minor: amount }: TransactionRow) => sum + Math.max(0, -amount), 0); */
