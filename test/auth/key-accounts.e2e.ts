@@ -1,3 +1,4 @@
+import { isInstalled } from '../support/installed.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ApiKeysService, MAX_KEY_ACCOUNTS } from '../../src/auth/api-keys.service.js';
@@ -208,7 +209,7 @@ describe('an API key that is limited to accounts', () => {
       expect((await limited.get(path, { 'If-None-Match': one.headers.get('etag')! })).status).toBe(200);
     });
 
-    it('a key limited to accounts gives an assistant its accounts only', async () => {
+    (isInstalled('mcp') ? it : it.skip)('a key limited to accounts gives an assistant its accounts only', async () => {
       const mcp = new Client({ name: 'test', version: '1' });
       const requestInit = { headers: { 'X-Api-Key': limited.key } };
       await mcp.connect(new StreamableHTTPClientTransport(new URL(`${tidemark.url}/mcp`), { requestInit }));

@@ -1,3 +1,4 @@
+import { isInstalled } from '../support/installed.js';
 import { connect } from 'node:net';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, send, startTestApp, type TestApp, type TestClient } from '../support/app.js';
@@ -190,7 +191,7 @@ describe('HTTP protocol handling', () => {
   it('a form body is refused with 415 on every route of the API, however the path is written', async () => {
     const sendForm = (path: string, body: string, key = client.key) =>
       fetch(tidemark.url + path, { method: 'POST', headers: { 'X-Api-Key': key }, body: new URLSearchParams(body) });
-    for (const path of ['/api/v1/me/rotate_key', '/API/v1/me/rotate_key', '/mcp']) {
+    for (const path of ['/api/v1/me/rotate_key', '/API/v1/me/rotate_key', ...(isInstalled('mcp') ? ['/mcp'] : [])]) {
       const answer = await sendForm(path, 'overlap_hours=1');
       const said = expect.stringContaining('application/json') as string;
       const refused = { error: 'unsupported_media_type', message: said };
