@@ -12,6 +12,22 @@ export interface StatementFile {
   problemCount: number;
   /** What nothing in the file decides. While something is asked, the file cannot be accepted. */
   asks: FileQuestion[];
+  /** What was rightly left out, such as rows that the bank calls declined. Nothing of it is a problem. */
+  notes?: FileProblem[];
+  /** How the bytes were read, with the first lines that would read otherwise in another encoding. Of `readFile`. */
+  encoding?: { name: string; lines: string[] };
+  /** Of CSV: what a preview needs in which a person chooses columns. */
+  csv?: CsvPreview;
+}
+
+export interface CsvPreview {
+  separator: string;
+  /** `null`: the file has no header line. */
+  header: string[] | null;
+  /** The first rows below the header. */
+  firstRows: string[][];
+  /** The columns that were taken, chosen or found. */
+  columns: Partial<Record<FileColumn, number>>;
 }
 
 export interface FileAccount {
@@ -53,7 +69,7 @@ export interface FileProblem {
 }
 
 export interface FileQuestion {
-  choice: 'date_order' | 'sign' | 'columns';
+  choice: 'date_order' | 'decimal' | 'sign' | 'columns';
   /** A sentence for a person, with what the file has. */
   message: string;
 }
@@ -62,7 +78,9 @@ export interface FileQuestion {
 export interface FileChoices {
   /** A name of iconv-lite. */
   encoding?: string;
-  date_order?: 'dmy' | 'mdy' | 'ymd';
+  date_order?: DateOrder;
+  /** Of amounts such as `1.000`: the sign before the decimals. */
+  decimal?: DecimalSign;
   /** `flip`: the file lists money out as positive. */
   sign?: 'as_written' | 'flip';
   /** Whether the first line of CSV names the columns. */
@@ -71,7 +89,24 @@ export interface FileChoices {
   columns?: Partial<Record<FileColumn, number>>;
 }
 
-export type FileColumn = 'date' | 'amount' | 'debit' | 'credit' | 'text' | 'payee' | 'balance' | 'currency' | 'account';
+export type DateOrder = 'dmy' | 'mdy' | 'ymd';
+
+export type DecimalSign = '.' | ',';
+
+export type FileColumn =
+  | 'date'
+  | 'amount'
+  | 'debit'
+  | 'credit'
+  | 'direction'
+  | 'text'
+  | 'payee'
+  | 'balance'
+  | 'fee'
+  | 'currency'
+  | 'account'
+  | 'id'
+  | 'status';
 
 export interface ReadOptions {
   choices: FileChoices;
@@ -79,7 +114,11 @@ export interface ReadOptions {
   currency: string;
   /** The day in the person's time zone: a row more than two years later is a problem. */
   today: CalendarDate;
+  /** Of the account into which it is imported: a card's file often lists charges as positive. */
+  isCard?: boolean;
 }
+
+export type Reader = (text: string, options: ReadOptions) => StatementFile;
 
 /** Nothing of a file can be imported. Its message is a sentence for a person. */
 export class UnreadableFileError extends Error {
@@ -91,4 +130,48 @@ export class UnreadableFileError extends Error {
   ) {
     super(message);
   }
+}
+
+/** A file of more rows is refused. */
+export const MAX_ROWS = 200_000;
+const MAX_LISTED_PROBLEMS = 100;
+const MAX_TEXT = 4_000;
+
+/** Lists the first hundred problems and counts all of them. */
+export class Problems {
+  readonly listed: FileProblem[] = [];
+  count = 0;
+
+  add(line: number | null, message: string): void {
+    this.count++;
+    if (this.listed.length < MAX_LISTED_PROBLEMS) this.listed.push({ line, message });
+  }
+}
+
+/** A text of a file as it is stored: blanks folded, without control characters, not endless. */
+export function cleanText(text: string): string {
+  // eslint-disable-next-line no-control-regex -- they have no place in a text, and PostgreSQL refuses the first of them
+  return text
+    .slice(0, 2 * MAX_TEXT)
+    .replace(/[\s\u0000-\u001f\u007f]+/g, ' ')
+    .trim()
+    .slice(0, MAX_TEXT);
+}
+
+/** Joins what a file, or the files of a zip, say of the same account in several statements, in the given order. */
+export function mergeAccounts(accounts: readonly FileAccount[]): FileAccount[] {
+  const byHint = new Map<string, FileAccount>();
+  for (const account of accounts) {
+    const { id, name, currency } = account.hint;
+    const key = JSON.stringify([id ?? name ?? null, currency ?? null]);
+    const known = byHint.get(key);
+    if (known === undefined) {
+      byHint.set(key, { hint: { ...account.hint }, rows: [...account.rows], balances: [...account.balances] });
+      continue;
+    }
+    known.hint = { ...account.hint, ...known.hint };
+    for (const row of account.rows) known.rows.push(row);
+    for (const balance of account.balances) known.balances.push(balance);
+  }
+  return [...byHint.values()];
 }
