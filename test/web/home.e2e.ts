@@ -46,10 +46,13 @@ describe('overview page', () => {
 
   it('the overview sums assets and debts in each currency separately', async () => {
     const { text } = await person.get('/');
-    expect(text).toContain('$900.00 −$25.00 since');
-    expect(text).toContain('2 accounts in USD');
+    expect(text).toContain(
+      '$900.00 without Points (no balance yet) Assets $1,200.00 · Debts −$300.00 −$25.00 (−2.0%) since',
+    );
     expect(text).toMatch(/USD \$900\.00 −\$25\.00 EUR €50\.00/);
-    expect((await person.get('/?currency=EUR')).text).toMatch(/€50\.00 .*1 account in EUR/);
+    expect((await person.get('/?currency=EUR')).text).toMatch(
+      /€50\.00 without Points \(no balance yet\) .*in 1 account/,
+    );
   });
 
   it('the overview shows every account in its group with its balance and a small chart', async () => {
@@ -63,52 +66,35 @@ describe('overview page', () => {
   });
 
   it.each([
-    ['30d', '13 Feb 2026'],
-    ['90d', '1 Feb 2026'],
-    ['1y', '1 Feb 2026'],
-    ['all', '1 Feb 2026'],
-    ['nonsense', '1 Feb 2026'],
-  ])('the change of the range %s starts on the first day with all balances known', async (range, since) => {
+    ['30d', '−$25.00 (−2.7%) since 13 Feb 2026 in 2 accounts'],
+    ['1y', 'since 1 Jun 2025 in 1 of 2 accounts and Visa, known since 1 Feb 2026: −$300.00'],
+    ['nonsense', 'since 1 Jun 2025 in 1 of 2 accounts and Visa, known since 1 Feb 2026: −$300.00'],
+    ['90d', '−$25.00 (−2.0%) since 15 Dec 2025 in 1 of 2 accounts and Visa, known since 1 Feb 2026: −$300.00'],
+  ])('the change of the range %s is “%s”, that of the accounts known over it', async (range, change) => {
     const { text, html } = await person.get(`/?range=${range}`);
-    expect(text).toContain(`since ${since}`);
+    expect(text).toContain(change);
     const current = range === 'nonsense' ? '1y' : range;
     expect(html).toContain(`href="/?range=${current}&amp;currency=USD" aria-current="true"`);
   });
 
-  it('the overview draws the line dashed while an account has no balance, and names the account', async () => {
-    // Days that are not certain are dashed, too, and said to be.
-    const uncertain = 'some accounts are estimated or were not reported';
-    expect((await person.get('/?range=all')).text).toContain(uncertain);
-    await test.em().execute('delete from uncertain_days');
-    const { text, html } = await person.get('/?range=all');
-    expect(text).not.toContain(uncertain);
-    expect(text).toMatch(/Before 1 Feb 2026 the total leaves out Visa ?; its balance then is unknown\./);
-    expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
-    const { text: newest, html: solid } = await person.get('/?range=30d');
-    expect(newest).not.toContain('the total leaves out');
-    expect(solid).not.toContain('class="dashed"');
-  });
-
-  it('the overview draws the same net worth as the API, each currency from its first day', async () => {
-    const chartOf = async (currency: string) => {
-      const { html } = await person.get(`/?range=all&currency=${currency}`);
-      return chartIn(html);
-    };
-    const charts = [await chartOf('USD'), await chartOf('EUR')];
-    expect(charts.map(({ currency, days }) => [currency, days.first])).toEqual([
+  it('the overview draws the net worth of the API for the accounts known over the whole range', async () => {
+    const chartOf = async (currency: string) => chartIn((await person.get(`/?range=all&currency=${currency}`)).html);
+    const [usd, eur] = [await chartOf('USD'), await chartOf('EUR')];
+    expect([usd, eur].map(({ currency, days }) => [currency, days.first])).toEqual([
       ['USD', '2025-06-01'],
       ['EUR', '2026-03-10'],
     ]);
-    for (const { currency, lines } of charts) {
-      const { body } = await client.get(`/api/v1/net_worth?currency=${currency}`);
-      const served = body.net_worth.map((point: { net_worth_cents: number }) => point.net_worth_cents);
-      expect(lines[0]!.values).toEqual(served);
-    }
+    const served = async (query: string) => {
+      const { body } = await client.get(`/api/v1/net_worth?${query}`);
+      return body.net_worth.map((point: { net_worth_cents: number }) => point.net_worth_cents);
+    };
+    expect(usd.lines[0]!.values).toEqual(await served(`currency=USD&account_id=${checkingId}`));
+    expect(eur.lines[0]!.values).toEqual(await served('currency=EUR'));
   });
 
   it('the overview says what the net worth of today does not include', async () => {
     const { text } = await person.get('/');
-    expect(text).toContain('Not included: Points (no balance yet).');
+    expect(text).toContain('$900.00 without Points (no balance yet)');
   });
 
   it('the overview asks for the type of an account in the list', async () => {
@@ -180,24 +166,32 @@ describe('overview page', () => {
     expect((await close('2026-03-02')).status).toBe(303);
     expect((await person.get(path)).text).toContain('Closed on 2 Mar 2026. Its last balance was $1,200.00');
     // It is part of what was, and not of today's sum.
-    expect((await person.get('/?currency=USD')).text).toContain('1 account in USD');
+    expect((await person.get('/?currency=USD')).text).toContain('−$300.00 without Points (no balance yet)');
     await close('');
     expect((await person.get(path)).text).not.toContain('Closed on 2 Mar');
   });
 
-  it('the change of overlapping ranges starts on the same day, however few points are drawn', async () => {
+  it('the overview counts an account that begins later neither as zero before nor as a gain', async () => {
     const { visitor, write } = await meet('long@example.com');
     await write({ name: 'Old', balance: balance(90_000), transactions: [transaction('2019-05-07', 90_000)] });
     await write({ name: 'New', balance: balance(5_000), transactions: [transaction('2026-02-03', 5_000)] });
-    for (const range of ['1y', 'all'])
-      expect((await visitor.get(`/?range=${range}`)).text).toContain('$950.00 $0.00 since 3 Feb 2026');
+    for (const [range, from] of [
+      ['1y', '15 Mar 2025'],
+      ['all', '7 May 2019'],
+    ]) {
+      const { text, html } = await visitor.get(`/?range=${range}`);
+      expect(text).toContain(
+        `$950.00 $0.00 (0.0%) since ${from} in 1 of 2 accounts and New, known since 3 Feb 2026: $50.00`,
+      );
+      expect(new Set(chartIn(html).lines[0]!.values)).toEqual(new Set([90_000]));
+    }
   });
 
   it('the overview explains no dashed line before there is a chart', async () => {
     const { visitor, write } = await meet('today@example.com');
     await write({ name: 'New', balance: balance(100), transactions: [transaction('2026-03-15', 100)] });
     const { text } = await visitor.get('/');
-    expect(text).toContain('$1.00 1 account in USD');
+    expect(text).toContain('$1.00 in 1 account');
     expect(text).not.toContain('these days');
   });
 
@@ -221,7 +215,7 @@ describe('overview page', () => {
     expect(html).not.toContain('aria-label="Range"');
   });
 
-  it('the overview counts no loss from an account that is no longer synced, and draws the line dashed', async () => {
+  it('the overview counts no loss from an account that is no longer synced, and says with the figure what is missing', async () => {
     test.clock.set('2026-03-20T12:00:00Z');
     const { visitor, write } = await meet('stopped@example.com');
     const daily = { name: 'Daily', externalId: 'daily', balance: balance(40_000) };
@@ -232,22 +226,19 @@ describe('overview page', () => {
     await test.em().execute(`update accounts set connection_id = null where name = 'Brokerage'`);
     test.clock.set('2026-03-25T12:00:00Z');
     await write({ ...daily, transactions });
-    await test.em().execute('delete from uncertain_days');
     const { text, html } = await visitor.get('/?range=all');
-    expect(text).toContain('$400.00 $0.00 since 21 Mar 2026');
-    expect(text).toContain('Incomplete from 21 Mar 2026: Brokerage counts until its last known balance.');
-    expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
+    expect(text).toContain(
+      '$400.00 without Brokerage (not synced since 20 Mar 2026) $0.00 (0.0%) since 2 Mar 2026 in 1 account',
+    );
     const [brokerageId] = /[\w-]{36}(?=">Brokerage)/.exec(html)!;
     const closed = { include_in_net_worth: 'on', closed_on: '2026-03-20' };
     await visitor.submit(`/accounts/${brokerageId}/life`, closed, `/accounts/${brokerageId}`);
-    await test.em().execute('delete from uncertain_days');
-    const { text: without, html: solid } = await visitor.get('/?range=all');
-    expect(without).toContain('$400.00 −$50,000.00 since 2 Mar 2026');
-    expect(without).not.toContain('Incomplete');
-    expect(solid).not.toContain('class="dashed"');
+    const { text: closedText } = await visitor.get('/?range=all');
+    expect(closedText).toContain('$400.00 −$50,000.00 (−99.2%) since 2 Mar 2026 in 1 account');
+    expect(closedText).not.toContain('without');
   });
 
-  it('the overview draws days of another account currency dashed, and counts the change from the currency change on', async () => {
+  it('the overview counts an account that was in another currency meanwhile from the day it is back', async () => {
     const { visitor, write } = await meet('switched@example.com');
     for (const [day, currency, minor] of [
       ['2026-03-10', 'USD', 10_000],
@@ -259,23 +250,21 @@ describe('overview page', () => {
       test.clock.set(`${day}T12:00:00Z`);
       await write({ name: 'Mover', externalId: 'mover', currency, balance: balance(minor) });
     }
-    await test.em().execute('delete from uncertain_days');
-    const { text, html } = await visitor.get('/?range=all');
-    expect(text).toContain('$125.00 +$15.00 since 21 Apr 2026');
-    expect(text).toContain('Incomplete from 11 Mar 2026 to 20 Apr 2026: Mover has no balance in USD.');
-    expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
+    expect((await visitor.get('/?range=all')).text).toContain(
+      '$125.00 +$15.00 (+13.6%) since 21 Apr 2026 in 1 account',
+    );
   });
 
-  it('the overview draws days with carried-forward balances dashed', async () => {
+  it('the overview draws days dashed on which no bank reported anything, and no others', async () => {
     test.clock.set('2026-05-01T12:00:00Z');
     const { visitor, write } = await meet('stale@example.com');
     await write({ name: 'Stale', balance: balance(10_000), transactions: [transaction('2026-04-28', 10_000)] });
-    await test.em().execute('delete from uncertain_days');
+    // A first balance leaves the days before it open, which is doubt and no lack of reports.
     expect((await visitor.get('/?range=all')).html).not.toContain('class="dashed"');
     test.clock.set('2026-05-03T12:00:00Z');
     const { text, html } = await visitor.get('/?range=all');
     expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
-    expect(text).toContain('Dashed: some accounts are estimated or were not reported on these days.');
+    expect(text).toContain('No bank reported anything for these days.');
   });
 
   it('the overview is empty for another user', async () => {

@@ -1,4 +1,4 @@
-import { countedIn, currenciesOf, type NetWorthAccount, netWorthWarnings } from './net-worth-accounts.js';
+import { comparedIn, countedIn, currenciesOf, type NetWorthAccount, netWorthWarnings } from './net-worth-accounts.js';
 import type { DuplicatePair } from '../accounts/duplicates/merge-suggestions.js';
 
 const CHECKING: NetWorthAccount = {
@@ -71,7 +71,11 @@ describe('netWorthWarnings', () => {
   });
 
   it('net worth warns of days with a carried forward balance as uncertain days', () => {
-    const stale: NetWorthAccount = { ...CHECKING, lastDate: '2026-03-10', uncertain: [['2026-03-10', '2026-03-10']] };
+    const stale: NetWorthAccount = {
+      ...CHECKING,
+      lastDate: '2026-03-10',
+      uncertain: [['2026-03-10', '2026-03-10', 'estimated']],
+    };
     expect(warned([stale])).toEqual([
       ['carried_forward', 'Checking is known until 2026-03-10; its balance of that day is carried forward.'],
       ['estimated', 'Checking is estimated on 6 days of the sums.'],
@@ -85,7 +89,7 @@ describe('netWorthWarnings', () => {
   });
 
   it('net worth does not warn of uncertain days if its sums have no days', () => {
-    const unsure: NetWorthAccount = { ...CHECKING, uncertain: [['2026-03-01', '2026-03-15']] };
+    const unsure: NetWorthAccount = { ...CHECKING, uncertain: [['2026-03-01', '2026-03-15', 'estimated']] };
     const of = { all: [unsure, { ...EUROS, id: 'euros' }], only: null, duplicates: [] };
     const kinds = netWorthWarnings(of, 'USD', null, '2026-03-15').map(({ kind }) => kind);
     expect(kinds).toEqual(['other_currency']);
@@ -122,7 +126,7 @@ describe('netWorthWarnings for an account that was in another currency meanwhile
 
 describe('countedIn for days without an account', () => {
   const lacked = (...all: NetWorthAccount[]) =>
-    countedIn({ all, only: null, duplicates: [] }, 'USD').accounts.map((account) => account.lacked);
+    countedIn({ all, only: null, duplicates: [] }, 'USD').map((account) => account.lacked);
 
   it('net worth lacks an account after its last day, unless it is carried forward, closed, empty or in another currency since', () => {
     const forever = ['2026-03-11', '9999-12-31'];
@@ -151,19 +155,65 @@ describe('currenciesOf', () => {
   });
 });
 
-describe('countedIn for the day from which every balance is known', () => {
-  const again = { ...CHECKING, id: 'again', firstDate: '2026-03-11' };
-  const duplicates = [{ disconnectedId: 'checking', replacementId: 'again' }];
+describe('comparedIn', () => {
+  const since = (id: string, firstDate: string, more: Partial<NetWorthAccount> = {}) => ({
+    ...CHECKING,
+    id,
+    firstDate,
+    ...more,
+  });
+  const compared = (all: NetWorthAccount[], from: string | null, duplicates: DuplicatePair[] = []) => {
+    const line = comparedIn(countedIn({ all, only: null, duplicates }, 'USD'), from, '2026-03-15');
+    const idsOf = (accounts: readonly { id: string }[]) => accounts.map(({ id }) => id).join(' ');
+    return [line.from, idsOf(line.accounts), idsOf(line.later)];
+  };
+
+  it('the line of net worth is that of the accounts known over the whole range', () => {
+    const all = [since('old', '2024-01-01'), since('older', '2023-05-01'), since('new', '2026-03-15')];
+    expect(compared(all, '2025-03-15')).toEqual(['2025-03-15', 'old older', 'new']);
+    expect(compared(all, '2026-03-15')).toEqual(['2026-03-15', 'old older new', '']);
+  });
+
+  it('the line of net worth begins where accounts times days are most', () => {
+    const many = ['b', 'c', 'd'].map((id) => since(id, '2026-01-14'));
+    expect(compared([since('a', '2025-09-15'), ...many], null)).toEqual(['2026-01-14', 'a b c d', '']);
+    expect(compared([since('a', '2020-09-15'), ...many], null)).toEqual(['2020-09-15', 'a', 'b c d']);
+    expect(compared([since('a', '2026-03-15')], null)).toEqual(['2026-03-15', 'a', '']);
+  });
+
+  it('the line of net worth has no account whose balance of today is unknown, or that was closed before it begins', () => {
+    const closed = since('closed', '2024-01-01', {
+      lastDate: '2025-01-01',
+      closedOn: '2025-01-01',
+      isCarriedForward: false,
+    });
+    const stopped = since('stopped', '2024-01-01', { lastDate: '2026-03-10', isCarriedForward: false });
+    const here = since('here', '2024-01-01');
+    expect(compared([closed, stopped, here], '2025-03-15')).toEqual(['2025-03-15', 'here', '']);
+    expect(compared([closed, here], '2024-03-15')).toEqual(['2024-03-15', 'closed here', '']);
+  });
+
+  it('an account that was in another currency meanwhile is known since it is back', () => {
+    const back = since('back', '2026-01-01', { gaps: [['2026-02-20', '2026-03-04']] });
+    expect(compared([back, since('here', '2026-01-01')], '2026-02-01')).toEqual(['2026-02-01', 'here', 'back']);
+    expect(compared([back], null)).toEqual(['2026-03-05', 'back', '']);
+  });
 
   it.each([
-    ['2026-03-01', '2026-03-11'],
-    ['2026-03-01', '2026-03-10'],
-    ['2026-03-11', '2026-03-09'],
+    ['before again', '2026-03-11'],
+    ['before again', '2026-03-10'],
+    ['', '2026-03-09'],
   ])(
-    'every balance is known from %s on if a possible duplicate ends on %s and the other one begins on 2026-03-11',
-    (knownFrom, lastDate) => {
-      const all = [{ ...DISCONNECTED, lastDate }, again];
-      expect(countedIn({ all, only: null, duplicates }, 'USD').knownFrom).toBe(knownFrom);
+    'the line of net worth has “%s” if a possible duplicate ends on %s and the other one begins the day after the 10th',
+    (line, lastDate) => {
+      const before = since('before', '2026-03-01', { lastDate, isCarriedForward: false, isListed: false });
+      const again = since('again', '2026-03-11');
+      const pair = [{ disconnectedId: 'before', replacementId: 'again' }];
+      expect(compared([before, again, since('here', '2026-03-01')], '2026-03-01', pair)).toEqual([
+        '2026-03-01',
+        `${line} here`.trim(),
+        line ? '' : 'again',
+      ]);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { currencyText } from '../../platform/money/currency-text.js';
 import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../../platform/time/calendar-date.js';
 import type { DuplicatePair } from '../accounts/duplicates/merge-suggestions.js';
-import type { AccountHistory, DateRange } from './net-worth.repository.js';
+import type { AccountHistory, DateRange, UncertainRange } from './net-worth.repository.js';
 import type { NetWorthWarning } from './net-worth.response.js';
 
 /** An account with a history. */
@@ -43,39 +43,33 @@ export interface CountedAccount extends NetWorthAccount {
   lacked: readonly DateRange[];
   /** The name of the possible duplicate that counts from then on. */
   replacedBy: string | null;
-}
-
-/** The accounts of the sums of one currency. */
-interface CountedAccounts {
-  accounts: readonly CountedAccount[];
-  /** From this day on every balance is known; `null`: there is no account. */
-  knownFrom: CalendarDate | null;
+  /** From this day on its part of the sums is known on every day; `null`: its part of the newest sums is unknown. */
+  knownSince: CalendarDate | null;
 }
 
 /**
  * Selects the accounts of a currency's sums. Excluded are accounts that the person left out and, of two possible
  * duplicates, the older one from the first day of the newer one.
  */
-export function countedIn({ all, duplicates }: NetWorthAccounts, currency: string): CountedAccounts {
+export function countedIn({ all, duplicates }: NetWorthAccounts, currency: string): readonly CountedAccount[] {
   const included = all.filter(hasHistory).filter((account) => account.currency === currency && account.isIncluded);
   const byId = new Map(included.map((account) => [account.id, account]));
   // Of several histories of an account the newest comes last.
   const newestOf = new Map(all.map((account) => [account.id, account]));
   const replacementOf = new Map<string, NetWorthAccount>();
-  const firstDates = new Map(included.map(({ id, firstDate }) => [id, firstDate]));
+  const continuedSince = new Map<string, CalendarDate>();
   for (const { disconnectedId, replacementId } of duplicates) {
     const [before, after] = [byId.get(disconnectedId), byId.get(replacementId)];
     if (!before || !after) continue;
-    const isContinued = before.lastDate >= addDays(after.firstDate, -1);
-    if (isContinued && before.firstDate < after.firstDate) firstDates.set(after.id, before.firstDate);
     replacementOf.set(before.id, after);
+    if (before.lastDate < addDays(after.firstDate, -1) || before.firstDate >= after.firstDate) continue;
+    for (const { id } of [before, after]) continuedSince.set(id, before.firstDate);
   }
-  const knownFrom = [...firstDates.values()].sort().at(-1) ?? null;
-  const accounts = included.map((account) => {
+  return included.map((account) => {
     const replacement = replacementOf.get(account.id);
-    return replacement ? leaveOut(account, replacement) : count(account, newestOf.get(account.id) === account);
+    const counted = replacement ? leaveOut(account, replacement) : count(account, newestOf.get(account.id) === account);
+    return { ...counted, knownSince: continuedSince.get(account.id) ?? counted.knownSince };
   });
-  return { accounts, knownFrom };
 }
 
 /** An account without end has its ranges until this day. */
@@ -83,34 +77,78 @@ const LAST_DAY = '9999-12-31';
 
 /** @param isNewest `false`: the account went on in another currency */
 function count(account: NetWorthAccount, isNewest: boolean): CountedAccount {
-  const { isCarriedForward, closedOn, balance, lastDate, gaps, uncertain } = account;
+  const { isCarriedForward, closedOn, balance, firstDate, lastDate, gaps, uncertain } = account;
   const later: DateRange = [addDays(lastDate, 1), closedOn ?? LAST_DAY];
   // An account that is no longer synced still holds something after its last known day, until it is closed.
   const isLacked = isNewest && !isCarriedForward && balance !== 0 && closedOn !== lastDate;
+  const lacked = isLacked ? [...gaps, later] : gaps;
+  const lastLacked = lacked.at(-1)?.[1];
+  const isUnknown = !isNewest || lastLacked === LAST_DAY;
   return {
     ...account,
     leftOutFrom: null,
     replacedBy: null,
-    lacked: isLacked ? [...gaps, later] : gaps,
-    uncertain: isCarriedForward ? [...uncertain, later] : uncertain,
+    lacked,
+    uncertain: isCarriedForward ? [...uncertain, [...later, 'unknown']] : uncertain,
+    knownSince: isUnknown ? null : lastLacked ? addDays(lastLacked, 1) : firstDate,
   };
 }
 
 /** Counts an account until the day before another one, which may be the same, begins. */
 function leaveOut(account: NetWorthAccount, { firstDate, name }: NetWorthAccount): CountedAccount {
+  const last = addDays(firstDate, -1);
   return {
     ...account,
     isCarriedForward: false,
     leftOutFrom: firstDate,
     replacedBy: name,
-    lacked: rangesBefore(account.gaps, firstDate),
-    uncertain: rangesBefore(account.uncertain, firstDate),
+    lacked: account.gaps.filter(([from]) => from <= last).map(([from, until]) => [from, earliest(until, last)]),
+    uncertain: account.uncertain
+      .filter(([from]) => from <= last)
+      .map(([from, until, level]): UncertainRange => [from, earliest(until, last), level]),
+    knownSince: null,
   };
 }
 
-function rangesBefore(ranges: readonly DateRange[], day: CalendarDate): readonly DateRange[] {
-  const last = addDays(day, -1);
-  return ranges.filter(([from]) => from < day).map(([from, until]) => [from, earliest(until, last)]);
+/** The accounts of a line that compares days with each other. */
+export interface ComparedAccounts {
+  /** The first day of the line. */
+  from: CalendarDate;
+  /** Those known on each of its days. */
+  accounts: readonly CountedAccount[];
+  /** Those known since a later day. */
+  later: readonly CountedAccount[];
+}
+
+/**
+ * Selects the accounts of a line: on each of its days it is the sum of the same ones, so that no account that becomes known
+ * looks like a gain. The line begins where accounts times days are most, at the earliest with the range.
+ *
+ * @param from the first day of the range; `null`: of the history
+ */
+export function comparedIn(
+  counted: readonly CountedAccount[],
+  from: CalendarDate | null,
+  today: CalendarDate,
+): ComparedAccounts {
+  const known = counted.flatMap((account) => {
+    const { knownSince, lastDate, isCarriedForward } = account;
+    const isOver = !isCarriedForward && from !== null && lastDate < from;
+    return knownSince === null || isOver ? [] : [{ account, since: latest(from ?? knownSince, knownSince) }];
+  });
+  const begins = [...new Set(known.map(({ since }) => earliest(since, today)))].sort();
+  let [best, most] = [begins[0] ?? today, -1];
+  for (const begin of begins) {
+    const area = known.filter(({ since }) => since <= begin).length * daysBetween(begin, today);
+    if (area > most) [best, most] = [begin, area];
+  }
+  const begin = earliest(best, today);
+  const isKnown = ({ since }: { since: CalendarDate }) => since <= begin;
+  return {
+    from: begin,
+    accounts: known.filter(isKnown).map(({ account }) => account),
+    later: known.filter((one) => !isKnown(one)).map(({ account }) => account),
+  };
 }
 
 /** The contribution of an account to the net worth of a day, in minor units; liabilities are negative. */
@@ -126,7 +164,7 @@ export function contributionsOn(of: NetWorthAccounts, today: CalendarDate): Cont
     const counts = ({ isCarriedForward, lastDate, leftOutFrom }: CountedAccount) =>
       (isCarriedForward || lastDate >= today) && (leftOutFrom === null || leftOutFrom > today);
     return countedIn(of, currency)
-      .accounts.filter(counts)
+      .filter(counts)
       .map(({ id, balance, factor }) => ({ accountId: id, currency, amountMinor: balance * factor }));
   });
 }
@@ -144,7 +182,7 @@ export function netWorthWarnings(
   from: CalendarDate | null,
   until: CalendarDate,
 ): NetWorthWarning[] {
-  const counted = currency === null ? [] : countedIn(of, currency).accounts;
+  const counted = currency === null ? [] : countedIn(of, currency);
   const byId = new Map(counted.map((account) => [account.id, account]));
   return of.all.flatMap((account, index) => {
     const warning = ([kind, message]: Warning): NetWorthWarning => ({
@@ -197,7 +235,7 @@ function* warningsOfCounted(account: CountedAccount, from: CalendarDate, until: 
     yield ['estimated', `is estimated on ${estimated} ${estimated === 1 ? 'day' : 'days'} of the sums.`];
 }
 
-function daysWithin(ranges: readonly DateRange[], from: CalendarDate, until: CalendarDate): number {
+function daysWithin(ranges: readonly UncertainRange[], from: CalendarDate, until: CalendarDate): number {
   return ranges.reduce((total, [first, last]) => {
     const [start, end] = [latest(from, first), earliest(until, last)];
     return total + (start <= end ? daysBetween(start, end) + 1 : 0);

@@ -8,6 +8,9 @@ import type { KnownBalances } from './net-worth.js';
 /** A range of days, with the first and the last of them. */
 export type DateRange = readonly [from: CalendarDate, until: CalendarDate];
 
+/** Days whose balance is uncertain, and how. */
+export type UncertainRange = readonly [...DateRange, level: 'estimated' | 'unknown'];
+
 /**
  * An account with the range of its records and its last balance; all `null` without records. A re-denominated account
  * has one row for each currency.
@@ -30,7 +33,7 @@ export interface AccountHistory {
   lastDate: CalendarDate | null;
   factor: 1 | -1 | null;
   balance: number | null;
-  uncertain: readonly DateRange[];
+  uncertain: readonly UncertainRange[];
   /** The days between its first and its last on which the account was in another currency. */
   gaps: readonly DateRange[];
 }
@@ -59,7 +62,7 @@ const ACCOUNTS = `
     s.first_date::text as "firstDate", s.last_date::text as "lastDate",
     b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,
     (
-      select coalesce(json_agg(json_build_array(u.start_date, u.end_date) order by u.start_date), '[]')
+      select coalesce(json_agg(json_build_array(u.start_date, u.end_date, u.level) order by u.start_date), '[]')
       from uncertain_days u
       where u.user_id = $1 and u.account_id = a.id
         and exists (select 1 ${RUNS} and u.start_date between r.first_date and r.last_date)

@@ -1,13 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { atOneMoment } from '../../database/one-moment.js';
-import {
-  addDays,
-  type CalendarDate,
-  dateInTimeZone,
-  dateOfDayNumber,
-  dayNumber,
-} from '../../platform/time/calendar-date.js';
+import { type CalendarDate, dateInTimeZone, dateOfDayNumber, dayNumber } from '../../platform/time/calendar-date.js';
 import { balancesOn, netWorth, type NetWorthPoint, pointsOf } from './net-worth.js';
 import {
   type CountedAccount,
@@ -27,30 +21,30 @@ const MAX_SAMPLES = 40;
 /** How many balances one statement reads: about a megabyte, parsed and added up in some milliseconds. */
 const MAX_BALANCES = 100_000;
 
-/** Net worth in one currency. The API and the pages show the same points. */
-export interface NetWorthHistory {
-  currency: string;
-  /** The accounts of the sums. */
+/** What is added up: accounts of one currency, on these days, ascending. */
+interface Line {
   accounts: readonly CountedAccount[];
+  days: readonly CalendarDate[];
+}
+
+/** The sums of one currency. */
+export type NetWorthHistory<Wanted extends Line = Line> = Wanted & {
+  currency: string;
   points: readonly NetWorthPoint[];
-  /** From this day on every balance is known. Earlier sums omit accounts that begin later. */
-  knownFrom: CalendarDate;
   /** Of each account in this currency, also of those that do not count, its balance on a few of these days, ascending. */
   samplesOf: ReadonlyMap<string, readonly number[]>;
-  /** The days from which on the sums have or lack other accounts than before. */
-  turns: readonly CalendarDate[];
-}
+};
 
-interface WantedSums {
+interface WantedSums<Wanted extends Line> {
   /** The currencies to add up, given the accounts. */
   currencies: (of: NetWorthAccounts) => readonly string[];
-  /** The days to sample, ascending, given the first day with a known balance, and the turns. */
-  daysFrom: (firstDay: CalendarDate, turns: readonly CalendarDate[]) => readonly CalendarDate[];
+  /** What to add up of a currency, given its accounts, of which there is at least one. */
+  line: (accounts: readonly CountedAccount[]) => Wanted;
 }
 
-interface NetWorth {
+interface NetWorth<Wanted extends Line> {
   accounts: NetWorthAccounts;
-  histories: readonly NetWorthHistory[];
+  histories: readonly NetWorthHistory<Wanted>[];
 }
 
 @Injectable()
@@ -67,7 +61,11 @@ export class NetWorthService {
    * @param ids only these accounts; absent: all
    * @returns the accounts, and the histories in the order of the currencies, without those of which no account counts
    */
-  read(userId: string, wanted: WantedSums, ids?: readonly string[]): Promise<NetWorth> {
+  read<Wanted extends Line>(
+    userId: string,
+    wanted: WantedSums<Wanted>,
+    ids?: readonly string[],
+  ): Promise<NetWorth<Wanted>> {
     return atOneMoment(this.em, async () => {
       const accounts = await this.#readAccounts(userId, ids);
       return { accounts, histories: await this.#addUp(userId, wanted, accounts) };
@@ -82,14 +80,15 @@ export class NetWorthService {
     return { all, only: ids ? all.map(({ id }) => id) : null, duplicates };
   }
 
-  async #addUp(userId: string, { currencies, daysFrom }: WantedSums, of: NetWorthAccounts): Promise<NetWorthHistory[]> {
-    const histories = currencies(of).flatMap((currency): GrowingHistory[] => {
-      const { accounts, knownFrom } = countedIn(of, currency);
-      const firstDay = accounts.map(({ firstDate }) => firstDate).sort()[0];
-      if (firstDay === undefined || knownFrom === null) return [];
-      const turns = [knownFrom, ...accounts.flatMap(turnsOf)].sort();
-      const days = daysFrom(firstDay, turns);
-      return [{ currency, accounts, knownFrom, turns, days, points: [], samplesOf: new Map() }];
+  async #addUp<Wanted extends Line>(
+    userId: string,
+    { currencies, line }: WantedSums<Wanted>,
+    of: NetWorthAccounts,
+  ): Promise<NetWorthHistory<Wanted>[]> {
+    const histories = currencies(of).flatMap((currency) => {
+      const accounts = countedIn(of, currency);
+      if (accounts.length === 0) return [];
+      return [{ ...line(accounts), currency, points: [] as NetWorthPoint[], samplesOf: new Map<string, number[]>() }];
     });
     const daysAtOnce = Math.ceil(MAX_BALANCES / Math.max(1, of.all.length));
     for (let from = 0; histories.some(({ days }) => days.length > from); from += daysAtOnce) {
@@ -110,11 +109,12 @@ export class NetWorthService {
     const today = dayNumber(dateInTimeZone(this.clock.now(), timeZone));
     const to = query.end_date ? Math.min(dayNumber(query.end_date), today) : today;
     const currencies = (of: NetWorthAccounts) => (query.currency ? [query.currency] : currenciesOf(of).slice(0, 1));
-    const daysFrom = (firstDay: CalendarDate) => {
-      const from = query.start_date ? Math.max(dayNumber(query.start_date), dayNumber(firstDay)) : dayNumber(firstDay);
-      return pointsOf(from, to, granularity);
+    const line = (accounts: readonly CountedAccount[]) => {
+      const firstDay = dayNumber(accounts.map(({ firstDate }) => firstDate).sort()[0]!);
+      const from = query.start_date ? Math.max(dayNumber(query.start_date), firstDay) : firstDay;
+      return { accounts, days: pointsOf(from, to, granularity) };
     };
-    const { accounts, histories } = await this.read(userId, { currencies, daysFrom }, query.account_id);
+    const { accounts, histories } = await this.read(userId, { currencies, line }, query.account_id);
     const [currency = null] = currencies(accounts);
     const [history] = histories;
     const points = history?.points ?? [];
@@ -127,14 +127,8 @@ export class NetWorthService {
   }
 }
 
-/** The days from which on the sums lack an account or have it again. */
-function turnsOf({ lacked, lastDate }: CountedAccount): CalendarDate[] {
-  return lacked.map(([first, last]) => (first > lastDate ? first : addDays(last, 1)));
-}
-
 /** A history that has the points of its first days. */
 interface GrowingHistory extends NetWorthHistory {
-  days: readonly CalendarDate[];
   points: NetWorthPoint[];
   samplesOf: Map<string, number[]>;
 }

@@ -8,7 +8,7 @@ import {
   linesOf,
   marketText,
   chartMarksOf,
-  uncertainOf,
+  unreportedIn,
   uncertaintyText,
   viewsOf,
 } from './chart-views.js';
@@ -69,22 +69,15 @@ function Lines({ accountId, currency, series, uncertain, view, range }: LinesPro
       name="account"
       currency={currency}
       days={days}
-      lines={linesOf(series, view, balances, uncertainOf(series, uncertain))}
+      lines={linesOf(series, view, balances, unreportedIn(series, uncertain))}
       marks={view === 'balance' ? chartMarksOf(series, currency) : []}
       dayHref={`/accounts/${accountId}/day?view=${view}&range=${range.name}&day=`}
     />
   );
 }
 
-const LEVELS = ['estimated', 'unknown'] as const;
-
 /** Explains the lines and dots. */
 function Note({ currency, series, uncertain, view }: LinesProps) {
-  const isDashed = (level: UncertainDays['level']) =>
-    uncertainOf(
-      series,
-      uncertain.filter((days) => days.level === level),
-    ).length > 0;
   return (
     <>
       {view === 'market' && <p class="chart-note quiet small">{marketText(series, currency)}</p>}
@@ -93,11 +86,11 @@ function Note({ currency, series, uncertain, view }: LinesProps) {
           <span class="key-mark">Adjustment: a change that no transaction explains</span>
         </p>
       )}
-      {LEVELS.filter(isDashed).map((level) => (
-        <p key={level} class="key chart-note quiet small">
-          <span class="key-dashed">{uncertaintyText(level, 'these days')}</span>
+      {unreportedIn(series, uncertain).length > 0 && (
+        <p class="key chart-note quiet small">
+          <span class="key-dashed">{uncertaintyText('unknown', 'these days')}</span>
         </p>
-      ))}
+      )}
     </>
   );
 }

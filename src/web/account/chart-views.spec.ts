@@ -1,6 +1,6 @@
 import type { AccountSeries } from '../../balances/record/account-series.js';
 import { piecesOf } from '../components/chart-line.js';
-import { linesOf, marketText, chartMarksOf, uncertainOf, viewsOf } from './chart-views.js';
+import { linesOf, marketText, chartMarksOf, unreportedIn, viewsOf } from './chart-views.js';
 
 // $1,000 of cash and $500 of a fund. $200 come in; $150 of it buy more of the fund; the fund gains $30 and loses $70;
 // $5 vanish without a transaction.
@@ -36,23 +36,27 @@ describe('views of an account chart', () => {
     );
   });
 
-  it('a chart line is dashed on uncertain days and between them and their neighbours', () => {
-    const days = (startDate: string, endDate: string) => ({
+  it('a chart line is dashed only on days of which nothing was reported, and between them and their neighbours', () => {
+    const days = (startDate: string, endDate: string, level: 'estimated' | 'unknown' = 'unknown') => ({
       userId: '',
       accountId: '',
       startDate,
       endDate,
-      level: 'estimated' as const,
+      level,
     });
-    const uncertain = uncertainOf(SERIES, [days('2026-02-20', '2026-03-02'), days('2026-03-05', '2026-03-09')]);
-    expect(uncertain).toEqual([
+    const dashed = unreportedIn(SERIES, [
+      days('2026-02-20', '2026-03-02'),
+      days('2026-03-03', '2026-03-04', 'estimated'),
+      days('2026-03-05', '2026-03-09'),
+    ]);
+    expect(dashed).toEqual([
       { from: 0, until: 0 },
       { from: 3, until: 3 },
     ]);
     for (const view of ['parts', 'market'] as const) {
-      expect(linesOf(SERIES, view, [], uncertain).map((line) => line.uncertain)).toEqual([uncertain, uncertain]);
+      expect(linesOf(SERIES, view, [], dashed).map((line) => line.dashed)).toEqual([dashed, dashed]);
     }
-    const [line] = linesOf(SERIES, 'balance', [1, 2, 3, 4], uncertain);
+    const [line] = linesOf(SERIES, 'balance', [1, 2, 3, 4], dashed);
     expect(piecesOf(line!)).toEqual([
       { from: 0, until: 1, isDashed: true },
       { from: 1, until: 2, isDashed: false },

@@ -34,9 +34,10 @@ export function levelOn(uncertain: readonly UncertainDays[], day: CalendarDate):
   return uncertain.find(({ startDate, endDate }) => startDate <= day && day <= endDate)?.level ?? null;
 }
 
-/** The uncertain days of a series, as indices. */
-export function uncertainOf({ firstDay, cash }: AccountSeries, uncertain: readonly UncertainDays[]): Stretch[] {
+/** The days of a series for which nothing was reported, as indices. */
+export function unreportedIn({ firstDay, cash }: AccountSeries, uncertain: readonly UncertainDays[]): Stretch[] {
   return uncertain
+    .filter(({ level }) => level === 'unknown')
     .map(({ startDate, endDate }) => ({
       from: daysBetween(firstDay, startDate),
       until: daysBetween(firstDay, endDate),
@@ -50,20 +51,20 @@ export function linesOf(
   series: AccountSeries,
   view: ChartView,
   balances: readonly number[],
-  uncertain: readonly Stretch[] = [],
+  dashed: readonly Stretch[] = [],
 ): ChartLine[] {
   switch (view) {
     case 'balance':
-      return [{ label: 'Balance', values: balances, fill: true, uncertain }];
+      return [{ label: 'Balance', values: balances, fill: true, dashed }];
     case 'parts':
       return [
-        { label: 'Holdings', values: series.nonCash, uncertain },
-        { label: 'Cash', values: series.cash, uncertain },
+        { label: 'Holdings', values: series.nonCash, dashed },
+        { label: 'Cash', values: series.cash, dashed },
       ];
     case 'market':
       return [
-        { label: 'Market', values: runningSums(series.market), change: true, uncertain },
-        { label: 'Money in and out', values: runningSums(series.flows), change: true, uncertain },
+        { label: 'Market', values: runningSums(series.market), change: true, dashed },
+        { label: 'Money in and out', values: runningSums(series.flows), change: true, dashed },
       ];
   }
 }

@@ -2,7 +2,7 @@
 
 /** @typedef {{ from: number, until: number }} Stretch of indices */
 
-/** @typedef {{ label: string, values: number[], fill?: boolean, dashed: Stretch[], uncertain: Stretch[], change?: boolean }} Line in minor units */
+/** @typedef {{ label: string, values: number[], fill?: boolean, dashed: Stretch[], change?: boolean }} Line in minor units */
 
 /**
  * @typedef {object} ChartData
@@ -109,13 +109,11 @@ function partsOf({ label, values, fill = false, dashed }, at, scale) {
   const name = `--line-${at + 1}`;
   const column = (/** @type {(index: number) => boolean} */ isShown) =>
     values.map((value, index) => (isShown(index) ? value / scale : null));
-  const last = values.length - 1;
-  const isInside = (/** @type {number} */ index) =>
-    dashed.some(({ from, until }) => (from < index || from === 0) && (index < until || until === last));
-  const isDashed = (/** @type {number} */ index) => dashed.some(({ from, until }) => from <= index && index <= until);
-  const known = { label, name, isDashed: false, isFilled: fill, column: column((index) => !isInside(index)) };
+  /** @param {number} index @param {number} more points at each end, to which it leads */
+  const isDashed = (index, more) => dashed.some(({ from, until }) => from - more <= index && index <= until + more);
+  const known = { label, name, isDashed: false, isFilled: fill, column: column((index) => !isDashed(index, 0)) };
   if (dashed.length === 0) return [known];
-  return [{ label, name, isDashed: true, isFilled: false, column: column(isDashed) }, known];
+  return [{ label, name, isDashed: true, isFilled: false, column: column((index) => isDashed(index, 1)) }, known];
 }
 
 /**
@@ -279,12 +277,12 @@ function readOut(figure, data, index) {
   });
   const day = document.createElement('b');
   day.textContent = dayFormat.format(dateAt(data, point));
-  const parts = data.lines.map(({ label, values, uncertain, change }, at) => {
+  const parts = data.lines.map(({ label, values, dashed, change }, at) => {
     const value = (values[point] ?? 0) / 10 ** data.digits;
     const sign = change && value > 0 ? '+' : '';
-    const isUncertain = uncertain.some(({ from, until }) => from <= point && point <= until);
+    const isDashed = dashed.some(({ from, until }) => from <= point && point <= until);
     const amount = sign + money.format(value).replace('-', '−');
-    return spanOf(`key-${at + 1}`, `${label} ${isUncertain ? 'about ' : ''}${amount}`);
+    return spanOf(`key-${at + 1}`, `${label} ${isDashed ? 'about ' : ''}${amount}`);
   });
   const marks = data.marks.filter((mark) => mark.index === point).map(({ text }) => spanOf('key-mark', text));
   readout.replaceChildren(day, ...parts, ...marks);

@@ -45,28 +45,22 @@ describe('summaryOf', () => {
     );
   });
 
-  it('the summary of a chart names each uncertain period once', () => {
-    const uncertain = [
+  it('the summary of a chart names each period without a report once', () => {
+    const dashed = [
       { from: 0, until: 1 },
       { from: 1, until: 2 },
       { from: 4, until: 4 },
     ];
-    expect(summaryOf([{ label: 'Balance', values, uncertain }], days, 'USD')).toBe(
-      'Balance from $1.00 on 1 Mar 2026 to $5.00 on 5 Mar 2026. Not certain: 1 Mar 2026 to 3 Mar 2026, 5 Mar 2026.',
+    expect(summaryOf([{ label: 'Balance', values, dashed }], days, 'USD')).toBe(
+      'Balance from $1.00 on 1 Mar 2026 to $5.00 on 5 Mar 2026. Not reported: 1 Mar 2026 to 3 Mar 2026, 5 Mar 2026.',
     );
   });
 
-  it('the summary of a chart begins at the first day to compare with', () => {
-    expect(summaryOf([{ label: 'Net worth', values, knownFrom: 2, comparedFrom: 2 }], days, 'USD')).toBe(
-      'Net worth from $3.00 on 3 Mar 2026 to $5.00 on 5 Mar 2026. Not certain: 1 Mar 2026 to 2 Mar 2026.',
-    );
-  });
-
-  it('the summary of a chart counts uncertain periods that are too many to name', () => {
+  it('the summary of a chart counts periods without a report that are too many to name', () => {
     const many = Array.from({ length: 9 }, (_, n) => `2026-03-${String(n + 1).padStart(2, '0')}`);
-    const uncertain = [0, 2, 4, 6, 8].map((n) => ({ from: n, until: n }));
-    expect(summaryOf([{ label: 'Balance', values: many.map(() => 0), uncertain }], many, 'USD')).toContain(
-      'Not certain: 1 Mar 2026, 3 Mar 2026, 5 Mar 2026 and 2 more periods.',
+    const dashed = [0, 2, 4, 6, 8].map((n) => ({ from: n, until: n }));
+    expect(summaryOf([{ label: 'Balance', values: many.map(() => 0), dashed }], many, 'USD')).toContain(
+      'Not reported: 1 Mar 2026, 3 Mar 2026, 5 Mar 2026 and 2 more periods.',
     );
   });
 });

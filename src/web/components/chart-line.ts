@@ -8,14 +8,10 @@ export interface ChartLine {
   values: readonly number[];
   /** Whether the area between the line and zero is tinted, if zero is on the chart. */
   fill?: boolean;
-  /** Index of the first complete value; the line is dashed before it. */
-  knownFrom?: number;
-  /** Ranges of uncertain values by first and last index; the line is dashed there. */
-  uncertain?: readonly Stretch[];
+  /** Where nothing was reported, by first and last index. */
+  dashed?: readonly Stretch[];
   /** Whether the values are changes, which have a plus sign. */
   change?: boolean;
-  /** Index of the value that the last one is compared with; 0 unless given. */
-  comparedFrom?: number;
 }
 
 export interface Stretch {
@@ -23,16 +19,11 @@ export interface Stretch {
   until: number;
 }
 
-/** The ranges of values that are incomplete or uncertain, by first and last index. */
-export function uncertainIn({ knownFrom = 0, uncertain = [] }: ChartLine): Stretch[] {
-  return knownFrom > 0 ? [{ from: 0, until: knownFrom - 1 }, ...uncertain] : [...uncertain];
-}
-
 /** A line in alternating dashed and solid pieces; neighbours share a point. */
-export function piecesOf({ values, knownFrom = 0, uncertain = [] }: ChartLine): (Stretch & { isDashed: boolean })[] {
+export function piecesOf({ values, dashed: stretches = [] }: ChartLine): (Stretch & { isDashed: boolean })[] {
   const last = values.length - 1;
-  const dashed = Array.from({ length: last }, (_, index) => index < knownFrom);
-  for (const { from, until } of uncertain) dashed.fill(true, Math.max(0, from - 1), Math.min(last, until + 1));
+  const dashed = new Array<boolean>(Math.max(0, last)).fill(false);
+  for (const { from, until } of stretches) dashed.fill(true, Math.max(0, from - 1), Math.min(last, until + 1));
   const pieces: (Stretch & { isDashed: boolean })[] = [];
   dashed.forEach((isDashed, index) => {
     const piece = pieces.at(-1);
@@ -45,22 +36,22 @@ export function piecesOf({ values, knownFrom = 0, uncertain = [] }: ChartLine): 
 /** More are counted. */
 const MAX_NAMED_RANGES = 3;
 
-/** The lines in words, for people who cannot see the chart. All are uncertain on the same days. */
+/** The lines in words, for people who cannot see the chart. All are dashed on the same days. */
 export function summaryOf(lines: readonly ChartLine[], days: readonly CalendarDate[], currency: string): string {
   const dayAt = (index: number) => dayText(days[index]!);
-  const lineTexts = lines.map(({ label, values, change, comparedFrom = 0 }) => {
+  const lineTexts = lines.map(({ label, values, change }) => {
     const last = values.length - 1;
     const at = (index: number) => `${(change ? changeText : moneyText)(values[index]!, currency)} on ${dayAt(index)}`;
-    return comparedFrom < last ? `${label} from ${at(comparedFrom)} to ${at(last)}.` : `${label} ${at(last)}.`;
+    return last > 0 ? `${label} from ${at(0)} to ${at(last)}.` : `${label} ${at(last)}.`;
   });
-  const ranges = lines[0] ? separate(uncertainIn(lines[0])) : [];
+  const ranges = separate(lines[0]?.dashed ?? []);
   if (ranges.length === 0) return lineTexts.join(' ');
   const named = ranges
     .slice(0, MAX_NAMED_RANGES)
     .map(({ from, until }) => (from === until ? dayAt(from) : `${dayAt(from)} to ${dayAt(until)}`));
   const others = ranges.length - named.length;
   const more = others > 0 ? ` and ${others === 1 ? '1 more period' : `${numberText(others)} more periods`}` : '';
-  return `${lineTexts.join(' ')} Not certain: ${named.join(', ')}${more}.`;
+  return `${lineTexts.join(' ')} Not reported: ${named.join(', ')}${more}.`;
 }
 
 /** The same indices in ranges that neither overlap nor touch. */

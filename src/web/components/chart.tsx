@@ -1,15 +1,6 @@
 import { type CalendarDate, daysBetween } from '../../platform/time/calendar-date.js';
 import { minorDigits } from '../../platform/money/currency.js';
-import {
-  type ChartLine,
-  type ChartMark,
-  evenly,
-  extentOf,
-  piecesOf,
-  showsZero,
-  summaryOf,
-  uncertainIn,
-} from './chart-line.js';
+import { type ChartLine, type ChartMark, evenly, extentOf, piecesOf, showsZero, summaryOf } from './chart-line.js';
 import { changeText, currentNumberFormat, moneyText } from './money.js';
 import { dayText } from './when.js';
 
@@ -36,8 +27,7 @@ export function Chart({ name, currency, days, lines, marks = [], dayHref }: Char
       steps: stepsOf(values),
       fill: fill && hasZero,
       change,
-      dashed: piecesOf(line).filter(({ isDashed }) => isDashed),
-      uncertain: uncertainIn(line),
+      dashed: line.dashed ?? [],
     };
   });
   const digits = minorDigits(currency) ?? 2;
@@ -78,7 +68,7 @@ function ReadOut({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'
       {day && <b>{dayText(day)}</b>}
       {lines.map((line, at) => (
         <span key={line.label} class={`key-${at + 1}`}>
-          {line.label} {uncertainIn(line).some(({ until }) => until >= line.values.length - 1) && 'about '}
+          {line.label} {line.dashed?.some(({ until }) => until >= line.values.length - 1) && 'about '}
           {(line.change ? changeText : moneyText)(line.values.at(-1) ?? 0, currency)}
         </span>
       ))}

@@ -43,6 +43,8 @@ export function figuresOf(
 export interface LackingAccount {
   name: string;
   why: string;
+  /** Whether that is as it should be: the person left it out, or its twin counts. */
+  isChosen: boolean;
 }
 
 /** The accounts that today's sum of a currency excludes, each with the reason. */
@@ -53,11 +55,11 @@ export function lackingOf(
 ): LackingAccount[] {
   return all.flatMap((account) => {
     const { id, name, isCurrent, isIncluded, isCarriedForward, closedOn } = account;
-    const because = (why: string) => [{ name, why }];
+    const because = (why: string, isChosen = false) => [{ name, why, isChosen }];
     if (!isCurrent || closedOn !== null || (account.currency !== null && account.currency !== currency)) return [];
-    if (!isIncluded) return because('left out by you');
+    if (!isIncluded) return because('left out by you', true);
     if (!hasHistory(account)) return because('no balance yet');
-    if (duplicates.has(id)) return because('may be listed twice');
+    if (duplicates.has(id)) return because('may be listed twice', true);
     return isCarriedForward || account.lastDate >= today
       ? []
       : because(`not synced since ${dayText(account.lastDate)}`);

@@ -1,65 +1,65 @@
-import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import { Money } from '../components/money.js';
 import type { Range } from '../components/range.js';
 import { Sparkline } from '../components/sparkline.js';
-import { changeOf, lookOf, valuesOf } from './net-worth-card.js';
+import type { AccountFigures } from './account-figures.js';
+import { changeOf, type ComparedHistory, lookOf, totalsOf, valuesOf } from './net-worth-card.js';
 
 interface CurrencyListProps {
-  histories: readonly NetWorthHistory[];
+  histories: readonly ComparedHistory[];
   /** The currency of the chart below. */
   chosen: string;
   range: Range;
+  figures: AccountFigures;
 }
 
 /** Those of fewer accounts are folded, so that the chart and the accounts stay in sight. */
 const MAX_UNFOLDED = 6;
 
 /** One row per currency, if there are several: they are never added up. */
-export function CurrencyList({ histories, chosen, range }: CurrencyListProps) {
+export function CurrencyList({ histories, ...shown }: CurrencyListProps) {
   if (histories.length < 2) return null;
-  const shown = histories.length > MAX_UNFOLDED + 1 ? histories.slice(0, MAX_UNFOLDED) : histories;
-  const more = histories.slice(shown.length);
+  const first = histories.length > MAX_UNFOLDED + 1 ? histories.slice(0, MAX_UNFOLDED) : histories;
+  const more = histories.slice(first.length);
   return (
     <nav aria-label="Currencies" class="currencies">
-      <CurrencyRows histories={shown} chosen={chosen} range={range} />
+      <CurrencyRows histories={first} {...shown} />
       {more.length > 0 && (
-        <details open={more.some(({ currency }) => currency === chosen)}>
+        <details open={more.some(({ currency }) => currency === shown.chosen)}>
           <summary class="quiet">{more.length} more currencies</summary>
-          <CurrencyRows histories={more} chosen={chosen} range={range} />
+          <CurrencyRows histories={more} {...shown} />
         </details>
       )}
     </nav>
   );
 }
 
-function CurrencyRows({ histories, chosen, range }: CurrencyListProps) {
+function CurrencyRows({ histories, ...shown }: CurrencyListProps) {
   return (
     <ul class="card rows">
       {histories.map((history) => (
-        <CurrencyLine key={history.currency} history={history} isChosen={history.currency === chosen} range={range} />
+        <CurrencyLine key={history.currency} history={history} {...shown} />
       ))}
     </ul>
   );
 }
 
-function CurrencyLine({ history, isChosen, range }: { history: NetWorthHistory; isChosen: boolean; range: Range }) {
+type CurrencyLineProps = Omit<CurrencyListProps, 'histories'> & { history: ComparedHistory };
+
+function CurrencyLine({ history, chosen, range, figures }: CurrencyLineProps) {
   const { currency } = history;
-  const values = valuesOf(history);
   const change = changeOf(history);
-  // Only the known part: the rest would look like growth.
-  const known = change ? values.slice(change.index) : [];
   return (
     <li class="account-line">
       <div>
-        <a href={`/?range=${range.name}&currency=${currency}`} aria-current={isChosen ? 'true' : undefined}>
+        <a href={`/?range=${range.name}&currency=${currency}`} aria-current={currency === chosen ? 'true' : undefined}>
           {currency}
         </a>
       </div>
-      <Sparkline values={known} />
+      <Sparkline values={valuesOf(history)} />
       <p class="amount">
-        <Money minor={values.at(-1) ?? 0} currency={currency} />
+        <Money minor={totalsOf(history, figures).total} currency={currency} />
         {change && (
-          <span class={`small ${lookOf(change)}`}>
+          <span class={`small ${lookOf(change.minor)}`}>
             <Money minor={change.minor} currency={currency} change />
           </span>
         )}

@@ -5,8 +5,8 @@ import type { Session } from '../../auth/sessions.service.js';
 import { ACCOUNT_TYPES } from '../../balances/engine/ledger.js';
 import { EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
-import { type NetWorthHistory, NetWorthService } from '../../balances/net-worth/net-worth.service.js';
-import { currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
+import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
+import { comparedIn, type CountedAccount, currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
 import { type Attention, getterOf, Installed } from '../../platform/module.js';
 import { Config } from '../../platform/config/config.js';
 import { ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
@@ -26,7 +26,7 @@ import { EmptyHome } from './empty-home.js';
 import { AccountTable, groupAccounts } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
 import { UnhealthyConnections } from './unhealthy-connections.js';
-import { NetWorthCard } from './net-worth-card.js';
+import { type ComparedHistory, type ComparedLine, NetWorthCard } from './net-worth-card.js';
 
 /** The name of a field that sets the type of an account. */
 const TYPE_FIELD = /^type-(.+)$/;
@@ -49,7 +49,7 @@ export class HomeController {
   async show(@CurrentSession() { userId, timeZone }: Session, @Query() query: Fields): Promise<PageReply> {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), '1y');
-    const wanted = { currencies: currenciesOf, daysFrom: chartDaysUntil(today, firstDayOf(range, today)) };
+    const wanted = { currencies: currenciesOf, line: comparedUntil(today, firstDayOf(range, today)) };
     const [accounts, { accounts: counted, histories }, { hasTrouble, unhealthy }, attention] = await Promise.all([
       this.accounts.list(userId),
       this.netWorth.read(userId, wanted),
@@ -93,12 +93,11 @@ const MAX_DAYS = 366;
 const MAX_POINTS = 100;
 
 /** @param from the first day of the range; `null`: the range begins with the history */
-function chartDaysUntil(today: CalendarDate, from: CalendarDate | null) {
-  return (firstDay: CalendarDate, turns: readonly CalendarDate[]): CalendarDate[] => {
-    const first = from !== null && from > firstDay ? from : firstDay;
-    const days = evenPoints(first, today, daysBetween(first, today) < MAX_DAYS ? MAX_DAYS : MAX_POINTS);
-    // The change is counted from one of these days, whatever the range.
-    return [...new Set([...days, ...turns.filter((day) => day > first && day < today)])].sort();
+function comparedUntil(today: CalendarDate, from: CalendarDate | null) {
+  return (accounts: readonly CountedAccount[]): ComparedLine => {
+    const compared = comparedIn(accounts, from, today);
+    const maxPoints = daysBetween(compared.from, today) < MAX_DAYS ? MAX_DAYS : MAX_POINTS;
+    return { ...compared, days: evenPoints(compared.from, today, maxPoints) };
   };
 }
 
@@ -107,9 +106,9 @@ interface HomePageProps {
   views: readonly ShownConnection[];
   attention: readonly Attention[];
   /** One per currency. */
-  histories: readonly NetWorthHistory[];
+  histories: readonly ComparedHistory[];
   /** The currency of the chart; `null`: there is none. */
-  chosen: NetWorthHistory | null;
+  chosen: ComparedHistory | null;
   /** The accounts missing from the chosen sums. */
   lacking: readonly LackingAccount[];
   figures: AccountFigures;
@@ -140,8 +139,8 @@ function HomePage(props: HomePageProps) {
       ))}
       {chosen && (
         <>
-          <CurrencyList histories={histories} chosen={chosen.currency} range={range} />
-          <NetWorthCard history={chosen} counted={countedIn(chosen, figures)} lacking={lacking} />
+          <CurrencyList histories={histories} chosen={chosen.currency} range={range} figures={figures} />
+          <NetWorthCard history={chosen} figures={figures} lacking={lacking} />
         </>
       )}
       {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}
@@ -150,8 +149,4 @@ function HomePage(props: HomePageProps) {
       ))}
     </Page>
   );
-}
-
-function countedIn({ currency }: NetWorthHistory, { contributions }: AccountFigures): number {
-  return [...contributions.values()].filter((contribution) => contribution.currency === currency).length;
 }

@@ -1,43 +1,55 @@
+import type { ComparedAccounts, CountedAccount } from '../../balances/net-worth/net-worth-accounts.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
-import type { DateRange } from '../../balances/net-worth/net-worth.repository.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
 import { Money, numberText } from '../components/money.js';
 import { Names } from '../components/names.js';
 import { Day } from '../components/when.js';
-import type { LackingAccount } from './account-figures.js';
+import type { AccountFigures, LackingAccount } from './account-figures.js';
+
+/** What the chart of the overview draws. */
+export interface ComparedLine extends ComparedAccounts {
+  days: readonly CalendarDate[];
+}
+export type ComparedHistory = NetWorthHistory<ComparedLine>;
 
 interface NetWorthCardProps {
-  history: NetWorthHistory;
-  /** The number of accounts in today's sum. */
-  counted: number;
+  history: ComparedHistory;
+  figures: AccountFigures;
   /** The accounts missing from the sums. */
   lacking: readonly LackingAccount[];
 }
 
-/** The net worth in one currency. Incomplete and uncertain parts are dashed, and the change is that of the same accounts. */
-export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
-  const { currency, accounts, points, knownFrom } = history;
-  const values = valuesOf(history);
-  const change = changeOf(history);
-  const days = points.map(({ date }) => date);
-  const latest = values.at(-1) ?? 0;
-  const known = firstIndex(points, (day) => day >= knownFrom);
-  const uncertain = stretchesOf(
-    points,
-    accounts.flatMap(({ uncertain }) => uncertain),
-  );
-  const lacked = accounts.flatMap(({ lacked }) => lacked);
+/** The net worth in one currency: the figure of today with what it lacks, and the line of the accounts known all the time. */
+export function NetWorthCard({ history, figures, lacking }: NetWorthCardProps) {
+  const { currency, days } = history;
+  const { total, assets, debts } = totalsOf(history, figures);
+  const missing = lacking.filter(({ isChosen }) => !isChosen);
+  const leftOut = lacking.filter(({ isChosen }) => isChosen);
+  const dashed = unreportedIn(history);
+  const [compared, later] = [history.accounts, history.later].map((accounts) =>
+    accounts.filter(({ id }) => figures.contributions.has(id)),
+  ) as [CountedAccount[], CountedAccount[]];
+  const all = compared.length + later.length;
+  const accounts = accountsText(compared.length, all);
   return (
     <section class="card worth" aria-label={`Net worth in ${currency}`}>
       <p class="figure">
-        <Money minor={latest} currency={currency} />
+        <Money minor={total} currency={currency} />
       </p>
-      <p class="quiet">
-        {change && <ChangeText change={change} currency={currency} />}
-        <span class="phrase">{countedText(counted, currency)}</span>
-      </p>
+      {missing.length > 0 && (
+        <p class="lacking">
+          without <Names of={missing} />
+        </p>
+      )}
+      {debts !== 0 && (
+        <p class="quiet">
+          Assets <Money minor={assets} currency={currency} /> · Debts <Money minor={debts} currency={currency} />
+        </p>
+      )}
+      <Change history={history} accounts={all === 0 ? `No account counts in ${currency} today` : `in ${accounts}`} />
+      <Later accounts={later} figures={figures} currency={currency} />
       {days.length > 1 && (
         <>
           <Chart
@@ -45,147 +57,147 @@ export function NetWorthCard({ history, counted, lacking }: NetWorthCardProps) {
             currency={currency}
             days={days}
             lines={[
-              {
-                label: 'Net worth',
-                values,
-                fill: true,
-                knownFrom: known,
-                uncertain: [...uncertain, ...stretchesOf(points, lacked)],
-                comparedFrom: change?.index ?? values.length - 1,
-              },
+              { label: later.length > 0 ? accounts : 'Net worth', values: valuesOf(history), fill: true, dashed },
             ]}
           />
-          <BeginLater history={history} />
-          <HaveGaps history={history} />
-          <EndEarlier history={history} />
-          {uncertain.length > 0 && (
+          {dashed.length > 0 && (
             <p class="key chart-note quiet small">
-              <span class="key-dashed">Dashed: some accounts are estimated or were not reported on these days.</span>
+              <span class="key-dashed">No bank reported anything for these days.</span>
             </p>
           )}
         </>
       )}
-      {lacking.length > 0 && (
+      {leftOut.length > 0 && (
         <p class="chart-note quiet small">
-          Not included: <Names of={lacking} />.
+          Not included: <Names of={leftOut} />.
         </p>
       )}
     </section>
   );
 }
 
-function countedText(counted: number, currency: string): string {
-  if (counted === 0) return `No account counts in ${currency} today`;
-  return `${counted === 1 ? '1 account' : `${numberText(counted)} accounts`} in ${currency}`;
+/** Of the same accounts. */
+function Change({ history, accounts }: { history: ComparedHistory; accounts: string }) {
+  const { currency, from } = history;
+  const change = changeOf(history);
+  return (
+    <p class="quiet">
+      {change && (
+        <>
+          <span class={lookOf(change.minor)}>
+            <Money minor={change.minor} currency={currency} change />
+            {change.percent && ` (${change.percent})`}
+          </span>{' '}
+          since <Day date={from} />{' '}
+        </>
+      )}
+      <span class="phrase">{accounts}</span>
+    </p>
+  );
 }
 
-/** The points in ranges of days. */
-function stretchesOf(points: NetWorthHistory['points'], ranges: readonly DateRange[]): Stretch[] {
-  return ranges.flatMap(([from, until]) => {
-    const stretch = {
-      from: firstIndex(points, (day) => day >= from),
-      until: firstIndex(points, (day) => day > until) - 1,
-    };
-    return stretch.from <= stretch.until ? [stretch] : [];
+function accountsText(compared: number, all: number): string {
+  const of = compared === all ? '' : `${numberText(compared)} of `;
+  return `${of}${numberText(all)} ${all === 1 ? 'account' : 'accounts'}`;
+}
+
+/** More are counted. */
+const MAX_NAMED = 3;
+
+interface LaterProps {
+  accounts: readonly CountedAccount[];
+  figures: AccountFigures;
+  currency: string;
+}
+
+/** Accounts known since a later day, with what they hold: the line is without them, the figure is not. */
+function Later({ accounts, figures, currency }: LaterProps) {
+  const worthOf = ({ id }: CountedAccount) => figures.contributions.get(id)?.amountMinor ?? 0;
+  const sorted = accounts.toSorted((a, b) => Math.abs(worthOf(b)) - Math.abs(worthOf(a)));
+  const more = sorted.slice(MAX_NAMED);
+  return (
+    <>
+      {sorted.slice(0, MAX_NAMED).map((account) => (
+        <p key={account.id} class="quiet small">
+          and <Names of={[account]} />, known since <Day date={account.knownSince!} />:{' '}
+          <Money minor={worthOf(account)} currency={currency} />
+        </p>
+      ))}
+      {more.length > 0 && (
+        <p class="quiet small">
+          and {numberText(more.length)} more, known since a later day:{' '}
+          <Money minor={more.reduce((sum, account) => sum + worthOf(account), 0)} currency={currency} />
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Today, as in the API. */
+export function totalsOf({ currency }: Pick<ComparedHistory, 'currency'>, { contributions, newestOf }: AccountFigures) {
+  let [assets, debts] = [0, 0];
+  for (const { accountId, currency: own, amountMinor } of contributions.values()) {
+    if (own !== currency) continue;
+    if (newestOf.get(accountId)?.factor === -1) debts += amountMinor;
+    else assets += amountMinor;
+  }
+  return { total: assets + debts, assets, debts };
+}
+
+/** Where none of the accounts was reported, as indices of the points. */
+function unreportedIn({ accounts, days }: ComparedHistory): Stretch[] {
+  const unreported = new Array<number>(days.length).fill(0);
+  for (const { uncertain } of accounts) {
+    for (const [first, last, level] of uncertain) {
+      if (level !== 'unknown') continue;
+      for (let at = firstIndex(days, first); at < days.length && days[at]! <= last; at++) unreported[at]!++;
+    }
+  }
+  const stretches: Stretch[] = [];
+  unreported.forEach((count, at) => {
+    const day = days[at]!;
+    const open = accounts.filter(({ lastDate, isCarriedForward }) => isCarriedForward || lastDate >= day);
+    if (count === 0 || count < open.length) return;
+    const stretch = stretches.at(-1);
+    if (stretch?.until === at - 1) stretch.until = at;
+    else stretches.push({ from: at, until: at });
   });
+  return stretches;
 }
 
-/** The first point whose day is late enough, by bisection; the number of points when none is. */
-function firstIndex(points: NetWorthHistory['points'], isLate: (day: CalendarDate) => boolean): number {
-  let [low, high] = [0, points.length];
+/** The first of ascending days that is not before another one, by bisection; the number of days when none is. */
+function firstIndex(days: readonly CalendarDate[], day: CalendarDate): number {
+  let [low, high] = [0, days.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isLate(points[middle]!.date)) high = middle;
+    if (days[middle]! >= day) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
-function ChangeText({ change, currency }: { change: NetWorthChange; currency: string }) {
-  const { minor, since } = change;
-  return (
-    <>
-      <span class={lookOf(change)}>
-        <Money minor={minor} currency={currency} change />
-      </span>{' '}
-      since <Day date={since} />
-      {' · '}
-    </>
-  );
-}
-
-/** The accounts missing from the dashed part. */
-function BeginLater({ history: { accounts, points, knownFrom } }: { history: NetWorthHistory }) {
-  const first = points[0]?.date ?? knownFrom;
-  const later = accounts.filter(({ firstDate }) => firstDate > first);
-  if (later.length === 0) return null;
-  return (
-    <p class="key chart-note quiet small">
-      <span class="key-dashed">
-        Before <Day date={knownFrom} /> the total leaves out <Names of={later} />;{' '}
-        {later.length === 1 ? 'its balance then is unknown.' : 'their balances then are unknown.'}
-      </span>
-    </p>
-  );
-}
-
-/** The accounts missing from dashed parts after which they count again. */
-function HaveGaps({ history: { currency, accounts, points } }: { history: NetWorthHistory }) {
-  return accounts.flatMap((account) =>
-    account.lacked
-      .filter(([from, until]) => from <= account.lastDate && stretchesOf(points, [[from, until]]).length > 0)
-      .map(([from, until]) => (
-        <p class="key chart-note quiet small">
-          <span class="key-dashed">
-            Incomplete from <Day date={from} /> to <Day date={until} />: <Names of={[account]} /> has no balance in{' '}
-            {currency}.
-          </span>
-        </p>
-      )),
-  );
-}
-
-/** The accounts missing from the dashed end. */
-function EndEarlier({ history: { accounts, points } }: { history: NetWorthHistory }) {
-  const stopped = accounts.flatMap(({ name, lastDate, lacked }) => {
-    const end = lacked.find((range) => range[0] > lastDate && stretchesOf(points, [range]).length > 0);
-    return end ? [{ name, from: end[0] }] : [];
-  });
-  const [first] = stopped.map(({ from }) => from).sort();
-  if (first === undefined) return null;
-  return (
-    <p class="key chart-note quiet small">
-      <span class="key-dashed">
-        Incomplete from <Day date={first} />: <Names of={stopped} />{' '}
-        {stopped.length === 1 ? 'counts until its last known balance.' : 'count until their last known balances.'}
-      </span>
-    </p>
-  );
-}
-
-interface NetWorthChange {
-  minor: number;
-  since: CalendarDate;
-  /** The reference point. */
-  index: number;
-}
-
-export function valuesOf({ points }: NetWorthHistory): number[] {
+export function valuesOf({ points }: ComparedHistory): number[] {
   return points.map(({ assets, liabilities }) => assets - liabilities);
 }
 
 /** The colour of a change. */
-export function lookOf({ minor }: NetWorthChange): string {
+export function lookOf(minor: number): string {
   return minor === 0 ? '' : minor < 0 ? 'fell' : 'grew';
 }
 
-/** Since the first point from which on the same accounts count; `null` when that is the newest or there is none. */
-export function changeOf(history: NetWorthHistory): NetWorthChange | null {
-  const { points, turns } = history;
-  const today = points.at(-1)?.date ?? '';
-  const from = turns.findLast((day) => day <= today) ?? '';
-  const index = points.findIndex(({ date }) => date >= from);
-  if (index < 0 || index >= points.length - 1) return null;
+/** Since the first day of the line; `null`: that is today. Debts have no percentage. */
+export function changeOf(history: ComparedHistory): { minor: number; percent: string | null } | null {
   const values = valuesOf(history);
-  return { minor: values.at(-1)! - values[index]!, since: points[index]!.date, index };
+  if (values.length < 2) return null;
+  const [first, minor] = [values[0]!, values.at(-1)! - values[0]!];
+  return { minor, percent: first > 0 ? percentText(minor / first) : null };
+}
+
+function percentText(share: number): string {
+  return numberText(share, {
+    style: 'percent',
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+    signDisplay: 'exceptZero',
+  });
 }
