@@ -2,8 +2,10 @@ import {
   ACCOUNT_TYPES,
   type Entry,
   type Ledger,
+  type ListedDays,
   type Observation,
   type Position,
+  type StatedBalance,
 } from '../../src/balances/engine/ledger.js';
 import { minorDigits } from '../../src/platform/money/currency.js';
 import { parseMinor } from '../../src/platform/money/minor-units.js';
@@ -35,6 +37,9 @@ export interface WrittenLedger extends Ledger {
  * transaction 7, which the bank listed until the evening of 4 March. A brokerage tells `holding 10 ACME 1500.00, 3 BND 300.00`,
  * `holding nothing`, or nothing about it.
  *
+ * `03-10 states 500.00` is a balance that a document states, `03-10 states 500.00 for sure` one that the person prefers to the
+ * bank's, and `03-01..03-20 in a file` days of which a file lists everything.
+ *
  * The last day derived is that of the last line, until {@link asOf} asks for another. Nothing is listed after it.
  *
  * @param timeZone where the person is, whose day a balance is of; times are written in UTC
@@ -46,13 +51,16 @@ export function ledger(text: string, timeZone = 'UTC'): WrittenLedger {
   const digits = minorDigits(currency) ?? fail(head);
   const amount = (words: string) => parseMinor(words.replaceAll(',', ''), digits) ?? fail(words);
   const isBalance = (line: string) => / balance /.test(line);
+  const stated = lines.flatMap((line) => readStated(line, amount));
+  const listedDays = lines.flatMap(readListedDays);
   const observations = lines.filter(isBalance).map((line) => readObservation(line, amount, timeZone));
   const entries = lines
-    .filter((line) => !isBalance(line))
+    .filter((line) => !isBalance(line) && !STATED.test(line) && !IN_FILE.test(line))
     .map((line, index) => readEntry(line, String(index), amount, observations));
-  const days = [...observations, ...entries].map(({ day }) => day);
-  const until = Math.max(...days);
-  return { accountType, until, completeOn: until, entries, observations, currency, digits };
+  const days = [...observations, ...entries, ...stated].map(({ day }) => day);
+  const until = Math.max(...days, ...listedDays.map(({ last }) => last));
+  const known = stated.length + listedDays.length > 0 && { stated, listedDays };
+  return { accountType, until, completeOn: until, entries, observations, ...known, currency, digits };
 }
 
 /** What was known of a ledger at the end of a day, which is the last day derived. */
@@ -101,6 +109,21 @@ function readEntry(
   const listedFrom = listedOn ? momentOf(listedOn, listedAt) : (sync?.observedAt ?? momentOf(date));
   const listedUntil = untilDate ? momentOf(untilDate) : null;
   return { key: id ?? key, day, amountMinor: amount(words), listedFrom, listedUntil };
+}
+
+const STATED = /^(\d\d-\d\d) states (-?[\d.,]*\d)( for sure)?$/;
+
+function readStated(line: string, amount: (words: string) => number): StatedBalance[] {
+  const [, date, words, prevails] = STATED.exec(line) ?? [];
+  if (!date || !words) return [];
+  return [{ day: dayOf(date), balanceMinor: amount(words), prevails: prevails !== undefined }];
+}
+
+const IN_FILE = /^(\d\d-\d\d)\.\.(\d\d-\d\d) (in a file|at the bank)$/;
+
+function readListedDays(line: string): ListedDays[] {
+  const [, first, last, where] = IN_FILE.exec(line) ?? [];
+  return first && last ? [{ first: dayOf(first), last: dayOf(last), isByBank: where === 'at the bank' }] : [];
 }
 
 const BALANCE =

@@ -27,6 +27,11 @@ export function checkLedger(ledger: Ledger): void {
     checkObservation(observation);
     reported = Math.max(reported, totalOf(observation));
   }
+  for (const { day, balanceMinor } of ledger.stated ?? []) {
+    requireInteger(day, 'the day of a stated balance');
+    requireInteger(balanceMinor, 'a stated balance');
+    reported = Math.max(reported, Math.abs(balanceMinor));
+  }
   requireCountable(moved + reported);
 }
 

@@ -9,6 +9,7 @@ import { infer } from './inference/infer.js';
 import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
 import { isMistake } from './inference/movements.js';
+import { deriveListed, extendBack, meetStated } from './meet-stated.js';
 import { markMovedLate } from './inference/moved-late.js';
 import type { Ledger, Observation } from './ledger.js';
 import { markCertainty, markUnlisted, markUnreported, valuedDays } from './mark-certainty.js';
@@ -20,7 +21,7 @@ import { cashPart, type Frame, frame, nonCashPart } from './rows.js';
  * The balance history of an account: from what was observed and booked to one row per day. The same facts give the same
  * rows, in whatever order they are given.
  *
- * @returns `null` when no balance was ever observed: then there is no history
+ * @returns `null` when no balance was ever observed or stated: then there is no history
  * @throws RangeError when an amount or a day is not a safe integer, or amounts add up to more than can be counted
  */
 export function deriveHistory(ledger: Ledger): BalanceHistory | null {
@@ -46,11 +47,23 @@ export function* deriveInSteps(given: Ledger): Steps<Derivation | null> {
   checkLedger(given);
   const ledger = { ...given, entries: entriesInOrder(given.entries) };
   const observations = inOrder(ledger.observations);
-  if (observations.length === 0) return null;
+  const { entries, until, listedDays = [] } = ledger;
+  const stated = ledger.stated?.filter(({ day }) => day <= until) ?? [];
+  const firstStated = stated.reduce((first, { day }) => Math.min(first, day), until);
+  if (observations.length === 0 && stated.length === 0) return null;
   const rules = accountRules(ledger.accountType);
-  const reports = toReports(observations, ledger.until);
-  const days = frame(firstDay(ledger, rules, reports), ledger.until, rules);
-  const { findings, explanation } = yield* fill(days, rules, ledger, reports, observations);
+  const reports = toReports(observations, until);
+  const first = firstDay(ledger, rules, reports, firstStated);
+  let days = frame(first, until, rules);
+  const { findings, explanation } =
+    observations.length > 0
+      ? yield* fill(days, rules, ledger, reports, observations)
+      : deriveListed(days, rules, entries);
+  if (stated.length > 0 || listedDays.length > 0) {
+    if (firstStated < first) days = extendBack(days, rules, firstStated);
+    for (const finding of findings) if (finding.kind === 'unknown_before') finding.day = days.firstDay;
+    findings.push(...meetStated(days, rules, { reportDays: reports.day, entries, stated, listedDays }));
+  }
   const { factor, hasCash } = rules;
   const length = days.lastDay - days.firstDay + 1;
   const history = {
@@ -92,7 +105,9 @@ function* fill(
  *
  * @param ledger its entries in order
  */
-function firstDay({ entries }: Ledger, { movedBy }: AccountRules, reports: Reports): number {
-  const first = movedBy === 'entries' && entries.find((entry) => !isMistake(entry, reports));
-  return first ? Math.min(reports.day[0]!, first.day) : reports.day[0]!;
+function firstDay({ entries }: Ledger, { movedBy }: AccountRules, reports: Reports, firstStated: number): number {
+  const firstReport = reports.day[0] ?? firstStated;
+  if (movedBy !== 'entries') return firstReport;
+  const first = entries.find((entry) => !isMistake(entry, reports));
+  return Math.min(firstReport, firstStated, first?.day ?? Infinity);
 }

@@ -43,6 +43,8 @@ export function findingText(finding: Finding, telling: Telling): string {
       return `On ${dayText(finding.day)} a transaction of ${amountText(finding.amountMinor / 2, telling)} is listed with the opposite sign: the balance moved the other way. The history corrects it.`;
     case 'transaction_withdrawn':
       return `The bank withdrew ${amountText(finding.withdrawnMinor, telling)} that it had listed on ${dayText(finding.day)}: it no longer counts.`;
+    case 'statement_differs':
+      return `A statement says ${signedText(finding.statedMinor, telling)} for ${dayText(finding.day)}, and what the bank and its transactions say is ${signedText(finding.derivedMinor, telling)}.`;
     case 'balance_does_not_follow':
       return `From ${dayText(finding.day)} to ${dayText(finding.until)} the reported balances do not follow from the transactions. The history shows them as reported.`;
   }
@@ -80,6 +82,10 @@ function subject({ factor }: Telling): string {
 
 function amountText(amountMinor: number, { currency }: Telling): string {
   return currencyText(Math.abs(amountMinor), currency);
+}
+
+function signedText(amountMinor: number, { currency }: Telling): string {
+  return currencyText(amountMinor, currency);
 }
 
 function daysText({ day, until }: { day: DayNumber; until: DayNumber }): string {

@@ -35,6 +35,8 @@ export type Finding =
   | { kind: 'transaction_sign'; day: DayNumber; amountMinor: number }
   /** In the last 31 days the bank withdrew a transaction of `day` without a replacement. It no longer counts. */
   | { kind: 'transaction_withdrawn'; day: DayNumber; withdrawnMinor: number }
+  /** A document or a person states another balance of a day than the bank reported, or than transactions lead to. */
+  | { kind: 'statement_differs'; day: DayNumber; statedMinor: number; derivedMinor: number }
   /** From one day to another, reported balances do not follow from the transactions; they changed so much in all. */
   | { kind: 'balance_does_not_follow'; day: DayNumber; until: DayNumber; amountMinor: number };
 

@@ -30,6 +30,27 @@ export interface Ledger {
   entries: readonly Entry[];
   /** What the provider reported at each sync, in any order. */
   observations: readonly Observation[];
+  /** What documents and people state, in any order but that of one day: there the last one counts. Missing: nothing. */
+  stated?: readonly StatedBalance[];
+  /** Days of which the bank or a file lists all transactions, where anything but the bank is known. Missing: nothing is. */
+  listedDays?: readonly ListedDays[];
+}
+
+/** Days without a gap, the last one included. */
+export interface ListedDays {
+  first: DayNumber;
+  last: DayNumber;
+  /** Otherwise a file does. */
+  isByBank: boolean;
+}
+
+/** A balance of the end of a day, exact by declaration: without a doubt about its sign, its moment or its rounding. */
+export interface StatedBalance {
+  day: DayNumber;
+  /** What is owned is positive, and what is owed is negative. */
+  balanceMinor: number;
+  /** Whether it counts on a day on which the bank reported another balance. */
+  prevails: boolean;
 }
 
 /**
