@@ -5,6 +5,7 @@ import { foldReports } from './accounts/fold-reports.js';
 import { Holding } from './holdings/holding.entity.js';
 import { TransactionVersion } from './transactions/transaction-version.entity.js';
 import { Transaction } from './transactions/transaction.entity.js';
+import { Correction, ImportedList, OwnRow, StatedBalance } from './own-knowledge/own-knowledge.entities.js';
 import type { Part } from '../platform/module.js';
 import { BalancesModule } from './balances.module.js';
 import { BALANCES_TOOLS } from './balances.tools.js';
@@ -25,6 +26,10 @@ export const balances: Part = {
     Balance,
     BalanceRange,
     UncertainDays,
+    ImportedList,
+    OwnRow,
+    StatedBalance,
+    Correction,
   ],
   personalData: [
     { type: 'account', table: 'accounts' },
@@ -36,6 +41,10 @@ export const balances: Part = {
     { type: 'balance', table: 'balances' },
     { type: 'balance_version', table: 'balance_versions' },
     { type: 'uncertain_day', table: 'uncertain_days' },
+    { type: 'imported_list', table: 'imported_lists' },
+    { type: 'own_row', table: 'own_rows' },
+    { type: 'stated_balance', table: 'stated_balances' },
+    { type: 'correction', table: 'corrections' },
   ],
   scopes: {
     'accounts:read': 'See accounts.',
@@ -43,8 +52,16 @@ export const balances: Part = {
     'balances:read': 'See the balance of each day, and net worth.',
     'holdings:read': 'See securities.',
     'transactions:read': 'See transactions.',
+    'transactions:write': 'Correct and add transactions.',
   },
-  accountScopes: ['accounts:read', 'accounts:write', 'balances:read', 'holdings:read', 'transactions:read'],
+  accountScopes: [
+    'accounts:read',
+    'accounts:write',
+    'balances:read',
+    'holdings:read',
+    'transactions:read',
+    'transactions:write',
+  ],
   notExported: ['balance_spans'],
   lockedBeforeDeletion: ['accounts'],
   tools: BALANCES_TOOLS,

@@ -9,6 +9,8 @@ import { BalancesController } from './record/balances.controller.js';
 import { BalancesRepository } from './record/balances.repository.js';
 import { EditAccountController } from './edit-account/edit-account.controller.js';
 import { BalanceVersionsRepository } from './record/balance-versions.repository.js';
+import { ChangeFactsService } from './own-knowledge/change-facts.service.js';
+import { ImportedListsService } from './own-knowledge/imported-lists.service.js';
 import { HistoryRebuildService } from './history/history-rebuild.service.js';
 import { NetWorthController } from './net-worth/net-worth.controller.js';
 import { NetWorthRepository } from './net-worth/net-worth.repository.js';
@@ -24,6 +26,8 @@ const BALANCES = MikroOrmModule.forFeature([Balance]);
   imports: [AccountsModule, AuthModule, BALANCES],
   controllers: [BalancesController, EditAccountController, NetWorthController, ReconciliationController],
   providers: [
+    ChangeFactsService,
+    ImportedListsService,
     EditAccountService,
     BalanceRangeIndex,
     BalancesRepository,
@@ -35,6 +39,8 @@ const BALANCES = MikroOrmModule.forFeature([Balance]);
     ReconciliationService,
   ],
   exports: [
+    ChangeFactsService,
+    ImportedListsService,
     EditAccountService,
     BALANCES,
     BalancesRepository,

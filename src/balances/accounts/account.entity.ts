@@ -124,6 +124,14 @@ export class Account extends UserRow<'accounts'> {
   updatedAt: Date;
 }
 
+/** The provider of accounts that a person has added by hand. */
+export const OWN = 'own';
+
+/** Whether a person has added the account by hand: it goes on until it is closed. */
+export function isOwn({ provider }: Pick<Account, 'provider'>): boolean {
+  return provider === OWN;
+}
+
 /** Whether an active connection lists the account, so that its last balance is current. */
 export function isSynced({ connectionId, status }: Account): boolean {
   return connectionId !== null && status === 'active';

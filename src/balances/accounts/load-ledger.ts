@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { DayNumber, Entry, Ledger, Observation, Position } from '../engine/ledger.js';
+import type { DayNumber, Entry, Ledger, ListedDays, Observation, Position, StatedBalance } from '../engine/ledger.js';
 import { column, firstAtOrAfter } from '../engine/reports.js';
 import { dayNumber } from '../../platform/time/calendar-date.js';
 import type { Account } from './account.entity.js';
@@ -45,9 +45,18 @@ export async function loadLedger(em: EntityManager, account: Account, until: Day
       return { observedAt, day, balanceMinor, balanceDay, pendingMinor, holdings };
     });
   const entries = listedAtReports(versions, observations);
+  const known = await loadOwnKnowledge(em, account);
   const listedOn = coveredUntil(account.covered);
   const completeOn = listedOn === null ? null : dayNumber(listedOn);
-  return { accountType: account.accountType, until, completeOn, entries, observations, isReDenominated: start > 0 };
+  return {
+    accountType: account.accountType,
+    until,
+    completeOn,
+    entries,
+    observations,
+    ...known,
+    isReDenominated: start > 0,
+  };
 }
 
 /**
@@ -113,7 +122,7 @@ export const IS_RELABELLED = sql<boolean>`
 
 /**
  * Every version of every posted transaction in the account's own currency. Other currencies have no known rate and are
- * never counted 1:1. Excluded are versions that began and ended with the same answer, and those of a merged account's
+ * never counted 1:1. A corrected transaction is what the person says. Excluded are versions that began and ended with the same answer, and those of a merged account's
  * duplicates: no report includes them. A relabelled transaction still counts as it was listed before.
  */
 export async function loadVersions(em: EntityManager, { userId, id, currency }: Account): Promise<Entry[]> {
@@ -122,19 +131,50 @@ export async function loadVersions(em: EntityManager, { userId, id, currency }: 
       extract(epoch from listed_from)::float8 * 1000 as "listedFrom",
       extract(epoch from listed_until)::float8 * 1000 as "listedUntil"
     from (
-      select id, date, amount_minor, coalesce(listed_from, first_seen_at) as listed_from,
-        null::timestamptz as listed_until
+      select id, date, amount_minor, case
+          -- A file or a person knows it as if it had been listed on its day, a corrected one as if it had always been so.
+          when source <> 'bank' then date::timestamptz
+          when listed_date is not null or listed_minor is not null then first_seen_at
+          else coalesce(listed_from, first_seen_at)
+        end as listed_from, null::timestamptz as listed_until
       from transactions
-      where user_id = ${userId} and account_id = ${id} and not pending and currency = ${currency}
+      where user_id = ${userId} and account_id = ${id} and not pending and not excluded and currency = ${currency}
       union all
       select transaction_id, date, amount_minor, listed_from,
         case when not exists (select 1 from transactions t where ${IS_RELABELLED}) then listed_until end
       from transaction_versions v
       where user_id = ${userId} and account_id = ${id} and currency = ${currency}
         and reason <> 'merged' and listed_until > listed_from
+        and not exists (
+          select 1 from transactions t
+          where t.user_id = v.user_id and t.id = v.transaction_id
+            and (t.listed_date is not null or t.listed_minor is not null or t.excluded)
+        )
     ) versions
   `.execute(em.getKysely());
   return rows;
+}
+
+/** What documents and people state, and who lists which days; nothing where only the bank says something. */
+async function loadOwnKnowledge(
+  em: EntityManager,
+  { userId, id, currency, covered }: Account,
+): Promise<Pick<Ledger, 'stated' | 'listedDays'>> {
+  const { rows: stated } = await sql<StatedBalance>`
+    select (date - date '1970-01-01')::float8 as day, balance_minor::float8 as "balanceMinor", prevails
+    from stated_balances where user_id = ${userId} and account_id = ${id} and currency = ${currency}
+    order by date, prevails, list_id is null, created_at, id
+  `.execute(em.getKysely());
+  const { rows: lists } = await sql<ListedDays>`
+    select (first_date - date '1970-01-01')::float8 as first, (last_date - date '1970-01-01')::float8 as last,
+      false as "isByBank"
+    from imported_lists where user_id = ${userId} and account_id = ${id} and first_date is not null
+  `.execute(em.getKysely());
+  if (stated.length + lists.length === 0) return {};
+  const byBank = covered.map(({ from, until }) => {
+    return { first: from === null ? -Infinity : dayNumber(from), last: dayNumber(until), isByBank: true };
+  });
+  return { stated, listedDays: [...byBank, ...lists] };
 }
 
 /** All reports, oldest first. */

@@ -1,5 +1,5 @@
 import { type EntityManager, type InferClassEntityDB, raw } from '@mikro-orm/postgresql';
-import { Account, isSynced } from '../accounts/account.entity.js';
+import { Account, isOwn, isSynced } from '../accounts/account.entity.js';
 import { coveredUntil } from '../../platform/time/covered-days.js';
 import { loadLedger } from '../accounts/load-ledger.js';
 import { Transaction } from '../transactions/transaction.entity.js';
@@ -10,6 +10,8 @@ import { type Derivation, deriveInSteps } from '../engine/derive-history.js';
 import { currencyCode } from '../../platform/money/currency.js';
 import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../platform/time/calendar-date.js';
 import type { RestatementReason } from '../record/keep-versions.js';
+import type { ImportedList, StatedBalance } from '../own-knowledge/own-knowledge.entities.js';
+import { settleRows } from '../own-knowledge/settle-rows.js';
 import { writeCertainty } from './write-certainty.js';
 import { writeHistory } from './write-history.js';
 import type { BalanceReport } from '../accounts/balance-report.entity.js';
@@ -19,7 +21,9 @@ import type { Steps } from '../engine/steps.js';
 import { DomainError } from '../../platform/domain-error.js';
 import { inSlices } from '../../platform/time/work-slices.js';
 
-type Tables = InferClassEntityDB<typeof BalanceRange | typeof BalanceReport>;
+type Tables = InferClassEntityDB<
+  typeof BalanceRange | typeof BalanceReport | typeof ImportedList | typeof StatedBalance
+>;
 
 /**
  * Derives an account's history from all stored facts and writes the differences. An account whose currency has no minor
@@ -39,6 +43,7 @@ export async function deriveAccountHistory(
 ): Promise<WrittenHistory> {
   const currency = currencyCode(account.currency);
   if (!currency) return { written: 0, firstDay: null };
+  await settleRows(em, account);
   const until = dayNumber(await lastDayOf(em, account, today));
   const { isReDenominated, ...ledger } = await loadLedger(em, account, until);
   const firstReport = ledger.observations.reduce((first, { day }) => Math.min(first, day), Infinity);
@@ -98,22 +103,31 @@ function endHistory(history: BalanceHistory, lastDay: DayNumber): BalanceHistory
 }
 
 /**
- * The last day of an account's history: today while the account is synced. The balance of any other account is unknown
- * after its last day. That a person closed it for a while changes nothing of it.
+ * The last day of an account's history: today while the account is synced, or where a person keeps it. The balance of any
+ * other account is unknown after the last day of which anything says something. That a person closed it for a while changes
+ * nothing of it.
  *
  * @param today in the person's timezone
  */
 export async function lastDayOf(em: EntityManager, account: Account, today: CalendarDate): Promise<CalendarDate> {
-  if (isSynced(account)) return today;
+  if (isSynced(account) || isOwn(account)) return today;
   const { userId, id, covered } = account;
   const { day } = await em
     .getKysely<Tables>()
     .selectNoFrom((eb) => {
-      const ranges = eb.selectFrom('balance_spans').where('user_id', '=', userId).where('account_id', '=', id);
-      const reports = eb.selectFrom('observations').where('user_id', '=', userId).where('account_id', '=', id);
+      const lastOf = (
+        table: 'observations' | 'imported_lists' | 'stated_balances',
+        column: 'day' | 'last_date' | 'date',
+      ) =>
+        eb
+          .selectFrom(table)
+          .where('user_id', '=', userId)
+          .where('account_id', '=', id)
+          .select(({ fn }) => fn.max<CalendarDate | null>(column).as('day'));
       const lastDays = [
-        ranges.select(({ fn }) => fn.max('last_date').as('day')),
-        reports.select(({ fn }) => fn.max('day').as('day')),
+        lastOf('observations', 'day'),
+        lastOf('imported_lists', 'last_date'),
+        lastOf('stated_balances', 'date'),
       ];
       return eb.fn<CalendarDate | null>('greatest', lastDays).as('day');
     })

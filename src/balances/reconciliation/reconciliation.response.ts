@@ -34,6 +34,7 @@ const FINDING_KINDS = [
   'transaction_twice',
   'transaction_withdrawn',
   'balance_does_not_follow',
+  'statement_differs',
   'foreign_currency',
   'currency_unsupported',
 ] as const satisfies readonly (FindingKind | 'foreign_currency' | 'currency_unsupported')[];

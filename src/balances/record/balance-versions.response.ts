@@ -19,7 +19,8 @@ class BalanceRevisionResponse {
       'What had changed. `late_transaction`: one came that was not listed before. `changed_transaction`: its date or ' +
       'amount. `removed_transaction`: the bank no longer lists it. `new_reading`: another figure of the bank. ' +
       '`corrected_type`: the type or currency of the account. `merged_account`: another account was merged into it. ' +
-      '`recalculated`: derived again from the same facts.',
+      '`imported`: a file was imported or taken back. `stated_balance`: a person stated a balance. `corrected`: a person ' +
+      'corrected or added a transaction. `recalculated`: derived again from the same facts.',
     example: ['late_transaction'],
   })
   reasons: RestatementReason[];

@@ -11,6 +11,9 @@ export const RESTATEMENT_REASONS = [
   'new_reading',
   'corrected_type',
   'merged_account',
+  'imported',
+  'stated_balance',
+  'corrected',
   'recalculated',
 ] as const;
 export type RestatementReason = (typeof RESTATEMENT_REASONS)[number];

@@ -3,6 +3,9 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { DayColumn, FlagColumn, IdColumn, MinorColumn, MomentColumn, TextColumn } from '../../database/columns.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 
+export const TRANSACTION_SOURCES = ['bank', 'file', 'person'] as const;
+export type TransactionSource = (typeof TRANSACTION_SOURCES)[number];
+
 /** What a transaction and its versions have in common. */
 export abstract class TransactionFacts {
   [PrimaryKeyProp]?: ['userId', 'accountId', 'id'];
@@ -45,6 +48,25 @@ export abstract class TransactionFacts {
 @Entity({ tableName: 'transactions' })
 export class Transaction extends TransactionFacts {
   [EntityName]?: 'transactions';
+
+  /** Who has listed it. */
+  @TextColumn({ defaultRaw: `'bank'` })
+  source: TransactionSource = 'bank';
+
+  /** As listed, where a person has corrected the day; `null`: `date` is. */
+  @DayColumn({ nullable: true })
+  listedDate: CalendarDate | null = null;
+
+  /** As listed, where a person has corrected the amount; `null`: `amountMinor` is. */
+  @MinorColumn({ nullable: true })
+  listedMinor: number | null = null;
+
+  /** A person has said that it does not count. */
+  @FlagColumn()
+  excluded = false;
+
+  @TextColumn({ nullable: true })
+  note: string | null = null;
 
   /** Authorised but not posted: shown, never counted. */
   @FlagColumn()

@@ -1,6 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { BALANCES } from './schema/balances.js';
 import { BANK_DATA } from './schema/bank-data.js';
+import { OWN_KNOWLEDGE } from './schema/own-knowledge.js';
 import { PEOPLE } from './schema/people.js';
 import { WORK } from './schema/work.js';
 
@@ -12,7 +13,7 @@ import { WORK } from './schema/work.js';
  */
 export class Migration20261121000000Schema extends Migration {
   override up(): void {
-    for (const tables of [PEOPLE, BANK_DATA, BALANCES, WORK]) this.addSql(tables);
+    for (const tables of [PEOPLE, BANK_DATA, OWN_KNOWLEDGE, BALANCES, WORK]) this.addSql(tables);
     // Whose each migration is, so that a program without a module can name it.
     this.addSql('alter table migrations add column module text');
   }

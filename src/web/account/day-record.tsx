@@ -185,6 +185,9 @@ const REASONS: Record<RestatementReason, string> = {
   new_reading: 'the bank reported another balance',
   corrected_type: 'the type of the account was corrected',
   merged_account: 'another account was merged into this one',
+  imported: 'you imported a file, or took one back',
+  stated_balance: 'you stated a balance',
+  corrected: 'you corrected a transaction',
   recalculated: 'it was recalculated',
 };
 

@@ -66,7 +66,13 @@ function Findings({ reconciliation, all = false }: FindingsProps) {
 }
 
 /** Findings of balances that differed from what the transactions explain. */
-const DIFFERENCES = new Set<string>(['unexplained_settled', 'gap', 'transaction_twice', 'balance_does_not_follow']);
+const DIFFERENCES = new Set<string>([
+  'unexplained_settled',
+  'gap',
+  'transaction_twice',
+  'balance_does_not_follow',
+  'statement_differs',
+]);
 
 /** Without an open difference. A single report agrees with everything, since the history is derived from it. */
 function agreementText({ account, findings, observations, pagination }: ReconciliationResponse): string | null {

@@ -69,7 +69,7 @@ async function accountsSharingTransactions(em: EntityManager, userId: string): P
   const { rows } = await sql<{ oldId: string; newId: string }>`
     with pairs as (
       select old.id as old_id, new.id as new_id,
-        (select min(date) from transactions where user_id = ${userId} and account_id = new.id and not pending) as since
+        (select min(date) from transactions where user_id = ${userId} and account_id = new.id and not pending and source = 'bank') as since
       from accounts new
       join connections nc on nc.user_id = ${userId} and nc.id = new.connection_id and nc.status = 'active'
       join accounts old on old.user_id = ${userId} and old.created_at < new.created_at and old.closed_on is null
@@ -79,9 +79,11 @@ async function accountsSharingTransactions(em: EntityManager, userId: string): P
         and not (old.status = 'active' and oc.status is not distinct from 'active')
     ), numbered as (
       select account_id, date, amount_minor, row_number() over (partition by account_id, date, amount_minor) as number
-      from transactions
-      where user_id = ${userId} and not pending
-        and account_id in (select old_id from pairs union select new_id from pairs)
+      from (
+        select account_id, coalesce(listed_date, date) as date, coalesce(listed_minor, amount_minor) as amount_minor
+        from transactions where user_id = ${userId} and source = 'bank' and not pending
+      ) listed
+      where account_id in (select old_id from pairs union select new_id from pairs)
     )
     select pairs.old_id as "oldId", pairs.new_id as "newId"
     from pairs

@@ -121,10 +121,18 @@ export const BANK_DATA = `
     account_id uuid not null,
     id uuid not null default gen_random_uuid(),
     external_id text not null,
+    -- Who has listed it: the bank, a file or a person.
+    source text not null default 'bank' check (source in ('bank', 'file', 'person')),
     -- Posted: the posting day. Pending: the day it was made.
     date date not null,
-    -- As the bank lists it.
+    -- With the sign of the list.
     amount_minor bigint not null,
+    -- As listed, where a person has corrected it. Null: date and amount_minor are.
+    listed_date date,
+    listed_minor bigint,
+    -- A person has said that it does not count.
+    excluded boolean not null default false,
+    note text,
     currency text not null,
     description text not null,
     merchant text,

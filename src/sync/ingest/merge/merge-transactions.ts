@@ -1,5 +1,11 @@
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import type { Account } from '../../../balances/accounts/account.entity.js';
+import type {
+  Correction,
+  ImportedList,
+  OwnRow,
+  StatedBalance,
+} from '../../../balances/own-knowledge/own-knowledge.entities.js';
 import { Holding } from '../../../balances/holdings/holding.entity.js';
 import { BalanceReport } from '../../../balances/accounts/balance-report.entity.js';
 import { Transaction } from '../../../balances/transactions/transaction.entity.js';
@@ -12,10 +18,17 @@ import { MERGE_PASSES, type MergeState } from '../matching/passes.js';
 import { sharedDays } from '../matching/undo-renumbering.js';
 import { jsonOf, lookUp, readStored, VERSION_COLUMNS, versionOf } from '../queries/listing.queries.js';
 
-type Tables = InferClassEntityDB<typeof Transaction | typeof TransactionVersion>;
+type Tables = InferClassEntityDB<
+  | typeof Transaction
+  | typeof TransactionVersion
+  | typeof ImportedList
+  | typeof OwnRow
+  | typeof StatedBalance
+  | typeof Correction
+>;
 
 /**
- * Moves the transactions, their versions and the balance reports of one account into another. A transaction that both
+ * Moves the transactions, their versions, the balance reports and what a person knows of one account into another. A transaction that both
  * have keeps its row in `disconnected` and takes the id under which the provider lists it now.
  */
 export async function moveTransactionsAndReports(
@@ -29,6 +42,10 @@ export async function moveTransactionsAndReports(
   await em.nativeUpdate(BalanceReport, from, into);
   // The foreign key cascades to them; on Citus it cannot.
   await em.nativeUpdate(Holding, from, into);
+  for (const table of ['imported_lists', 'own_rows', 'stated_balances', 'corrections'] as const) {
+    const moved = em.getKysely<Tables>().updateTable(table).set({ account_id: disconnected.id });
+    await moved.where('user_id', '=', from.userId).where('account_id', '=', from.accountId).execute();
+  }
 }
 
 /** Takes over the provider's listing of `replacement`, and what no person has chosen in `disconnected`. */

@@ -121,7 +121,7 @@ async function readListedDays(
         eb
           .and([
             eb('a.created_at', '>', new Date(now.getTime() - WEEKLY_BACKFILL_MS)),
-            eb.exists(listed.where('t.date', '<=', deliveredFrom).select('t.id')),
+            eb.exists(listed.where('t.source', '=', 'bank').where('t.date', '<=', deliveredFrom).select('t.id')),
           ])
           .as('has_delivered'),
       ];

@@ -13,12 +13,10 @@ import { firstDayOf, type Listing, type StoredRow } from '../matching/pair-rows.
 type Tables = InferClassEntityDB<typeof Transaction | typeof TransactionVersion>;
 type AccountKey = Pick<Account, 'userId' | 'id'>;
 
-/** The columns that a transaction and its versions have in common, but the external id. */
+/** The columns that a transaction and its versions have in common, but the external id and what a person may correct. */
 const FACTS = [
   'user_id',
   'account_id',
-  'date',
-  'amount_minor',
   'currency',
   'description',
   'merchant',
@@ -28,6 +26,8 @@ const FACTS = [
 
 export const VERSION_COLUMNS = [
   ...FACTS,
+  'date',
+  'amount_minor',
   'external_id',
   'transaction_id',
   'listed_from',
@@ -36,7 +36,7 @@ export const VERSION_COLUMNS = [
   'transaction_created_at',
 ] as const;
 
-/** The columns of a version, from a row `t` of `transactions`. */
+/** The columns of a version, from a row `t` of `transactions`: what the bank lists, whatever a person has said of it. */
 export function versionOf(
   eb: ExpressionBuilder<{ t: Tables['transactions'] }, 't'>,
   reason: Expression<VersionEndReason>,
@@ -44,6 +44,8 @@ export function versionOf(
 ) {
   return [
     ...FACTS,
+    eb.fn.coalesce('t.listed_date', 't.date').as('date'),
+    eb.fn.coalesce('t.listed_minor', 't.amount_minor').as('amount_minor'),
     'external_id',
     't.id as transaction_id',
     eb.fn.coalesce('t.listed_from', 't.first_seen_at').as('listed_from'),
@@ -80,11 +82,11 @@ export async function readStored(
       (created_at at time zone ${timeZone})::date::text as "storedOn", first_seen_at::text as "firstSeenAt",
       created_at::text as "createdAt"
     from (
-      select id, external_id, date, amount_minor, currency, description, merchant, pending, false as is_withdrawn,
-        hold_external_id, missing_since, first_seen_at, created_at
+      select id, external_id, coalesce(listed_date, date) as date, coalesce(listed_minor, amount_minor) as amount_minor, currency,
+        description, merchant, pending, false as is_withdrawn, hold_external_id, missing_since, first_seen_at, created_at
       from transactions
-      where ${isOfAccount} and (date >= ${since}::date or pending or external_id = any(${ids}::text[])
-        or hold_external_id = any(${pendingIds}::text[]))
+      where ${isOfAccount} and source = 'bank' and (date >= ${since}::date or listed_date >= ${since}::date or pending
+        or external_id = any(${ids}::text[]) or hold_external_id = any(${pendingIds}::text[]))
       union all
       select * from (
         select distinct on (transaction_id) transaction_id as id, external_id, date, amount_minor, currency, description,
@@ -221,7 +223,7 @@ async function writeRows(
     ) as listed (id, external_id, date, amount_minor, currency, description, merchant, pending, hold_external_id,
       first_seen_at, created_at)
     on conflict (user_id, account_id, external_id) do update set
-      date = excluded.date, amount_minor = excluded.amount_minor, currency = excluded.currency,
+      date = excluded.date, amount_minor = excluded.amount_minor, listed_date = null, listed_minor = null, currency = excluded.currency,
       description = excluded.description, merchant = excluded.merchant, pending = excluded.pending,
       first_seen_at = case when stored.pending and not excluded.pending then ${seenAt} else stored.first_seen_at end,
       listed_from = ${seenAt}, missing_since = null, updated_at = excluded.updated_at

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { reader } from '../../database/reader.js';
+import type { Caller } from '../../http/caller.js';
+import { Config } from '../../platform/config/config.js';
+import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
+import { type CalendarDate, dayNumber } from '../../platform/time/calendar-date.js';
+import { Account } from '../accounts/account.entity.js';
+import { ChangeFactsService } from './change-facts.service.js';
+import { ImportedList, OwnRow, type Standing, StatedBalance } from './own-knowledge.entities.js';
+import { type ListedRow, MAX_DAYS_APART } from './place-rows.js';
+import { placeAll, readListedFacts } from './settle-rows.js';
+
+/** PostgreSQL takes 65,535 parameters, and a row has eleven. */
+const MAX_ROWS_PER_STATEMENT = 5_000;
+
+/** What a file says of one account. Amounts are in minor units of `currency`, in the holder's view: money out is negative. */
+export interface NewList {
+  /** Of the file, for people. */
+  name: string;
+  /** Of the account: another one is refused. */
+  currency: string;
+  rows: readonly NewRow[];
+  /** Of the ends of days. */
+  balances: readonly { date: CalendarDate; balanceMinor: number }[];
+  /** The days of which it lists all transactions, the last one included; `null`: none. */
+  covered: { first: CalendarDate; last: CalendarDate } | null;
+}
+
+export interface NewRow {
+  date: CalendarDate;
+  amountMinor: number;
+  description: string;
+  merchant: string | null;
+}
+
+/** What would become of a row of a list. */
+export interface PreviewedRow {
+  standing: Standing;
+  /** The transaction that is the same one. */
+  pairedWith: string | null;
+  /** It is not the same as any, but a transaction of about its day has nearly its amount. */
+  isDoubtful: boolean;
+}
+
+/** Lists from files beside the lists of banks. Each day of an account belongs to one of them. */
+@Injectable()
+export class ImportedListsService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly facts: ChangeFactsService,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Says what adding a list would do, row by row. Nothing is stored.
+   *
+   * @throws DomainError `record_not_found`; `validation_failed` for another currency
+   */
+  async preview(userId: string, accountId: string, list: NewList): Promise<PreviewedRow[]> {
+    const em = reader(this.em);
+    const account = await em.findOne(Account, { userId, id: accountId });
+    if (!account) throw recordNotFound('account');
+    requireCurrency(account, list);
+    const facts = await readListedFacts(em, account);
+    const rows = list.rows.map(({ date, amountMinor, description }, index): ListedRow => {
+      return { id: String(index), day: dayNumber(date), amountMinor, text: description, since: Infinity };
+    });
+    const covered = list.covered ? [{ first: dayNumber(list.covered.first), last: dayNumber(list.covered.last) }] : [];
+    const placed = placeAll(facts, { rows, covered });
+    const isNear = nearAmounts([...facts.bank.rows, ...[...facts.lists.values()].flatMap((other) => other.rows)]);
+    return rows.map((row) => {
+      const { standing, pairedWith } = placed.get(row.id)!;
+      return { standing, pairedWith, isDoubtful: standing !== 'paired' && isNear(row) };
+    });
+  }
+
+  /**
+   * Adds a list to an account and derives its history.
+   *
+   * @returns its id
+   * @throws DomainError as {@link preview}; `validation_failed` for more transactions than one account may have
+   */
+  async add(
+    caller: Pick<Caller, 'userId' | 'timeZone'>,
+    accountId: string,
+    list: NewList,
+    id = randomUUID(),
+  ): Promise<string> {
+    const { userId } = caller;
+    await this.facts.change(caller, accountId, 'imported', async ({ em, account, now }) => {
+      requireCurrency(account, list);
+      const max = Math.floor(this.config.maxTransactionsPerPerson / 5);
+      if ((await em.count(OwnRow, { userId, accountId })) + list.rows.length > max)
+        throw validationFailed([`An account can have ${max.toLocaleString('en')} transactions from files.`]);
+      const common = { userId, accountId, currency: list.currency, createdAt: now };
+      const { first = null, last = null } = list.covered ?? {};
+      await em.insert(ImportedList, {
+        userId,
+        accountId,
+        id,
+        name: list.name,
+        firstDate: first,
+        lastDate: last,
+        createdAt: now,
+      });
+      const rows = list.rows.map((row) => {
+        // Whether it counts is decided before the history is derived.
+        return { ...common, ...row, id: randomUUID(), listId: id, standing: 'left_out' as const, pairedWith: null };
+      });
+      for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT)
+        await em.insertMany(OwnRow, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
+      const balances = list.balances.map((stated) => ({
+        ...common,
+        ...stated,
+        id: randomUUID(),
+        listId: id,
+        prevails: false,
+      }));
+      for (let start = 0; start < balances.length; start += MAX_ROWS_PER_STATEMENT)
+        await em.insertMany(StatedBalance, balances.slice(start, start + MAX_ROWS_PER_STATEMENT));
+    });
+    return id;
+  }
+
+  /** Takes a list out of its account: the history is then what it is without it. @throws DomainError `record_not_found` */
+  async remove(caller: Pick<Caller, 'userId' | 'timeZone'>, id: string): Promise<void> {
+    const { userId } = caller;
+    const list = await reader(this.em).findOne(ImportedList, { userId, id });
+    if (!list) throw recordNotFound('import');
+    await this.facts.change(caller, list.accountId, 'imported', async ({ em }) => {
+      // Rows and balances go with it.
+      if ((await em.nativeDelete(ImportedList, { userId, id })) === 0) throw recordNotFound('import');
+    });
+  }
+}
+
+/** @throws DomainError `validation_failed` */
+function requireCurrency({ name, currency }: Account, list: NewList): void {
+  if (currency === list.currency) return;
+  throw validationFailed([`${name} is in ${currency ?? 'no currency'}, and the file is in ${list.currency}.`]);
+}
+
+/** A row may differ by a fee or by the rate of a foreign currency, which is nothing to pair by. */
+const NEARLY = 0.05;
+
+function nearAmounts(rows: readonly ListedRow[]): (row: ListedRow) => boolean {
+  const byDay = Map.groupBy(rows, ({ day }) => day);
+  const days = Array.from({ length: 2 * MAX_DAYS_APART + 1 }, (_, index) => index - MAX_DAYS_APART);
+  return ({ day, amountMinor }) =>
+    days.some((shift) =>
+      byDay.get(day + shift)?.some((other) => {
+        const apart = Math.abs(other.amountMinor - amountMinor);
+        return apart > 0 && apart <= Math.abs(amountMinor) * NEARLY;
+      }),
+    );
+}

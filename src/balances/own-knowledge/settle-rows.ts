@@ -1,0 +1,174 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type RawBuilder, sql } from 'kysely';
+import { noteChanges } from '../../database/change-log/note-changes.js';
+import { dayNumber } from '../../platform/time/calendar-date.js';
+import type { Account } from '../accounts/account.entity.js';
+import { type CoveredRange, type ListedRow, type Placed, placeRows, type RowList } from './place-rows.js';
+
+type AccountKey = Pick<Account, 'userId' | 'id'>;
+
+// Raw, because days, amounts and moments are cast, rows come as one array for each column, and one statement finds what a
+// correction is now about.
+
+/** What the transactions of an account are put together from, in its currency. */
+export interface ListedFacts {
+  bank: RowList;
+  /** By the ids of imported lists, the latest first. */
+  lists: ReadonlyMap<string, RowList>;
+  /** Rows that a person has added. */
+  added: readonly ListedRow[];
+}
+
+/**
+ * Makes the account's transactions those of all its lists: rows of files and people are among them where they count, and
+ * corrected ones have what the person said. Called before each derivation, so that it holds whatever has changed.
+ */
+export async function settleRows(em: EntityManager, account: Account): Promise<void> {
+  if (!(await hasOwnKnowledge(em, account))) return;
+  await storeStandings(em, account, placeAll(await readListedFacts(em, account)));
+  const ids = [
+    ...(await takeOutUncounted(em, account)),
+    ...(await putInCounted(em, account)),
+    ...(await applyCorrections(em, account)),
+  ];
+  if (ids.length > 0) noteChanges(account.userId, { kind: 'transactions', accountId: account.id, ids });
+}
+
+/** @param more a list of the highest rank among files that is not stored yet */
+export function placeAll({ bank, lists, added }: ListedFacts, more?: RowList): Map<string, Placed> {
+  return placeRows([bank, ...(more ? [more] : []), ...lists.values()], added);
+}
+
+/** Whether files or a person say, or have said, anything about the account's transactions. */
+async function hasOwnKnowledge(em: EntityManager, account: AccountKey): Promise<boolean> {
+  const ofAccount = ofAccountOnly(account);
+  const { rows } = await sql<{ hasSome: boolean }>`
+    select exists (select 1 from own_rows where ${ofAccount}) or exists (select 1 from corrections where ${ofAccount})
+      or exists (select 1 from transactions where ${ofAccount} and (
+        source <> 'bank' or listed_date is not null or listed_minor is not null or excluded or note is not null
+      )) as "hasSome"
+  `.execute(em.getKysely());
+  return rows[0]!.hasSome;
+}
+
+function ofAccountOnly({ userId, id }: AccountKey): RawBuilder<unknown> {
+  return sql`user_id = ${userId} and account_id = ${id}`;
+}
+
+/** Reads what the bank, files and the person have listed of an account. */
+export async function readListedFacts(em: EntityManager, account: Account): Promise<ListedFacts> {
+  const kysely = em.getKysely();
+  const { currency, covered, transactionsReversedSince: reversed } = account;
+  const { rows } = await sql<ListedRow>`
+    select id::text, (coalesce(listed_date, date) - date '1970-01-01')::float8 as day,
+      (coalesce(listed_minor, amount_minor)
+        * case when coalesce(listed_from, first_seen_at) > ${reversed}::timestamptz then -1 else 1 end)::float8 as "amountMinor",
+      description as text, extract(epoch from first_seen_at)::float8 * 1000 as since
+    from transactions
+    where ${ofAccountOnly(account)} and source = 'bank' and not pending and currency = ${currency}
+    order by day, since, id
+  `.execute(kysely);
+  const { rows: own } = await sql<ListedRow & { listId: string | null }>`
+    select id::text, list_id::text as "listId", (date - date '1970-01-01')::float8 as day, amount_minor::float8 as "amountMinor",
+      description as text, extract(epoch from created_at)::float8 * 1000 as since
+    from own_rows where ${ofAccountOnly(account)} and currency = ${currency}
+    order by day, since, id
+  `.execute(kysely);
+  const { rows: ranges } = await sql<CoveredRange & { id: string }>`
+    select id::text, (first_date - date '1970-01-01')::float8 as first, (last_date - date '1970-01-01')::float8 as last
+    from imported_lists where ${ofAccountOnly(account)} and first_date is not null order by number desc
+  `.execute(kysely);
+  const byList = Map.groupBy(own, ({ listId }) => listId);
+  const days = covered.map(({ from, until }) => ({
+    first: from === null ? -Infinity : dayNumber(from),
+    last: dayNumber(until),
+  }));
+  return {
+    bank: { rows, covered: days },
+    lists: new Map(ranges.map(({ id, ...days }) => [id, { rows: byList.get(id) ?? [], covered: [days] }])),
+    added: byList.get(null) ?? [],
+  };
+}
+
+async function storeStandings(
+  em: EntityManager,
+  account: AccountKey,
+  placed: ReadonlyMap<string, Placed>,
+): Promise<void> {
+  const standings = [...placed.values()];
+  await sql`
+    update own_rows o set standing = placed.standing, paired_with = placed.paired_with
+    from unnest(
+      ${[...placed.keys()]}::uuid[],
+      ${standings.map(({ standing }) => standing)}::text[],
+      ${standings.map(({ pairedWith }) => pairedWith)}::uuid[]
+    ) as placed (id, standing, paired_with)
+    where ${ofAccountOnly(account)} and o.id = placed.id
+      and (o.standing, o.paired_with) is distinct from (placed.standing, placed.paired_with)
+  `.execute(em.getKysely());
+}
+
+/** @returns the ids of transactions of files and people that do not count any more */
+async function takeOutUncounted(em: EntityManager, account: AccountKey): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    delete from transactions t where ${ofAccountOnly(account)} and source <> 'bank' and not exists (
+      select 1 from own_rows o
+      where o.user_id = t.user_id and o.account_id = t.account_id and o.id = t.id and o.standing = 'counted'
+    ) returning id::text
+  `.execute(em.getKysely());
+  return rows.map(({ id }) => id);
+}
+
+/** @returns the ids of rows of files and people that are among the transactions from now on */
+async function putInCounted(em: EntityManager, account: AccountKey): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    insert into transactions (user_id, account_id, id, external_id, source, date, amount_minor, currency, description, merchant,
+      pending, first_seen_at, created_at)
+    select user_id, account_id, id, 'own ' || id, case when list_id is null then 'person' else 'file' end, date, amount_minor,
+      currency, description, merchant, false, created_at, created_at
+    from own_rows where ${ofAccountOnly(account)} and standing = 'counted'
+    on conflict (user_id, account_id, id) do nothing returning id::text
+  `.execute(em.getKysely());
+  return rows.map(({ id }) => id);
+}
+
+/** What a correction of a transaction is about that is listed as another one now: the one that is the same. */
+const CORRECTED_NOW = (account: AccountKey) => sql`
+  with recursive target as (
+    select transaction_id, transaction_id as id, 0 as hops from corrections where ${ofAccountOnly(account)}
+    union all
+    select target.transaction_id, coalesce(o.paired_with, (
+      select replaced_by from transaction_versions v
+      where v.user_id = ${account.userId} and v.transaction_id = target.id and replaced_by is not null
+      order by listed_until desc limit 1)), hops + 1
+    from target left join own_rows o on o.user_id = ${account.userId} and o.id = target.id and o.account_id = ${account.id}
+    where hops < 8 and not exists (
+      select 1 from transactions t where t.user_id = ${account.userId} and t.id = target.id and t.account_id = ${account.id})
+  )
+  select distinct on (target.id) target.id, c.date, c.amount_minor, c.excluded, c.note
+  from target join corrections c on c.user_id = ${account.userId} and c.transaction_id = target.transaction_id
+  where target.id is not null
+  order by target.id, c.updated_at desc`;
+
+/** @returns the ids of transactions that look different now */
+async function applyCorrections(em: EntityManager, account: AccountKey): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with corrected as (${CORRECTED_NOW(account)}), said as (
+      select t.id, coalesce(c.date, t.listed_date, t.date) as date,
+        case when c.date is not null then coalesce(t.listed_date, t.date) end as listed_date,
+        coalesce(c.amount_minor, t.listed_minor, t.amount_minor) as amount_minor,
+        case when c.amount_minor is not null then coalesce(t.listed_minor, t.amount_minor) end as listed_minor,
+        coalesce(c.excluded, false) as excluded, c.note
+      from transactions t left join corrected c on c.id = t.id
+      where t.user_id = ${account.userId} and t.account_id = ${account.id} and (c.id is not null or (t.listed_date is not null or t.listed_minor is not null or t.excluded or t.note is not null))
+    )
+    update transactions t set date = said.date, listed_date = said.listed_date, amount_minor = said.amount_minor,
+      listed_minor = said.listed_minor, excluded = said.excluded, note = said.note, updated_at = transaction_timestamp()
+    from said
+    where t.user_id = ${account.userId} and t.account_id = ${account.id} and t.id = said.id
+      and (t.date, t.listed_date, t.amount_minor, t.listed_minor, t.excluded, t.note)
+        is distinct from (said.date, said.listed_date, said.amount_minor, said.listed_minor, said.excluded, said.note)
+    returning t.id::text
+  `.execute(em.getKysely());
+  return rows.map(({ id }) => id);
+}
