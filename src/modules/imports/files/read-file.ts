@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
 import { readCsv } from './csv.js';
 import { decode } from './decode.js';
+import { readOfx } from './ofx.js';
 import { readQif } from './qif.js';
 import {
   type FileFormat,
@@ -25,6 +26,7 @@ const SAMPLE_CHARS = 200;
 
 const READERS: Partial<Record<FileFormat, Reader>> = {
   csv: readCsv,
+  ofx: readOfx,
   qif: readQif,
 };
 
@@ -63,7 +65,10 @@ function nonAsciiLines(text: string): string[] {
   // eslint-disable-next-line no-control-regex -- all that is not ASCII
   const nonAscii = /[^\x00-\x7f]/g;
   for (let found = nonAscii.exec(text); found && lines.length < SAMPLE_LINES; found = nonAscii.exec(text)) {
-    const before = text.slice(Math.max(0, found.index - SAMPLE_CHARS), found.index).split(/[\r\n]/).at(-1)!;
+    const before = text
+      .slice(Math.max(0, found.index - SAMPLE_CHARS), found.index)
+      .split(/[\r\n]/)
+      .at(-1)!;
     const [after = ''] = text.slice(found.index, found.index + SAMPLE_CHARS).split(/[\r\n]/, 1);
     lines.push(before + after);
     nonAscii.lastIndex = found.index + after.length;

@@ -69,7 +69,7 @@ export interface FileProblem {
 }
 
 export interface FileQuestion {
-  choice: 'date_order' | 'decimal' | 'sign' | 'columns';
+  choice: 'date_order' | 'decimal' | 'sign' | 'columns' | 'balance_unit';
   /** A sentence for a person, with what the file has. */
   message: string;
 }
@@ -83,6 +83,8 @@ export interface FileChoices {
   decimal?: DecimalSign;
   /** `flip`: the file lists money out as positive. */
   sign?: 'as_written' | 'flip';
+  /** Of an OFX balance without a decimal sign: whether it is in cents. */
+  balance_unit?: 'as_written' | 'minor';
   /** Whether the first line of CSV names the columns. */
   header?: boolean;
   /** Of CSV: the place of each column, from 0. */
