@@ -3,21 +3,33 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { addDays, dateInTimeZone, DAY_MS } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
+import type { SyncProblemKind } from '../sync-run.entity.js';
 import { FRESH_DAYS } from './connection-freshness.js';
 
 const OUT_OF_DATE_MS = 2 * DAY_MS;
 
-/** A connection whose syncs fail or are out of date. */
+/** What leaves accounts without news until the bank, the provider or a person does something. */
+const STUCK: readonly SyncProblemKind[] = ['account_failed', 'data_incomplete', 'network', 'unexpected_reply'];
+
+/** A connection whose syncs fail or are out of date, or bring nothing of some accounts. */
 export interface UnhealthyConnection {
   id: string;
   name: string;
   /** Whether a person must act first. */
   needsPerson: boolean;
+  /** Whether its syncs work, and bring nothing of some accounts. */
+  isPartial: boolean;
   /** `null`: never. */
   lastSyncedAt: string | null;
 }
 
-interface ConnectionHealth {
+export interface ConnectionHealth {
+  /** All connections of the person. */
+  count: number;
+  /** How many of them are synced for the first time. */
+  newCount: number;
+  /** `null`: none is planned. */
+  nextSyncAt: Date | null;
   /** Oldest first. A connection whose first sync is under way is healthy. */
   unhealthy: UnhealthyConnection[];
   /**
@@ -28,11 +40,13 @@ interface ConnectionHealth {
 }
 
 interface Found extends UnhealthyConnection {
+  nextSyncAt: string | null;
+  isNew: boolean;
   isUnhealthy: boolean;
   hasTrouble: boolean;
 }
 
-/** The health of a person's connections, which every page shows: one statement, and mostly no row. Raw, for its conditions. */
+/** The health of a person's connections, which every page shows. Raw, for its conditions. */
 @Injectable()
 export class ConnectionHealthQueries {
   constructor(
@@ -46,11 +60,16 @@ export class ConnectionHealthQueries {
     // One day less than an account may lag behind, so that none is missed.
     const lagging = addDays(dateInTimeZone(now, 'UTC'), 1 - FRESH_DAYS);
     const { rows } = await sql<Found>`
-      select * from (
-        select c.id, c.name, c.created_at, c.last_synced_at as "lastSyncedAt",
-          c.status = 'attention_required' as "needsPerson",
-          c.status = 'attention_required' or newest.status is not distinct from 'failed'
-            or coalesce(c.last_synced_at < ${outOfDate}, false) as "isUnhealthy",
+      select id, name, "lastSyncedAt", "nextSyncAt", "needsPerson", "isPartial", "hasTrouble",
+        "lastSyncedAt" is null and "endedAs" is null as "isNew",
+        "needsPerson" or "isPartial" or "endedAs" is not distinct from 'failed'
+          or coalesce("lastSyncedAt" < ${outOfDate}, false) as "isUnhealthy"
+      from (
+        select c.id, c.name, c.created_at, c.last_synced_at as "lastSyncedAt", c.next_sync_at as "nextSyncAt",
+          newest.status as "endedAs", c.status = 'attention_required' as "needsPerson",
+          coalesce(newest.status = 'partial' and exists (
+            select 1 from jsonb_array_elements(newest.problems) problem where problem ->> 'kind' = any(${[...STUCK]})
+          ), false) as "isPartial",
           coalesce(
             c.status = 'attention_required' or newest.status in ('partial', 'failed')
             or newest.status = 'succeeded' and (
@@ -64,17 +83,20 @@ export class ConnectionHealthQueries {
           ) as "hasTrouble"
         from connections c
         left join lateral (
-          select r.status from sync_runs r
+          select r.status, r.problems from sync_runs r
           where r.user_id = ${userId} and r.connection_id = c.id and r.status in ('succeeded', 'partial', 'failed')
             and r.trigger <> 'rebuild'
           order by r.queued_at desc limit 1
         ) newest on true
         where c.user_id = ${userId}
       ) health
-      where "isUnhealthy" or "hasTrouble"
       order by created_at, id
     `.execute(this.em.getKysely());
+    const planned = rows.flatMap(({ nextSyncAt, needsPerson }) => (nextSyncAt && !needsPerson ? nextSyncAt : []));
     return {
+      count: rows.length,
+      newCount: rows.filter(({ isNew }) => isNew).length,
+      nextSyncAt: planned.map((at) => new Date(at)).sort((a, b) => a.getTime() - b.getTime())[0] ?? null,
       unhealthy: rows.filter(({ isUnhealthy }) => isUnhealthy).map(toUnhealthy),
       hasTrouble: rows.some(({ hasTrouble }) => hasTrouble),
     };
@@ -82,6 +104,6 @@ export class ConnectionHealthQueries {
 }
 
 /** The driver gives instants in a form of its own. */
-function toUnhealthy({ id, name, needsPerson, lastSyncedAt }: Found): UnhealthyConnection {
-  return { id, name, needsPerson, lastSyncedAt: lastSyncedAt && new Date(lastSyncedAt).toISOString() };
+function toUnhealthy({ id, name, needsPerson, isPartial, lastSyncedAt }: Found): UnhealthyConnection {
+  return { id, name, needsPerson, isPartial, lastSyncedAt: lastSyncedAt && new Date(lastSyncedAt).toISOString() };
 }

@@ -9,7 +9,7 @@ import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import { comparedIn, type CountedAccount, currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
 import { type Attention, getterOf, Installed } from '../../platform/module.js';
 import { Config } from '../../platform/config/config.js';
-import { ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
+import { type ConnectionHealth, ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
 import { type CalendarDate, dateInTimeZone, daysBetween } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
@@ -25,7 +25,7 @@ import { type AccountFigures, figuresOf, type LackingAccount, lackingOf } from '
 import { EmptyHome } from './empty-home.js';
 import { AccountTable, groupAccounts } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
-import { UnhealthyConnections } from './unhealthy-connections.js';
+import { StatusLine } from './status-line.js';
 import { type ComparedHistory, type ComparedLine, NetWorthCard } from './net-worth-card.js';
 
 /** The name of a field that sets the type of an account. */
@@ -47,24 +47,26 @@ export class HomeController {
 
   @Get()
   async show(@CurrentSession() { userId, timeZone }: Session, @Query() query: Fields): Promise<PageReply> {
-    const today = dateInTimeZone(this.clock.now(), timeZone);
+    const now = this.clock.now();
+    const today = dateInTimeZone(now, timeZone);
     const range = rangeOf(textOf(query, 'range'), '1y');
     const wanted = { currencies: currenciesOf, line: comparedUntil(today, firstDayOf(range, today)) };
-    const [accounts, { accounts: counted, histories }, { hasTrouble, unhealthy }, attention] = await Promise.all([
+    const [accounts, { accounts: counted, histories }, health, attention] = await Promise.all([
       this.accounts.list(userId),
       this.netWorth.read(userId, wanted),
       this.health.read(userId),
       this.#attention(userId),
     ]);
-    // The page says nothing of healthy connections, which would be most of what it reads.
-    const showsConnections = accounts.length === 0 || counted.duplicates.length > 0 || hasTrouble;
+    // Healthy connections are only counted: they would be most of what is read.
+    const showsConnections = accounts.length === 0 || counted.duplicates.length > 0 || health.hasTrouble;
     const views = showsConnections ? await this.connections.list(userId) : [];
     if (accounts.length === 0) return <EmptyHome views={views} sandbox={this.config.sandbox} />;
     const chosen = histories.find(({ currency }) => currency === textOf(query, 'currency')) ?? histories[0] ?? null;
     const figures = figuresOf(counted, histories, today);
     const lacking = chosen ? lackingOf(counted.all, figures, chosen.currency) : [];
-    const shown = { attention, accounts, views, histories, chosen, lacking, figures, range };
-    return { page: <HomePage {...shown} />, status: 200, unhealthy };
+    const status = { health, now, today };
+    const shown = { status, attention, accounts, views, histories, chosen, lacking, figures, range };
+    return { page: <HomePage {...shown} />, status: 200, unhealthy: health.unhealthy };
   }
 
   /** Of all parts. */
@@ -104,6 +106,7 @@ function comparedUntil(today: CalendarDate, from: CalendarDate | null) {
 interface HomePageProps {
   accounts: readonly AccountRow[];
   views: readonly ShownConnection[];
+  status: { health: ConnectionHealth; now: Date; today: CalendarDate };
   attention: readonly Attention[];
   /** One per currency. */
   histories: readonly ComparedHistory[];
@@ -116,7 +119,7 @@ interface HomePageProps {
 }
 
 function HomePage(props: HomePageProps) {
-  const { accounts, views, attention, histories, chosen, lacking, figures, range } = props;
+  const { accounts, views, status, attention, histories, chosen, lacking, figures, range } = props;
   return (
     <Page
       title="Overview"
@@ -131,7 +134,7 @@ function HomePage(props: HomePageProps) {
         </>
       }
     >
-      <UnhealthyConnections views={views} />
+      <StatusLine accounts={accounts} views={views} {...status} />
       {attention.map(({ text, path }) => (
         <Notice key={path} kind="warn">
           {text} <a href={path}>See what to do</a>

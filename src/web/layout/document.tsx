@@ -183,7 +183,8 @@ function placeOf({ path, text }: PageLink): Place {
 }
 
 /** The bank, since when, and the remedy. */
-function troubleText({ name, needsPerson, lastSyncedAt }: UnhealthyConnection, timeZone: string): string {
+function troubleText({ name, needsPerson, isPartial, lastSyncedAt }: UnhealthyConnection, timeZone: string): string {
+  if (isPartial) return `${name} brings nothing new of some accounts. See what to do.`;
   const since =
     lastSyncedAt === null ? 'has never synced' : `has not synced since ${momentText(lastSyncedAt, timeZone)}`;
   return `${name} ${since}.${needsPerson ? ' It needs your attention.' : ' See what to do.'}`;
