@@ -26,11 +26,20 @@ export function readCliConfig(modules: readonly TidemarkModule[]): Config<Provid
  */
 export async function readCliConfigInUse(modules: readonly TidemarkModule[]): Promise<Config<ProviderDescriptor>> {
   const config = readCliConfig(modules);
-  const { databaseUrl, dataDir } = config;
-  if (databaseUrl || (await isCluster(join(dataDir, 'postgres')))) return config;
-  throw new RefusedError(
-    `There is no database in ${dataDir}: set DATA_DIR to the folder that the service has (the demo's is ` +
-      `${join(dataDir, 'demo')}), or DATABASE_URL to its server. A new install has one once the service has started.`,
+  if (await hasDatabase(config)) return config;
+  throw new RefusedError(`There is no database in ${config.dataDir}: ${whereToLook(config)}`);
+}
+
+/** Whether there is a database to work on: a server is named, or the service has made one in its folder. */
+export async function hasDatabase({ databaseUrl, dataDir }: Config): Promise<boolean> {
+  return databaseUrl !== null || (await isCluster(join(dataDir, 'postgres')));
+}
+
+/** What to do where there is none. */
+export function whereToLook({ dataDir }: Config): string {
+  return (
+    `set DATA_DIR to the folder that the service has (the demo's is ${join(dataDir, 'demo')}), or DATABASE_URL to its ` +
+    'server. A new install has one once the service has started.'
   );
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { loadAppSecrets } from '../../platform/config/app-secret.js';
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
 import type { Config } from '../../platform/config/config.js';
@@ -10,6 +11,7 @@ import { type Clock, SystemClock } from '../../platform/time/clock.js';
 import type { Check } from '../../platform/module.js';
 import { bad, good } from './check.js';
 import { checkDatabase } from './check-database.js';
+import { hasDatabase, whereToLook } from '../cli/with-database.js';
 import { checkFolder } from './check-folders.js';
 import { checkPorts, checkProviders } from './check-network.js';
 
@@ -17,13 +19,21 @@ import { checkPorts, checkProviders } from './check-network.js';
 export async function examineInstall(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): Promise<Check[]> {
   const clock = new SystemClock();
   const now = () => clock.now();
-  const folders = config.databaseUrl ? [] : await checkFolder('data directory', config.dataDir, 'DATA_DIR');
+  // What is there and no database is named below.
+  const isInstalled = await hasDatabase(config).catch(() => true);
+  const hasFolder = config.databaseUrl === null && existsSync(config.dataDir);
+  const folders = hasFolder ? await checkFolder('data directory', config.dataDir, 'DATA_DIR') : [];
   const [database, providers, ports] = await Promise.all([
-    checkDatabaseAndSecret(config, lifecycle, clock),
+    isInstalled ? checkDatabaseAndSecret(config, lifecycle, clock) : [noDatabase(config)],
     checkProviders(config, now),
     checkPorts(config),
   ]);
   return [checkEnvironment(config), ...folders, ...database, ...providers, ...ports];
+}
+
+/** Nothing is made in a folder that may be the wrong one. */
+function noDatabase(config: Config): Check {
+  return bad('database', `There is none in ${config.dataDir}.`, `S${whereToLook(config).slice(1)}`);
 }
 
 function checkEnvironment({ misspelt }: Config): Check {
