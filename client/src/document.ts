@@ -1284,7 +1284,7 @@ export interface components {
              *       "accounts:read"
              *     ]
              */
-            scopes: ("accounts:read" | "accounts:write" | "audit:read" | "balances:read" | "connections:read" | "connections:write" | "holdings:read" | "transactions:read" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("accounts:read" | "accounts:write" | "audit:read" | "balances:read" | "connections:read" | "connections:write" | "holdings:read" | "transactions:read" | "transactions:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * @description The accounts that the key is limited to, those included that were deleted or merged into others; `null`: all.
              * @example null
@@ -1576,12 +1576,12 @@ export interface components {
              */
             until: string;
             /**
-             * @description What had changed. `late_transaction`: one came that was not listed before. `changed_transaction`: its date or amount. `removed_transaction`: the bank no longer lists it. `new_reading`: another figure of the bank. `corrected_type`: the type or currency of the account. `merged_account`: another account was merged into it. `recalculated`: derived again from the same facts.
+             * @description What had changed. `late_transaction`: one came that was not listed before. `changed_transaction`: its date or amount. `removed_transaction`: the bank no longer lists it. `new_reading`: another figure of the bank. `corrected_type`: the type or currency of the account. `merged_account`: another account was merged into it. `imported`: a file was imported or taken back. `stated_balance`: a person stated a balance. `corrected`: a person corrected or added a transaction. `recalculated`: derived again from the same facts.
              * @example [
              *       "late_transaction"
              *     ]
              */
-            reasons: ("late_transaction" | "changed_transaction" | "removed_transaction" | "new_reading" | "corrected_type" | "merged_account" | "recalculated")[];
+            reasons: ("late_transaction" | "changed_transaction" | "removed_transaction" | "new_reading" | "corrected_type" | "merged_account" | "imported" | "stated_balance" | "corrected" | "recalculated")[];
         };
         BalanceRevisions: {
             /** @description Newest first. Empty: it was never changed. */
@@ -1709,7 +1709,7 @@ export interface components {
              * @example unexplained_settled
              * @enum {string}
              */
-            kind: "unexplained_open" | "unexplained_settled" | "gap" | "unvalued" | "timing" | "holds_included" | "debt_positive" | "sign_unknown" | "transaction_sign" | "holdings_unknown" | "unknown_before" | "opening_uncertain" | "sign_reversed" | "transaction_twice" | "transaction_withdrawn" | "balance_does_not_follow" | "foreign_currency" | "currency_unsupported";
+            kind: "unexplained_open" | "unexplained_settled" | "gap" | "unvalued" | "timing" | "holds_included" | "debt_positive" | "sign_unknown" | "transaction_sign" | "holdings_unknown" | "unknown_before" | "opening_uncertain" | "sign_reversed" | "transaction_twice" | "transaction_withdrawn" | "balance_does_not_follow" | "statement_differs" | "foreign_currency" | "currency_unsupported";
             /**
              * Format: date
              * @description The day it concerns or begins.
