@@ -10,7 +10,8 @@ const EXCEL_DAY_0 = '1899-12-30';
 const MAX_CHARS = 40;
 
 const YEAR_FIRST = /^(\d{4})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{1,2})\.?(?=$|[T\s,])/;
-const EIGHT_DIGITS = /^(\d{4})(\d\d)(\d\d)$/;
+/** A time of four or six digits may follow. */
+const EIGHT_DIGITS = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:\d{4}|\d{6})?$/;
 const EIGHT_DIGITS_YEAR_LAST = /^(\d\d)(\d\d)((?:19|20)\d\d)$/;
 const EXCEL_DAY = /^(\d{5})(?:[.,]\d+)?$/;
 /** Blanks pad in QIF: `6/ 4'18`. */
@@ -20,7 +21,7 @@ const NAMED_DAY_FIRST =
 const NAMED_MONTH_FIRST = /^(\p{L}{3,})\.?[-/.\s]+(\d{1,2})(?:st|nd|rd|th)?[-/.,\s]+'?(\d{4}|\d\d)(?=$|[T\s,])/u;
 const WEEKDAY = /^\p{L}{2,9}[.,]+\s*(?=\d)/u;
 
-/** The beginnings of months' names in English, German, French, Dutch, Spanish, Italian, Portuguese and Swedish. */
+/** The beginnings of months' names in English, German, French, Dutch, Spanish, Italian, Portuguese and Swedish; "juin" before "juillet". */
 const MONTHS = [
   ['jan', 'jän', 'ene', 'gen'],
   ['feb', 'fév', 'fev'],
@@ -40,12 +41,18 @@ const MONTHS = [
 export type WrittenDate = { day: CalendarDate } | { first: number; second: number; last: string; sign: string };
 
 /** `null`: the text begins with no date. What follows a date, such as a time, says nothing of the day. */
-export function writtenDate(text: string): WrittenDate | null {
-  const trimmed = text.trim().slice(0, MAX_CHARS).replace(WEEKDAY, '');
+export function writtenDate(text: string, today: CalendarDate): WrittenDate | null {
+  if (!/\d/.test(text)) return null;
+  const trimmed = text
+    .trim()
+    .slice(0, MAX_CHARS)
+    .replace(WEEKDAY, '')
+    .replace(/[年月](?=\d)/g, '-')
+    .replace('日', ' ')
+    .trim();
   const yearFirst = YEAR_FIRST.exec(trimmed) ?? EIGHT_DIGITS.exec(trimmed);
-  if (yearFirst && (trimmed.length !== 8 || /^(19|20)/.test(trimmed))) {
-    return fixed(yearFirst[1]!, yearFirst[2]!, yearFirst[3]!);
-  }
+  const day = yearFirst && dayOfParts(yearFirst[1]!, yearFirst[2]!, yearFirst[3]!);
+  if (day) return { day };
   const yearLast = EIGHT_DIGITS_YEAR_LAST.exec(trimmed);
   if (yearLast) return { first: Number(yearLast[1]), second: Number(yearLast[2]), last: yearLast[3]!, sign: '' };
   const numbers = NUMBERS.exec(trimmed);
@@ -57,21 +64,20 @@ export function writtenDate(text: string): WrittenDate | null {
   const excel = EXCEL_DAY.exec(trimmed);
   if (excel) return { day: addDays(EXCEL_DAY_0, Number(excel[1])) };
   const dayFirst = NAMED_DAY_FIRST.exec(trimmed);
-  if (dayFirst) return named(dayFirst[1]!, dayFirst[2]!, dayFirst[3]!);
+  if (dayFirst) return named(dayFirst[1]!, dayFirst[2]!, dayFirst[3]!, today);
   const monthFirst = NAMED_MONTH_FIRST.exec(trimmed);
-  return monthFirst ? named(monthFirst[2]!, monthFirst[1]!, monthFirst[3]!) : null;
+  return monthFirst ? named(monthFirst[2]!, monthFirst[1]!, monthFirst[3]!, today) : null;
 }
 
-function named(day: string, month: string, year: string): WrittenDate | null {
-  const name = month.toLowerCase();
-  const place = MONTHS.findIndex((names) => names.some((start) => name.startsWith(start)));
-  // "Juni" and "juin" are told from "juillet" by a fourth letter, which the list has.
-  return place === -1 ? null : { first: Number(day), second: place + 1, last: year, sign: '.' };
+function named(day: string, name: string, year: string, today: CalendarDate): WrittenDate | null {
+  const month = MONTHS.findIndex((names) => names.some((start) => name.toLowerCase().startsWith(start)));
+  const date = dayOfParts(String(fullYear(year, today)), String(month + 1), day);
+  return month === -1 || date === null ? null : { day: date };
 }
 
-function fixed(year: string, month: string, day: string): WrittenDate | null {
-  const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  return isCalendarDate(text) ? { day: text } : null;
+function dayOfParts(year: string, month: string, day: string): CalendarDate | null {
+  const text = `${year.padStart(4, '0')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isCalendarDate(text) ? text : null;
 }
 
 /** The day of a date in the file's order; `null`: the order does not fit. */
@@ -84,8 +90,7 @@ export function dayOf(date: WrittenDate, order: DateOrder, today: CalendarDate):
     ymd: [fullYear(String(first).padStart(2, '0'), today), second, Number(last)],
   } as const;
   const [year, month, day] = parts[order];
-  const text = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-  return text.length === 10 && isCalendarDate(text) ? text : null;
+  return dayOfParts(String(year), String(month), String(day));
 }
 
 function fullYear(digits: string, today: CalendarDate): number {

@@ -93,9 +93,9 @@ function amountReader({ records }: OfxStatement, digits: number): AmountReader {
     .flatMap(({ values }) => [values.get('TRNAMT'), values.get('TOTAL'), values.get('BALAMT')])
     .map((text) => (text === undefined ? null : writtenAmount(text)))
     .filter((amount) => amount !== null);
-  const usual = decimalSignOf(all, digits);
+  const usual = decimalSignOf(all, digits) ?? '.';
   const signOf = (amount: WrittenAmount): DecimalSign => {
-    const own = decimalSignOf([amount], digits);
+    const own = decimalSignOf([amount], digits) ?? '.';
     if (own !== 'open') return own;
     if (usual !== 'open') return usual;
     return amount.figures.includes(',') ? ',' : '.';
