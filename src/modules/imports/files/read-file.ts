@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
 import { readCsv } from './csv.js';
 import { decode } from './decode.js';
+import { readMt940 } from './mt940.js';
 import { readOfx } from './ofx.js';
 import { readQif } from './qif.js';
 import {
@@ -27,6 +28,7 @@ const SAMPLE_CHARS = 200;
 const READERS: Partial<Record<FileFormat, Reader>> = {
   csv: readCsv,
   ofx: readOfx,
+  mt940: readMt940,
   qif: readQif,
 };
 
