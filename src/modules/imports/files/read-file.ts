@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
+import { readCamt } from './camt.js';
 import { readCsv } from './csv.js';
 import { decode } from './decode.js';
 import { readMt940 } from './mt940.js';
@@ -26,6 +27,7 @@ const SAMPLE_LINES = 5;
 const SAMPLE_CHARS = 200;
 
 const READERS: Partial<Record<FileFormat, Reader>> = {
+  'camt.053': readCamt,
   csv: readCsv,
   ofx: readOfx,
   mt940: readMt940,
