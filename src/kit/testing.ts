@@ -7,10 +7,12 @@ import { ModuleRef } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { createApp } from '../app.setup.js';
+import { ApiKeyAuthenticationService } from '../auth/api-key-authentication.service.js';
 import { ApiKeysService } from '../auth/api-keys.service.js';
 import { hashPassword } from '../auth/password.js';
 import { SCOPES } from '../auth/scopes.js';
 import { SessionsService } from '../auth/sessions.service.js';
+import { ToolsService } from '../auth/tools.service.js';
 import { User } from '../auth/user.entity.js';
 import { UsersService } from '../auth/users.service.js';
 import { Account } from '../balances/accounts/account.entity.js';
@@ -34,6 +36,8 @@ import type { ProviderDescriptor } from '../providers/provider-descriptor.js';
 import { Connection } from '../sync/connections/connection.entity.js';
 import { ModuleEvents } from '../sync/events/module-events.service.js';
 import { type AccountWrite, IngestAccountService } from '../sync/ingest/ingest-account.service.js';
+import { MergeAccountsService } from '../sync/ingest/merge/merge-accounts.service.js';
+import { PersonalDataExportService } from '../web/settings/personal-data-export.service.js';
 import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
 import { Visitor } from './visitor.js';
 import { type GuardedTable, guardNotedWrites } from './guard-noted-writes.js';
@@ -158,6 +162,12 @@ export interface Tidemark {
   settle: () => Promise<void>;
   /** Does a task of a module, now. */
   run: (task: string) => Promise<void>;
+  /** What the export of the person has. @example (await tidemark.exported(person)).filter(({ type }) => type === 'goal') */
+  exported: (person: Person) => Promise<readonly ({ type: string } & Record<string, unknown>)[]>;
+  /** Merges one account into another, whose bank is taken for gone, as the person does when a bank has a new connection. */
+  merge: (person: Person, fromId: string, intoId: string) => Promise<void>;
+  /** Uses a tool of assistants. @example await tidemark.tool(person, 'list_goals', { per_page: '10' }) */
+  tool: (person: Person, name: string, parameters?: Record<string, string>) => Promise<object>;
   /** Runs a command of a module in this application. @example await tidemark.command('goals:list', { email: person.email }) */
   command: (name: string, values?: Values) => Promise<object>;
   stop: () => Promise<void>;
@@ -268,6 +278,30 @@ function running(
         .find((one) => one.name === name);
       if (!task) throw new Error(`No module has a task ${name}.`);
       await task.run(get, new AbortController().signal);
+    },
+    exported: async ({ userId }) => {
+      const lines: string[] = [];
+      for await (const some of get(PersonalDataExportService).lines(userId)) lines.push(some);
+      return lines
+        .join('')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { type: string });
+    },
+    merge: async ({ userId }, replacementId, disconnectedId) => {
+      await em().nativeUpdate(Account, { userId, id: disconnectedId }, { status: 'missing' });
+      const today = dateInTimeZone(clock.now(), 'UTC');
+      await get(MergeAccountsService).merge(userId, [{ disconnectedId, replacementId }], today);
+    },
+    tool: async ({ key }, name, parameters = {}) => {
+      const caller = await get(ApiKeyAuthenticationService).authenticate(key);
+      const tool =
+        caller &&
+        get(ToolsService)
+          .list(caller)
+          .find((one) => one.name === name);
+      if (!tool) throw new Error(`No module has a tool ${name} that the key may use.`);
+      return tool.read(parameters);
     },
     command: async (name, values = {}) => {
       const { modules } = get(Installed);

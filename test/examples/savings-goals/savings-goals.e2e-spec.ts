@@ -1,30 +1,23 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { ToolsService } from '../../../src/kit.js';
 import {
-  createConnection,
   type Person,
   startTidemark,
   type TestAnswer,
   TEST_ENVIRONMENT,
   type Tidemark,
-  writeSnapshot,
 } from '../../../src/kit/testing.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 import { migrate } from '../../../src/database/migrate.js';
-import { MergeAccountsService } from '../../../src/sync/ingest/merge/merge-accounts.service.js';
-import { PersonalDataExportService } from '../../../src/web/settings/personal-data-export.service.js';
 import { PROVIDERS } from '../../../src/providers/installed.js';
 import { afterThisTest } from '../../support/after-this-test.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { declaredColumns, storedColumns } from '../../support/entity-columns.js';
-import { snapshotAccount } from '../../support/factories.js';
 import { MODULES } from '../../../src/modules.js';
 import { savingsGoals } from './savings-goals.js';
 
 const PATH = '/api/v1/savings_goals';
 /** Outside of this folder, a new module is one more name in `src/modules.ts`. */
 const WITH_GOALS = [...MODULES, savingsGoals];
-const CALLER = { apiKeyId: '', secretId: '', accountIds: null, timeZone: 'UTC' };
 
 describe('a module that an installation adds', () => {
   let tidemark: Tidemark;
@@ -175,9 +168,7 @@ describe('a module that an installation adds', () => {
     const { body } = await client.post(PATH, { account_id: accountId, name: 'Roof', target_cents: 1 });
     const { changes } = (await client.get('/api/v1/changes?types=savings_goals')).body;
     expect(changes).toMatchObject([{ type: 'savings_goals', ids: [body.id], records: [{ name: 'Roof' }] }]);
-    const tools = tidemark.get(ToolsService).list({ ...CALLER, userId: client.userId, scopes: ['goals:read'] });
-    expect(tools.map(({ name }) => name)).toEqual(['list_savings_goals']);
-    expect(await tools[0]!.read({})).toMatchObject({ savings_goals: [{ name: 'Roof' }] });
+    expect(await tidemark.tool(client, 'list_savings_goals')).toMatchObject({ savings_goals: [{ name: 'Roof' }] });
   });
 
   it('is gone from the change feed with its account, and with a connection that is removed with its accounts', async () => {
@@ -212,24 +203,18 @@ describe('a module that an installation adds', () => {
     };
     expect(document.paths[PATH]!.post!.tags).toEqual(['Savings goals']);
     expect(document.tags.map(({ name }) => name)).toContain('Savings goals');
-    const lines: string[] = [];
-    for await (const part of tidemark.app.get(PersonalDataExportService).lines(client.userId))
-      lines.push(...part.split('\n'));
-    expect(lines.filter((line) => line.includes('"savings_goal"'))).toEqual([expect.stringContaining(body.id)]);
+    const exported = await tidemark.exported(client);
+    expect(exported.filter(({ type }) => type === 'savings_goal')).toMatchObject([{ id: body.id, name: 'Roof' }]);
     await tidemark.em().execute('delete from users where id = ?', [client.userId]);
     expect(await tidemark.em().execute('select from savings_goals where user_id = ?', [client.userId])).toEqual([]);
   });
 
   it('keeps the goals of an account that is merged into another', async () => {
     const { client, accountId } = await personWithAccount();
-    await tidemark.em().execute(`update accounts set status = 'missing' where id = ?`, [accountId]);
-    const connection = await createConnection(tidemark, client.userId);
-    const { accountId: otherId } = await writeSnapshot(tidemark, connection, snapshotAccount());
+    const [otherId = ''] = await tidemark.bank(client, [{ name: 'Savings again', balance: 1_250_00 }]);
     await client.post(PATH, { account_id: accountId, name: 'Bicycle', target_cents: 1 });
     await client.post(PATH, { account_id: otherId, name: 'Roof', target_cents: 1 });
-    await tidemark.app
-      .get(MergeAccountsService)
-      .merge(client.userId, [{ disconnectedId: accountId, replacementId: otherId }], '2026-03-15');
+    await tidemark.merge(client, otherId, accountId);
     expect((await client.get(PATH)).body.savings_goals).toMatchObject([
       { name: 'Bicycle', account_id: accountId },
       { name: 'Roof', account_id: accountId },
