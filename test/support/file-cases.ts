@@ -69,6 +69,7 @@ const LINES_OF_A_ROW: Record<string, number> = { csv: 0, mt940: 4, qif: 8, ofx: 
 function linesOf(problems: readonly FileProblem[], { format, expect }: FileCase): (number | null)[] {
   const near = LINES_OF_A_ROW[format] ?? 0;
   return problems.map(({ line }) => {
+    if (expect.problems.some((other) => other.line === line)) return line;
     const meant = expect.problems.find((other) => line !== null && Math.abs((other.line ?? Infinity) - line) <= near);
     return meant ? meant.line : line;
   });

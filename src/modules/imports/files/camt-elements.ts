@@ -71,8 +71,16 @@ export function readStatements(text: string, events: StatementEvents): void {
     if (depth === statementDepth) statementDepth = null;
     depth--;
   });
-  for (let at = 0; at < text.length; at += PIECE) parser.write(text.slice(at, at + PIECE));
+  // Blank lines before the declaration, and a mark of the end behind the last element, are written and are no XML.
+  const document = text.slice(0, endOf(text)).replace(/^(\s+)<\?xml[^>]*\?>/, '$1');
+  for (let at = 0; at < document.length; at += PIECE) parser.write(document.slice(at, at + PIECE));
   parser.close();
+}
+
+function endOf(text: string): number {
+  let end = text.length;
+  while (end > 0 && /[\s\0\x1a]/.test(text[end - 1]!)) end--;
+  return end;
 }
 
 /** The first element at a path such as `Acct/Id/IBAN`. */

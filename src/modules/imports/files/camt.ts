@@ -79,7 +79,7 @@ export function readCamt(text: string, options: ReadOptions): StatementFile {
     );
   }
   const statements = drafts.map((draft) => toStatement(draft, { options, problems, notes }));
-  const whole = joinPages(statements).map((statement) => withReversals(statement, problems));
+  const whole = chained(statements).map((statement) => withReversals(statement, problems));
   return {
     format: 'camt.053',
     accounts: accountsOf(whole, problems),
@@ -239,20 +239,26 @@ function balancesIn(found: readonly XmlElement[], currency: string, { options, p
   return balances;
 }
 
-/** Pages without balances at their edges belong together: one begins the statement, another ends it. */
-function joinPages(statements: readonly ReadStatement[]): ReadStatement[] {
+/**
+ * Statements of an account chain by their balances: one that says only how it ends begins where the one before has ended.
+ * Pages without balances at their edges are one statement.
+ */
+function chained(statements: readonly ReadStatement[]): ReadStatement[] {
   const whole: ReadStatement[] = [];
-  for (const page of statements) {
+  for (const statement of statements) {
     const before = whole.at(-1);
-    const isSame = before?.hint.id === page.hint.id && before?.currency === page.currency;
-    if (!before || !isSame || before.opening === null || before.closing !== null || page.opening !== null) {
-      whole.push(page);
-      continue;
+    const isSame = before?.hint.id === statement.hint.id && before?.currency === statement.currency;
+    if (!before || !isSame || statement.opening !== null) whole.push(statement);
+    else if (before.opening !== null && before.closing === null) {
+      for (const row of statement.rows) before.rows.push(row);
+      for (const row of statement.reversals) before.reversals.add(row);
+      before.balances.push(...statement.balances);
+      before.closing = statement.closing;
+    } else {
+      const isNext =
+        before.closing !== null && statement.closing !== null && before.closing.day <= statement.closing.day;
+      whole.push({ ...statement, opening: isNext ? before.closing : null });
     }
-    for (const row of page.rows) before.rows.push(row);
-    for (const row of page.reversals) before.reversals.add(row);
-    before.balances.push(...page.balances);
-    before.closing = page.closing;
   }
   return whole;
 }

@@ -26,7 +26,7 @@ const HEAD = 65_536;
 const SAMPLE_LINES = 5;
 const SAMPLE_CHARS = 200;
 
-const READERS: Partial<Record<FileFormat, Reader>> = {
+const READERS: Record<FileFormat, Reader> = {
   'camt.053': readCamt,
   csv: readCsv,
   ofx: readOfx,
@@ -58,9 +58,9 @@ function isZip(bytes: Buffer): boolean {
 function readOne(bytes: Buffer, options: ReadOptions): StatementFile {
   const { text, encoding } = decode(bytes, options.choices.encoding);
   const format = formatOf(bytes, text);
-  const read = READERS[format];
-  if (!read) throw new UnreadableFileError(`Files of the format ${format} cannot be read yet.`);
-  return { ...read(text, options), encoding: { name: encoding, lines: nonAsciiLines(text) } };
+  const file = READERS[format](text, options);
+  const problems = file.problems.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  return { ...file, problems, encoding: { name: encoding, lines: nonAsciiLines(text) } };
 }
 
 /** The first lines that would read otherwise in another encoding. */

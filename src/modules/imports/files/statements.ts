@@ -95,8 +95,8 @@ function accountKey({ hint }: Statement): string {
 /** Only with both balances: two reports without any may rightly be alike. */
 function isRepeated({ rows, balances, opening, closing }: Statement, seen: Set<string>): boolean {
   if (opening === null || closing === null) return false;
-  const plain = [...rows, ...balances].map((found) => ({ ...found, line: 0 }));
-  return isKnown(JSON.stringify(plain), seen);
+  const facts = [...balances, ...rows].map(({ day, amountMinor }) => [day, amountMinor]);
+  return isKnown(JSON.stringify(facts), seen);
 }
 
 function isKnown(key: string, seen: Set<string>): boolean {
