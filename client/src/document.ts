@@ -268,6 +268,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/net_worth/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get why net worth changed
+         * @description How the start of a period became its end: what came in, what went out, what the market did, and what no transaction explains. Of each account these are the sums of its balance records, signed as they count in net worth; buying or selling within one account is neither in nor out. The totals of a currency have the accounts known on all days of the period. Transfers between these accounts are in neither `money_in` nor `money_out` of the totals: a posted transaction out of one account and one into another, of the same amount and currency, at most 4 days apart, each in one pair, the nearest first.
+         *
+         *     Scope: `balances:read`.
+         */
+        get: operations["getNetWorthChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/accounts/{id}/reconciliation": {
         parameters: {
             query?: never;
@@ -1681,6 +1703,190 @@ export interface components {
             net_worth: components["schemas"]["NetWorthPoint"][];
             /** @description Accounts that the sums leave out or estimate. */
             warnings: components["schemas"]["NetWorthWarning"][];
+        };
+        CurrencyChange: {
+            /** @example USD */
+            currency: string;
+            /**
+             * @description At the start of the first day; debts are negative.
+             * @example $58,256.41
+             */
+            start: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 5825641
+             */
+            start_cents: number;
+            /**
+             * @description What came in. A payment of a debt comes into its account.
+             * @example $4,200.00
+             */
+            money_in: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 420000
+             */
+            money_in_cents: number;
+            /**
+             * @description What went out, not negative. A charge goes out of the account of a debt.
+             * @example $3,111.38
+             */
+            money_out: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 311138
+             */
+            money_out_cents: number;
+            /**
+             * @description What the market did.
+             * @example -$612.40
+             */
+            market: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example -61240
+             */
+            market_cents: number;
+            /**
+             * @description What no transaction explains, and what an account held that was closed within these days.
+             * @example $14.40
+             */
+            unexplained: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 1440
+             */
+            unexplained_cents: number;
+            /**
+             * @description start + money_in − money_out + market + unexplained
+             * @example $58,747.03
+             */
+            end: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 5874703
+             */
+            end_cents: number;
+            /**
+             * @description How many accounts are added up: those with `compared`.
+             * @example 4
+             */
+            accounts_count: number;
+            /**
+             * @description What went from one of these accounts to another, which is in neither `money_in` nor `money_out`.
+             * @example $500.00
+             */
+            transferred: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 50000
+             */
+            transferred_cents: number;
+        };
+        AccountChange: {
+            /** @example USD */
+            currency: string;
+            /**
+             * @description At the start of the first day; debts are negative.
+             * @example $58,256.41
+             */
+            start: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 5825641
+             */
+            start_cents: number;
+            /**
+             * @description What came in. A payment of a debt comes into its account.
+             * @example $4,200.00
+             */
+            money_in: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 420000
+             */
+            money_in_cents: number;
+            /**
+             * @description What went out, not negative. A charge goes out of the account of a debt.
+             * @example $3,111.38
+             */
+            money_out: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 311138
+             */
+            money_out_cents: number;
+            /**
+             * @description What the market did.
+             * @example -$612.40
+             */
+            market: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example -61240
+             */
+            market_cents: number;
+            /**
+             * @description What no transaction explains, and what an account held that was closed within these days.
+             * @example $14.40
+             */
+            unexplained: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 1440
+             */
+            unexplained_cents: number;
+            /**
+             * @description start + money_in − money_out + market + unexplained
+             * @example $58,747.03
+             */
+            end: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 5874703
+             */
+            end_cents: number;
+            account: components["schemas"]["TransactionAccount"];
+            /**
+             * @description Whether it is known on all days, and on the day before, so that it is part of the totals.
+             * @example true
+             */
+            compared: boolean;
+            /**
+             * Format: date
+             * @description The first day that is counted of it.
+             * @example 2026-03-01
+             */
+            since: string;
+        };
+        NetWorthChanges: {
+            /**
+             * Format: date
+             * @example 2026-03-01
+             */
+            start_date: string;
+            /**
+             * Format: date
+             * @example 2026-03-30
+             */
+            end_date: string;
+            /** @description One for each currency, most accounts first. */
+            currencies: components["schemas"]["CurrencyChange"][];
+            /** @description Every account that counts on some of these days. */
+            accounts: components["schemas"]["AccountChange"][];
         };
         OpenDifference: {
             /**
@@ -4102,6 +4308,115 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NetWorth"];
+                };
+            };
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getNetWorthChanges: {
+        parameters: {
+            query?: {
+                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
+                account_id?: string;
+                /** @description The first day, inclusive; without it, 29 days before the last. */
+                start_date?: string;
+                /** @description The last day, inclusive; without it, and at most, today. */
+                end_date?: string;
+            };
+            header?: {
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes by currency and account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "start_date": "2026-03-01",
+                     *       "end_date": "2026-03-30",
+                     *       "currencies": [
+                     *         {
+                     *           "currency": "USD",
+                     *           "start": "$58,256.41",
+                     *           "start_cents": 5825641,
+                     *           "money_in": "$4,200.00",
+                     *           "money_in_cents": 420000,
+                     *           "money_out": "$3,111.38",
+                     *           "money_out_cents": 311138,
+                     *           "market": "-$612.40",
+                     *           "market_cents": -61240,
+                     *           "unexplained": "$14.40",
+                     *           "unexplained_cents": 1440,
+                     *           "end": "$58,747.03",
+                     *           "end_cents": 5874703,
+                     *           "accounts_count": 4,
+                     *           "transferred": "$500.00",
+                     *           "transferred_cents": 50000
+                     *         }
+                     *       ],
+                     *       "accounts": [
+                     *         {
+                     *           "currency": "USD",
+                     *           "start": "$58,256.41",
+                     *           "start_cents": 5825641,
+                     *           "money_in": "$4,200.00",
+                     *           "money_in_cents": 420000,
+                     *           "money_out": "$3,111.38",
+                     *           "money_out_cents": 311138,
+                     *           "market": "-$612.40",
+                     *           "market_cents": -61240,
+                     *           "unexplained": "$14.40",
+                     *           "unexplained_cents": 1440,
+                     *           "end": "$58,747.03",
+                     *           "end_cents": 5874703,
+                     *           "account": {
+                     *             "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *             "name": "Everyday Checking"
+                     *           },
+                     *           "compared": true,
+                     *           "since": "2026-03-01"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NetWorthChanges"];
                 };
             };
             /** @description Nothing changed since the answer with this `ETag`. */

@@ -12,6 +12,7 @@ import { BalanceVersionsRepository } from './record/balance-versions.repository.
 import { ChangeFactsService } from './own-knowledge/change-facts.service.js';
 import { ImportedListsService } from './own-knowledge/imported-lists.service.js';
 import { HistoryRebuildService } from './history/history-rebuild.service.js';
+import { NetWorthChangesService } from './net-worth/net-worth-changes.service.js';
 import { NetWorthController } from './net-worth/net-worth.controller.js';
 import { NetWorthRepository } from './net-worth/net-worth.repository.js';
 import { NetWorthRevisions } from '../http/conditional-get/user-revisions.js';
@@ -33,6 +34,7 @@ const BALANCES = MikroOrmModule.forFeature([Balance]);
     BalancesRepository,
     BalanceVersionsRepository,
     HistoryRebuildService,
+    NetWorthChangesService,
     NetWorthRepository,
     NetWorthRevisions,
     NetWorthService,
@@ -46,6 +48,7 @@ const BALANCES = MikroOrmModule.forFeature([Balance]);
     BalancesRepository,
     BalanceVersionsRepository,
     HistoryRebuildService,
+    NetWorthChangesService,
     NetWorthService,
     ReconciliationService,
   ],

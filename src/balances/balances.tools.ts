@@ -8,6 +8,8 @@ import {
 } from './accounts/account-filter.query.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { HoldingsController } from './holdings/holdings.controller.js';
+import { NetWorthChangesQuery } from './net-worth/net-worth-changes.response.js';
+import { NetWorthChangesService } from './net-worth/net-worth-changes.service.js';
 import { NetWorthQuery } from './net-worth/net-worth.query.js';
 import { NetWorthService } from './net-worth/net-worth.service.js';
 import { toBalanceResponse } from './record/balance.response.js';
@@ -64,5 +66,15 @@ export const BALANCES_TOOLS: readonly Tool[] = [
     scope: 'balances:read',
     query: NetWorthQuery,
     read: (caller, query, get) => get(NetWorthService).report(caller, query),
+  }),
+  defineTool({
+    name: 'get_net_worth_changes',
+    title: 'Why net worth changed',
+    description:
+      'How the start of a period became its end, by currency and account: money in, money out, market, and what no ' +
+      'transaction explains. Transfers between own accounts cancel in the totals.',
+    scope: 'balances:read',
+    query: NetWorthChangesQuery,
+    read: (caller, query, get) => get(NetWorthChangesService).report(caller, query),
   }),
 ];

@@ -135,7 +135,7 @@ describe('an API key that is limited to accounts', () => {
       expect([...tellsOwn].sort()).toEqual([
         ...['/api/v1/accounts', '/api/v1/accounts/{id}', '/api/v1/accounts/{id}/reconciliation', '/api/v1/balances'],
         ...['/api/v1/balances/{id}', '/api/v1/changes', '/api/v1/holdings', '/api/v1/me', '/api/v1/net_worth'],
-        ...['/api/v1/transactions', '/api/v1/transactions/{id}'],
+        ...['/api/v1/net_worth/changes', '/api/v1/transactions', '/api/v1/transactions/{id}'],
       ]);
     });
 
@@ -143,6 +143,7 @@ describe('an API key that is limited to accounts', () => {
       const queries = [
         ...['balances', 'transactions', 'holdings', 'accounts'].map((list) => `${list}?per_page=100`),
         ...['balances?per_page=2&page=2', 'balances?as_of=2026-03-15T12:30:00Z', 'net_worth?granularity=week'],
+        ...['net_worth/changes', 'net_worth/changes?start_date=2026-03-01'],
         ...['balances?cursor=first', 'transactions?cursor=first&per_page=1', 'holdings?date=2026-03-15'],
       ];
       for (const query of queries) {

@@ -85,6 +85,11 @@ const ROUTES: Record<string, string> = {
     ?start_date=2025-10-01&granularity=month&currency=USD
     ?start_date=2026-03-13&account_id={account}
     ?granularity=year`,
+  '/api/v1/net_worth/changes': `
+    ?start_date=2026-03-11
+    unchanged
+    ?start_date=2026-03-13&end_date=2026-03-14&account_id={account}
+    ?start_date=2026-03-15&end_date=2026-03-01`,
   '/api/v1/syncs': `
     ?per_page=3
     unchanged

@@ -43,8 +43,8 @@ export interface CountedAccount extends NetWorthAccount {
   lacked: readonly DateRange[];
   /** The name of the possible duplicate that counts from then on. */
   replacedBy: string | null;
-  /** From this day on its part of the sums is known on every day; `null`: its part of the newest sums is unknown. */
-  knownSince: CalendarDate | null;
+  /** The days on which its part of the sums is unknown, ascending. */
+  unknown: readonly DateRange[];
 }
 
 /**
@@ -57,45 +57,46 @@ export function countedIn({ all, duplicates }: NetWorthAccounts, currency: strin
   // Of several histories of an account the newest comes last.
   const newestOf = new Map(all.map((account) => [account.id, account]));
   const replacementOf = new Map<string, NetWorthAccount>();
-  const continuedSince = new Map<string, CalendarDate>();
+  const begins = new Map(included.map(({ id, firstDate }) => [id, firstDate]));
   for (const { disconnectedId, replacementId } of duplicates) {
     const [before, after] = [byId.get(disconnectedId), byId.get(replacementId)];
     if (!before || !after) continue;
     replacementOf.set(before.id, after);
-    if (before.lastDate < addDays(after.firstDate, -1) || before.firstDate >= after.firstDate) continue;
-    for (const { id } of [before, after]) continuedSince.set(id, before.firstDate);
+    const isContinued = before.lastDate >= addDays(after.firstDate, -1) && before.firstDate < after.firstDate;
+    if (isContinued) begins.set(after.id, before.firstDate);
+    else begins.set(before.id, LAST_DAY);
   }
   return included.map((account) => {
     const replacement = replacementOf.get(account.id);
-    const counted = replacement ? leaveOut(account, replacement) : count(account, newestOf.get(account.id) === account);
-    return { ...counted, knownSince: continuedSince.get(account.id) ?? counted.knownSince };
+    const isNewest = newestOf.get(account.id) === account;
+    const counted = replacement ? leaveOut(account, replacement) : count(account, isNewest);
+    const before: DateRange = [FIRST_DAY, addDays(begins.get(account.id)!, -1)];
+    const after: DateRange[] = isNewest || replacement ? [] : [[addDays(account.lastDate, 1), LAST_DAY]];
+    return { ...counted, unknown: [before, ...counted.lacked, ...after] };
   });
 }
 
+const FIRST_DAY = '0001-01-01';
 /** An account without end has its ranges until this day. */
 const LAST_DAY = '9999-12-31';
 
 /** @param isNewest `false`: the account went on in another currency */
-function count(account: NetWorthAccount, isNewest: boolean): CountedAccount {
-  const { isCarriedForward, closedOn, balance, firstDate, lastDate, gaps, uncertain } = account;
+function count(account: NetWorthAccount, isNewest: boolean): Omit<CountedAccount, 'unknown'> {
+  const { isCarriedForward, closedOn, balance, lastDate, gaps, uncertain } = account;
   const later: DateRange = [addDays(lastDate, 1), closedOn ?? LAST_DAY];
   // An account that is no longer synced still holds something after its last known day, until it is closed.
   const isLacked = isNewest && !isCarriedForward && balance !== 0 && closedOn !== lastDate;
-  const lacked = isLacked ? [...gaps, later] : gaps;
-  const lastLacked = lacked.at(-1)?.[1];
-  const isUnknown = !isNewest || lastLacked === LAST_DAY;
   return {
     ...account,
     leftOutFrom: null,
     replacedBy: null,
-    lacked,
+    lacked: isLacked ? [...gaps, later] : gaps,
     uncertain: isCarriedForward ? [...uncertain, [...later, 'unknown']] : uncertain,
-    knownSince: isUnknown ? null : lastLacked ? addDays(lastLacked, 1) : firstDate,
   };
 }
 
 /** Counts an account until the day before another one, which may be the same, begins. */
-function leaveOut(account: NetWorthAccount, { firstDate, name }: NetWorthAccount): CountedAccount {
+function leaveOut(account: NetWorthAccount, { firstDate, name }: NetWorthAccount): Omit<CountedAccount, 'unknown'> {
   const last = addDays(firstDate, -1);
   return {
     ...account,
@@ -106,8 +107,18 @@ function leaveOut(account: NetWorthAccount, { firstDate, name }: NetWorthAccount
     uncertain: account.uncertain
       .filter(([from]) => from <= last)
       .map(([from, until, level]): UncertainRange => [from, earliest(until, last), level]),
-    knownSince: null,
   };
+}
+
+/** Whether the part of an account in the sums is known on each of these days. */
+export function isKnownOver({ unknown }: CountedAccount, from: CalendarDate, until: CalendarDate): boolean {
+  return !unknown.some(([first, last]) => first <= until && last >= from);
+}
+
+/** Since when the part of an account in the sums is known until a day; `null`: it is not known on it. */
+export function knownSince({ unknown }: CountedAccount, day: CalendarDate): CalendarDate | null {
+  const until = unknown.findLast(([first]) => first <= day)![1];
+  return until >= day ? null : addDays(until, 1);
 }
 
 /** The accounts of a line that compares days with each other. */
@@ -117,7 +128,7 @@ export interface ComparedAccounts {
   /** Those known on each of its days. */
   accounts: readonly CountedAccount[];
   /** Those known since a later day. */
-  later: readonly CountedAccount[];
+  later: readonly (CountedAccount & { since: CalendarDate })[];
 }
 
 /**
@@ -132,22 +143,20 @@ export function comparedIn(
   today: CalendarDate,
 ): ComparedAccounts {
   const known = counted.flatMap((account) => {
-    const { knownSince, lastDate, isCarriedForward } = account;
+    const { lastDate, isCarriedForward } = account;
+    const since = knownSince(account, today);
     const isOver = !isCarriedForward && from !== null && lastDate < from;
-    return knownSince === null || isOver ? [] : [{ account, since: latest(from ?? knownSince, knownSince) }];
+    return since === null || isOver ? [] : [{ ...account, since: latest(from ?? since, since) }];
   });
-  const begins = [...new Set(known.map(({ since }) => earliest(since, today)))].sort();
-  let [best, most] = [begins[0] ?? today, -1];
-  for (const begin of begins) {
-    const area = known.filter(({ since }) => since <= begin).length * daysBetween(begin, today);
-    if (area > most) [best, most] = [begin, area];
+  let [begin, most] = [today, -1];
+  for (const day of known.map(({ since }) => since).sort()) {
+    const area = known.filter(({ since }) => since <= day).length * daysBetween(day, today);
+    if (area > most) [begin, most] = [day, area];
   }
-  const begin = earliest(best, today);
-  const isKnown = ({ since }: { since: CalendarDate }) => since <= begin;
   return {
     from: begin,
-    accounts: known.filter(isKnown).map(({ account }) => account),
-    later: known.filter((one) => !isKnown(one)).map(({ account }) => account),
+    accounts: known.filter(({ since }) => since <= begin),
+    later: known.filter(({ since }) => since > begin),
   };
 }
 

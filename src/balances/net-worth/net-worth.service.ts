@@ -35,14 +35,14 @@ export type NetWorthHistory<Wanted extends Line = Line> = Wanted & {
   samplesOf: ReadonlyMap<string, readonly number[]>;
 };
 
-interface WantedSums<Wanted extends Line> {
+export interface WantedSums<Wanted extends Line> {
   /** The currencies to add up, given the accounts. */
   currencies: (of: NetWorthAccounts) => readonly string[];
   /** What to add up of a currency, given its accounts, of which there is at least one. */
   line: (accounts: readonly CountedAccount[]) => Wanted;
 }
 
-interface NetWorth<Wanted extends Line> {
+export interface NetWorth<Wanted extends Line> {
   accounts: NetWorthAccounts;
   histories: readonly NetWorthHistory<Wanted>[];
 }

@@ -28,9 +28,8 @@ export function NetWorthCard({ history, figures, lacking }: NetWorthCardProps) {
   const missing = lacking.filter(({ isChosen }) => !isChosen);
   const leftOut = lacking.filter(({ isChosen }) => isChosen);
   const dashed = unreportedIn(history);
-  const [compared, later] = [history.accounts, history.later].map((accounts) =>
-    accounts.filter(({ id }) => figures.contributions.has(id)),
-  ) as [CountedAccount[], CountedAccount[]];
+  const counts = ({ id }: CountedAccount) => figures.contributions.has(id);
+  const [compared, later] = [history.accounts.filter(counts), history.later.filter(counts)];
   const all = compared.length + later.length;
   const accounts = accountsText(compared.length, all);
   return (
@@ -105,7 +104,7 @@ function accountsText(compared: number, all: number): string {
 const MAX_NAMED = 3;
 
 interface LaterProps {
-  accounts: readonly CountedAccount[];
+  accounts: ComparedAccounts['later'];
   figures: AccountFigures;
   currency: string;
 }
@@ -119,7 +118,7 @@ function Later({ accounts, figures, currency }: LaterProps) {
     <>
       {sorted.slice(0, MAX_NAMED).map((account) => (
         <p key={account.id} class="quiet small">
-          and <Names of={[account]} />, known since <Day date={account.knownSince!} />:{' '}
+          and <Names of={[account]} />, known since <Day date={account.since} />:{' '}
           <Money minor={worthOf(account)} currency={currency} />
         </p>
       ))}

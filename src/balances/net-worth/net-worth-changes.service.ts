@@ -1,0 +1,208 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { atOneMoment } from '../../database/one-moment.js';
+import { rawRows } from '../../database/raw-rows.js';
+import type { Caller } from '../../http/caller.js';
+import { addDays, type CalendarDate, dateInTimeZone, earliest, latest } from '../../platform/time/calendar-date.js';
+import { Clock } from '../../platform/time/clock.js';
+import {
+  type ComparedAccounts,
+  type CountedAccount,
+  countedIn,
+  currenciesOf,
+  isKnownOver,
+  type NetWorthAccounts,
+} from './net-worth-accounts.js';
+import {
+  type AccountChange,
+  type CurrencyChange,
+  totalChanges,
+  type TransferCandidate,
+  transferredIn,
+} from './net-worth-changes.js';
+import {
+  type NetWorthChangesQuery,
+  type NetWorthChangesResponse,
+  toChangesResponse,
+} from './net-worth-changes.response.js';
+import { type NetWorth, NetWorthService, type WantedSums } from './net-worth.service.js';
+
+const USUAL_DAYS = 30;
+/** A transfer takes so many days at most: over a long weekend. */
+export const TRANSFER_DAYS = 4;
+
+/** What the records of an account say of some days; debts are negative. */
+interface Flows {
+  accountId: string;
+  currency: string;
+  firstDate: CalendarDate;
+  start: number;
+  moneyIn: number;
+  moneyOut: number;
+  market: number;
+  end: number;
+}
+
+/**
+ * Of each account in one currency and its days, through the primary key. What moves between the cash and the securities
+ * of one account neither comes in nor goes out. Raw, for ordered arrays and sums.
+ */
+const BOUGHT = 'least(b.cash_outflows, b.non_cash_inflows)';
+const SOLD = 'least(b.cash_inflows, b.non_cash_outflows)';
+const FLOWS = `
+  select b.account_id as "accountId", b.currency, min(b.date)::text as "firstDate",
+    ((array_agg((b.start_cash + b.start_non_cash) * b.flows_factor order by b.date))[1])::float8 as start,
+    sum(b.cash_inflows + b.non_cash_inflows - ${BOUGHT} - ${SOLD})::float8 as "moneyIn",
+    sum(b.cash_outflows + b.non_cash_outflows - ${BOUGHT} - ${SOLD})::float8 as "moneyOut",
+    sum(b.net_market_flows * b.flows_factor)::float8 as market,
+    ((array_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date desc))[1])::float8 as end
+  from unnest($2::uuid[], $3::text[], $4::date[], $5::date[]) as wanted (account_id, currency, first_day, last_day)
+  join balances b on b.user_id = $1 and b.account_id = wanted.account_id and b.currency = wanted.currency
+    and b.date between wanted.first_day and wanted.last_day
+  group by b.account_id, b.currency`;
+
+/** Pairs of posted transactions with opposite amounts in two of the accounts, the nearest in time first, amounts as the holder sees them. */
+const TRANSFERS = `
+  with posted as (
+    select t.id, t.account_id, t.currency, t.date,
+      case when coalesce(t.listed_from, t.first_seen_at) > a.transactions_reversed_since then -t.amount_minor
+        else t.amount_minor end as amount
+    from unnest($2::uuid[], $3::text[], $4::date[], $5::date[]) as wanted (account_id, currency, first_day, last_day)
+    join accounts a on a.user_id = $1 and a.id = wanted.account_id
+    join transactions t on t.user_id = $1 and t.account_id = wanted.account_id and t.currency = wanted.currency
+      and t.date between wanted.first_day and wanted.last_day and not t.pending
+  )
+  select o.id as "outId", i.id as "inId", o.currency, i.amount::float8 as "amountMinor"
+  from posted o
+  join posted i on i.currency = o.currency and i.amount = -o.amount and i.account_id <> o.account_id
+    and i.date between o.date - ${TRANSFER_DAYS} and o.date + ${TRANSFER_DAYS}
+  where o.amount < 0
+  order by abs(i.date - o.date), o.date, o.id, i.id`;
+
+/** The days of the changes of one currency. */
+interface Period {
+  currency: string;
+  from: CalendarDate;
+  until: CalendarDate;
+}
+
+interface Changes {
+  currencies: readonly CurrencyChange[];
+  accounts: readonly AccountChange[];
+}
+
+@Injectable()
+export class NetWorthChangesService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly netWorth: NetWorthService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** In the form of the API. */
+  async report(
+    { userId, timeZone }: Pick<Caller, 'userId' | 'timeZone'>,
+    query: NetWorthChangesQuery,
+  ): Promise<NetWorthChangesResponse> {
+    const today = dateInTimeZone(this.clock.now(), timeZone);
+    const endDate = earliest(query.end_date ?? today, today);
+    const startDate = query.start_date ?? addDays(endDate, 1 - USUAL_DAYS);
+    const changes = await atOneMoment(this.em, async () => {
+      const { accounts } = await this.netWorth.read(userId, { currencies: () => [], line: nothing }, query.account_id);
+      const periods = currenciesOf(accounts).map((currency) => ({ currency, from: startDate, until: endDate }));
+      return this.#read(userId, accounts, startDate > endDate ? [] : periods);
+    });
+    return toChangesResponse({ startDate, endDate, ...changes });
+  }
+
+  /** Sums, and what changed them from the end of the first day of each line until a day, all as of one moment. */
+  readWithSums<Wanted extends ComparedAccounts & { days: readonly CalendarDate[] }>(
+    userId: string,
+    wanted: WantedSums<Wanted>,
+    until: CalendarDate,
+  ): Promise<NetWorth<Wanted> & { changes: Changes }> {
+    return atOneMoment(this.em, async () => {
+      const sums = await this.netWorth.read(userId, wanted);
+      const periods = sums.histories.map(({ currency, from }) => ({ currency, from: addDays(from, 1), until }));
+      return { ...sums, changes: await this.#read(userId, sums.accounts, periods) };
+    });
+  }
+
+  async #read(userId: string, of: NetWorthAccounts, periods: readonly Period[]): Promise<Changes> {
+    const wanted = periods.flatMap((period) => {
+      const counted = countedIn(of, period.currency).filter((account) => countsWithin(account, period));
+      return counted.map((account) => ({ account, period }));
+    });
+    const flows = await rawRows<Flows>(this.em, FLOWS, valuesOf(userId, wanted));
+    const accounts = wanted.map(({ account, period }) => {
+      const own = flows.find(({ accountId, currency }) => accountId === account.id && currency === account.currency);
+      return changeOf(account, period, own);
+    });
+    const compared = wanted.filter((_, index) => accounts[index]!.isCompared);
+    const candidates = await rawRows<TransferCandidate>(this.em, TRANSFERS, valuesOf(userId, compared));
+    return { currencies: totalChanges(accounts, transferredIn(candidates)), accounts };
+  }
+}
+
+function nothing() {
+  return { accounts: [], days: [] };
+}
+
+interface WantedAccount {
+  account: CountedAccount;
+  period: Period;
+}
+
+/** The parameters of both statements. */
+function valuesOf(userId: string, wanted: readonly WantedAccount[]): unknown[] {
+  return [
+    userId,
+    wanted.map(({ account }) => account.id),
+    wanted.map(({ account }) => account.currency),
+    wanted.map(({ period }) => period.from),
+    wanted.map(({ account, period }) => lastCounted(account, period)),
+  ];
+}
+
+/** Of two possible duplicates the older one counts until the newer begins. */
+function lastCounted({ leftOutFrom }: CountedAccount, { until }: Period): CalendarDate {
+  return leftOutFrom === null ? until : earliest(until, addDays(leftOutFrom, -1));
+}
+
+function countsWithin({ firstDate, lastDate, isCarriedForward, leftOutFrom }: CountedAccount, { from, until }: Period) {
+  return firstDate <= until && (isCarriedForward || lastDate >= from) && (leftOutFrom === null || leftOutFrom > from);
+}
+
+function changeOf(account: CountedAccount, period: Period, flows: Flows | undefined): AccountChange {
+  const { id, name, currency, factor, firstDate, lastDate, isCarriedForward, balance } = account;
+  const isCompared = isKnownOver(account, addDays(period.from, -1), period.until);
+  // Without a record its last balance is carried forward.
+  const {
+    start,
+    moneyIn,
+    moneyOut,
+    market,
+    end,
+    firstDate: first,
+  } = flows ?? {
+    ...{ start: balance * factor, moneyIn: 0, moneyOut: 0, market: 0, end: balance * factor, firstDate: period.from },
+  };
+  const stays = isCarriedForward || lastDate >= period.until;
+  const counts = stays && lastCounted(account, period) === period.until;
+  // The newer of two possible duplicates takes over what the older one held.
+  const startMinor = isCompared && first > period.from ? 0 : start;
+  const endMinor = counts || !isCompared ? end : 0;
+  return {
+    accountId: id,
+    accountName: name,
+    currency,
+    isCompared,
+    since: latest(period.from, firstDate),
+    startMinor,
+    moneyInMinor: moneyIn,
+    moneyOutMinor: moneyOut,
+    marketMinor: market,
+    unexplainedMinor: endMinor - startMinor - moneyIn + moneyOut - market,
+    endMinor,
+  };
+}
