@@ -6,6 +6,9 @@ const DIGITS = new Map(data.map(({ code, digits }) => [code, digits]));
 // The Caribbean guilder is in the standard since 2025, and not yet in the table.
 DIGITS.set('XCG', 2);
 
+// Currencies that the euro has replaced: histories still have them.
+for (const code of 'SIT CYP MTL SKK EEK LVL LTL HRK'.split(' ')) DIGITS.set(code, 2);
+
 // Bond units and test codes have no minor unit, so their amounts are no integers.
 for (const code of 'XBA XBB XBC XBD XDR XSU XTS XUA XXX'.split(' ')) DIGITS.delete(code);
 
