@@ -129,6 +129,13 @@ export {
 } from './database/columns.js';
 /** Entities of the core, to read and to lock: what they have comes from banks. @example em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE }) */
 export { Account } from './balances/accounts/account.entity.js';
+/** What net worth in one currency asks for: a global Nest module provides it. @example { provide: ExchangeRates, useClass: RatesOfMyBank } */
+export {
+  type ExchangeRate,
+  ExchangeRates,
+  type KnownRates,
+  type WantedRates,
+} from './balances/net-worth/exchange-rates.js';
 /** @example em.findOne(Balance, { userId, accountId }, { orderBy: { date: 'desc' } }) */
 export { Balance } from './balances/record/balance.entity.js';
 /**

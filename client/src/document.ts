@@ -255,7 +255,7 @@ export interface paths {
         };
         /**
          * Get net worth over time
-         * @description Assets less liabilities of all accounts, or of those in `account_id`, in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. The last balance of a synced account is carried forward to the end, and those days are estimated; an account that is disconnected, closed or no longer listed ends with its history. Before its first record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer counts. `warnings` names every such account.
+         * @description Assets less liabilities of all accounts, or of those in `account_id`, in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. With `in`, all currencies are added up in that one, each day at the exchange rates of that day, and `rates_as_of` says of which day these are; what has no rate is left out and named. The last balance of a synced account is carried forward to the end, and those days are estimated; an account that is disconnected, closed or no longer listed ends with its history. Before its first record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer counts. `warnings` names every such account.
          *
          *     Scope: `balances:read`.
          */
@@ -1670,21 +1670,27 @@ export interface components {
              * @example 1000000
              */
             net_worth_cents: number;
+            /**
+             * Format: date
+             * @description With `in` only. The day of the exchange rates, the oldest one if they are of several days: there are none at weekends. `null`: no rate was needed, or those needed are fixed for ever.
+             * @example 2026-03-31
+             */
+            rates_as_of?: string | null;
         };
         NetWorthWarning: {
             /**
-             * @description `other_currency`: not in the sums, or not on the days on which it was in another currency, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before its first known day. `carried_forward`: in the sums with its last balance after its last known day. `ends_earlier`: no longer synced, and not in the sums after its last known day, although its balance then was not 0. `estimated`: the number of its days that are not certain, with those carried forward; its reconciliation lists the others. `excluded`: you left it out. `closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account that may be the same one; merge the two or keep them separate.
+             * @description `other_currency`: not in the sums, or not on the days on which it was in another currency, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before its first known day. `carried_forward`: in the sums with its last balance after its last known day. `ends_earlier`: no longer synced, and not in the sums after its last known day, although its balance then was not 0. `estimated`: the number of its days that are not certain, with those carried forward; its reconciliation lists the others. `excluded`: you left it out. `closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account that may be the same one; merge the two or keep them separate. With `in` only: `no_rate`: not in the sums on days without an exchange rate. `rates_outdated`: newer exchange rates could not be fetched; it names no account.
              * @example other_currency
              * @enum {string}
              */
-            kind: "other_currency" | "no_history" | "begins_later" | "carried_forward" | "ends_earlier" | "excluded" | "closed" | "possible_duplicate" | "estimated";
+            kind: "other_currency" | "no_history" | "begins_later" | "carried_forward" | "ends_earlier" | "excluded" | "closed" | "possible_duplicate" | "estimated" | "no_rate" | "rates_outdated";
             /**
              * Format: uuid
              * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
              */
-            account_id: string;
+            account_id: string | null;
             /** @example Euro Savings */
-            account_name: string;
+            account_name: string | null;
             /** @example Euro Savings is in EUR and not part of the sums: no exchange rate is known. */
             message: string;
         };
@@ -1699,6 +1705,12 @@ export interface components {
              * @enum {string}
              */
             granularity: "day" | "week" | "month";
+            /**
+             * Format: date
+             * @description With `in` only. The newest day of which exchange rates are known; `null`: none are, or none was needed.
+             * @example 2026-03-31
+             */
+            rates_as_of?: string | null;
             /** @description Oldest first; the last point is the last day asked for. */
             net_worth: components["schemas"]["NetWorthPoint"][];
             /** @description Accounts that the sums leave out or estimate. */
@@ -4252,6 +4264,8 @@ export interface operations {
                 account_id?: string;
                 /** @description Accounts in this currency; without it, the currency of most accounts: three letters such as `EUR`, in either case. */
                 currency?: string;
+                /** @description Adds all currencies up in this one, each day at the exchange rates of that day; without `currency`: three letters such as `EUR`, in either case. */
+                in?: string;
                 /** @description The first date, inclusive; without it, the first of the history. */
                 start_date?: string;
                 /** @description The last date, inclusive; without it, and at most, today. */
@@ -4286,6 +4300,7 @@ export interface operations {
                      * @example {
                      *       "currency": "USD",
                      *       "granularity": "month",
+                     *       "rates_as_of": "2026-03-31",
                      *       "net_worth": [
                      *         {
                      *           "date": "2026-03-31",
@@ -4294,7 +4309,8 @@ export interface operations {
                      *           "liabilities": "$2,345.67",
                      *           "liabilities_cents": 234567,
                      *           "net_worth": "$10,000.00",
-                     *           "net_worth_cents": 1000000
+                     *           "net_worth_cents": 1000000,
+                     *           "rates_as_of": "2026-03-31"
                      *         }
                      *       ],
                      *       "warnings": [

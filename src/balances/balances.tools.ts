@@ -61,7 +61,8 @@ export const BALANCES_TOOLS: readonly Tool[] = [
     name: 'get_net_worth',
     title: 'Net worth',
     description:
-      'Assets less liabilities of all accounts in one currency over time. `warnings` names accounts that are left out, ' +
+      'Assets less liabilities of all accounts in one currency over time; with `in` all currencies are exchanged into it. ' +
+      '`warnings` names accounts that are left out, ' +
       'counted for some of the days only, or estimated; each `message` says which.',
     scope: 'balances:read',
     query: NetWorthQuery,

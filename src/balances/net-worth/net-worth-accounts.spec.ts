@@ -29,7 +29,7 @@ const EUROS: NetWorthAccount = {
 };
 
 const warned = (all: NetWorthAccount[], duplicates: DuplicatePair[] = [], currency = 'USD') =>
-  netWorthWarnings({ all, only: null, duplicates }, currency, '2026-03-01', '2026-03-15').map(({ kind, message }) => [
+  netWorthWarnings({ all, only: null, duplicates }, [currency], '2026-03-01', '2026-03-15').map(({ kind, message }) => [
     kind,
     message,
   ]);
@@ -91,7 +91,7 @@ describe('netWorthWarnings', () => {
   it('net worth does not warn of uncertain days if its sums have no days', () => {
     const unsure: NetWorthAccount = { ...CHECKING, uncertain: [['2026-03-01', '2026-03-15', 'estimated']] };
     const of = { all: [unsure, { ...EUROS, id: 'euros' }], only: null, duplicates: [] };
-    const kinds = netWorthWarnings(of, 'USD', null, '2026-03-15').map(({ kind }) => kind);
+    const kinds = netWorthWarnings(of, ['USD'], null, '2026-03-15').map(({ kind }) => kind);
     expect(kinds).toEqual(['other_currency']);
   });
 

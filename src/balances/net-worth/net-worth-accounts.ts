@@ -35,6 +35,11 @@ export function currenciesOf({ all }: NetWorthAccounts): string[] {
   return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([currency]) => currency);
 }
 
+/** The currencies in which accounts that count are or were. */
+export function currenciesEver({ all }: NetWorthAccounts): string[] {
+  return [...new Set(all.filter(hasHistory).flatMap((account) => (account.isIncluded ? account.currency : [])))];
+}
+
 /** An account of the sums. */
 export interface CountedAccount extends NetWorthAccount {
   /** From this day on it does not count, since another one may be the same; `null`: it counts on every day. */
@@ -181,18 +186,19 @@ export function contributionsOn(of: NetWorthAccounts, today: CalendarDate): Cont
 /**
  * The warnings of the sums.
  *
- * @param currency of the sums; `null`: there are none
+ * @param currencies of the sums; several if they are added up in one
  * @param from the first day of the sums; `null`: there are none
  * @param until the last day of the sums
  */
 export function netWorthWarnings(
   of: NetWorthAccounts,
-  currency: string | null,
+  currencies: readonly string[],
   from: CalendarDate | null,
   until: CalendarDate,
 ): NetWorthWarning[] {
-  const counted = currency === null ? [] : countedIn(of, currency);
-  const byId = new Map(counted.map((account) => [account.id, account]));
+  const keyOf = (account: AccountHistory | undefined) => `${account?.id} ${account?.currency}`;
+  const counted = currencies.flatMap((currency) => countedIn(of, currency));
+  const byKey = new Map(counted.map((account) => [keyOf(account), account]));
   return of.all.flatMap((account, index) => {
     const warning = ([kind, message]: Warning): NetWorthWarning => ({
       kind,
@@ -202,8 +208,13 @@ export function netWorthWarnings(
     });
     // An account has its histories in a row, the newest last. The others ended when its currency changed.
     const isNewest = of.all[index + 1]?.id !== account.id;
-    if (account.currency === currency && byId.has(account.id)) {
-      return from === null ? [] : [...warningsOfCounted(byId.get(account.id)!, from, until)].map(warning);
+    const own = byKey.get(keyOf(account));
+    if (own) {
+      // Where an earlier history of it counts in another currency, its own beginning is none of the account.
+      const before = of.all[index - 1];
+      const isContinued = before?.id === account.id && byKey.has(keyOf(before));
+      const warnings = from === null ? [] : [...warningsOfCounted(own, from, until)];
+      return warnings.filter(([kind]) => kind !== 'begins_later' || !isContinued).map(warning);
     }
     if (!isNewest) return [];
     if (!account.isIncluded) return [warning(['excluded', 'was left out of net worth by you.'])];

@@ -20,7 +20,7 @@ export class NetWorthController {
   ) {}
 
   @Get()
-  @ConditionalGet({ revisions: NetWorthRevisions })
+  @ConditionalGet({ revisions: NetWorthRevisions, unless: ({ query }) => query.in !== undefined })
   @LimitsAccounts(byFilter)
   @RequireScope('balances:read')
   @ApiOperation({
@@ -28,7 +28,8 @@ export class NetWorthController {
     summary: 'Get net worth over time',
     description:
       'Assets less liabilities of all accounts, or of those in `account_id`, in one currency. Money in other currencies is never added 1:1: such ' +
-      'accounts are named in `warnings`. The last balance of a synced account is carried forward to the ' +
+      'accounts are named in `warnings`. With `in`, all currencies are added up in that one, each day at the exchange ' +
+      'rates of that day, and `rates_as_of` says of which day these are; what has no rate is left out and named. The last balance of a synced account is carried forward to the ' +
       'end, and those days are estimated; an account that is disconnected, closed or no longer listed ends with its history. Before its first ' +
       'record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer ' +
       'counts. `warnings` names every such account.',

@@ -11,6 +11,11 @@ export class NetWorthQuery {
   @CurrencyParameter('Accounts in this currency; without it, the currency of most accounts')
   currency?: string;
 
+  @CurrencyParameter(
+    'Adds all currencies up in this one, each day at the exchange rates of that day; without `currency`',
+  )
+  in?: string;
+
   @GivenDay({ optional: true, description: 'The first date, inclusive; without it, the first of the history.' })
   start_date?: CalendarDate;
 

@@ -20,6 +20,17 @@ class NetWorthPointResponse {
   })
   net_worth: string;
   net_worth_cents: number;
+
+  @Day({
+    from: 'ratesAsOf',
+    required: false,
+    nullable: true,
+    example: '2026-03-31',
+    description:
+      'With `in` only. The day of the exchange rates, the oldest one if they are of several days: there are none at ' +
+      'weekends. `null`: no rate was needed, or those needed are fixed for ever.',
+  })
+  rates_as_of?: string | null;
 }
 
 const NET_WORTH_WARNINGS = [
@@ -32,6 +43,8 @@ const NET_WORTH_WARNINGS = [
   'closed',
   'possible_duplicate',
   'estimated',
+  'no_rate',
+  'rates_outdated',
 ] as const;
 
 export class NetWorthWarning {
@@ -46,15 +59,17 @@ export class NetWorthWarning {
       '`estimated`: the number of its days that are not certain, with those carried forward; its reconciliation lists ' +
       'the others. `excluded`: you left it out. ' +
       '`closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not ' +
-      'in the sums from the first day of the account that may be the same one; merge the two or keep them separate.',
+      'in the sums from the first day of the account that may be the same one; merge the two or keep them separate. ' +
+      'With `in` only: `no_rate`: not in the sums on days without an exchange rate. `rates_outdated`: newer ' +
+      'exchange rates could not be fetched; it names no account.',
   })
   kind: (typeof NET_WORTH_WARNINGS)[number];
 
-  @Id({ example: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90' })
-  account_id: string;
+  @Id({ nullable: true, example: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90' })
+  account_id: string | null;
 
-  @Text({ example: 'Euro Savings' })
-  account_name: string;
+  @Text({ nullable: true, example: 'Euro Savings' })
+  account_name: string | null;
 
   @Text({ example: 'Euro Savings is in EUR and not part of the sums: no exchange rate is known.' })
   message: string;
@@ -66,6 +81,15 @@ export class NetWorthResponse {
 
   @OneOf(GRANULARITIES, { example: 'month' })
   granularity: Granularity;
+
+  @Day({
+    required: false,
+    nullable: true,
+    example: '2026-03-31',
+    description:
+      'With `in` only. The newest day of which exchange rates are known; `null`: none are, or none was needed.',
+  })
+  rates_as_of?: string | null;
 
   @List(NetWorthPointResponse, {
     description: 'Oldest first; the last point is the last day asked for.',

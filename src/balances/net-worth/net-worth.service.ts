@@ -1,11 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { atOneMoment } from '../../database/one-moment.js';
 import { type CalendarDate, dateInTimeZone, dateOfDayNumber, dayNumber } from '../../platform/time/calendar-date.js';
-import { balancesOn, netWorth, type NetWorthPoint, pointsOf } from './net-worth.js';
+import { balancesOn, type Granularity, netWorth, type NetWorthPoint, pointsOf } from './net-worth.js';
 import {
   type CountedAccount,
   countedIn,
+  currenciesEver,
   currenciesOf,
   type NetWorthAccounts,
   netWorthWarnings,
@@ -15,6 +16,10 @@ import type { Caller } from '../../http/caller.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { NetWorthQuery } from './net-worth.query.js';
 import { type NetWorthResponse, toPointResponse } from './net-worth.response.js';
+import { minorDigits } from '../../platform/money/currency.js';
+import { validationFailed } from '../../platform/domain-error.js';
+import { ExchangeRates } from './exchange-rates.js';
+import { exchange, type ExchangedNetWorth, rateWarnings } from './exchanged-net-worth.js';
 
 /** A small chart needs no more. */
 const MAX_SAMPLES = 40;
@@ -53,6 +58,7 @@ export class NetWorthService {
     private readonly em: EntityManager,
     private readonly repository: NetWorthRepository,
     private readonly clock: Clock,
+    @Optional() @Inject(ExchangeRates) private readonly rates: ExchangeRates | null,
   ) {}
 
   /**
@@ -108,13 +114,18 @@ export class NetWorthService {
     const { granularity } = query;
     const today = dayNumber(dateInTimeZone(this.clock.now(), timeZone));
     const to = query.end_date ? Math.min(dayNumber(query.end_date), today) : today;
-    const currencies = (of: NetWorthAccounts) => (query.currency ? [query.currency] : currenciesOf(of).slice(0, 1));
+    if (query.in) this.#refuseToExchange(query, query.in);
+    const currencies = (of: NetWorthAccounts) => {
+      if (query.in) return currenciesEver(of);
+      return query.currency ? [query.currency] : currenciesOf(of).slice(0, 1);
+    };
     const line = (accounts: readonly CountedAccount[]) => {
       const firstDay = dayNumber(accounts.map(({ firstDate }) => firstDate).sort()[0]!);
       const from = query.start_date ? Math.max(dayNumber(query.start_date), firstDay) : firstDay;
       return { accounts, days: pointsOf(from, to, granularity) };
     };
     const { accounts, histories } = await this.read(userId, { currencies, line }, query.account_id);
+    if (query.in) return this.#reportIn(query.in, granularity, accounts, histories, dateOfDayNumber(to));
     const [currency = null] = currencies(accounts);
     const [history] = histories;
     const points = history?.points ?? [];
@@ -122,8 +133,49 @@ export class NetWorthService {
       currency,
       granularity,
       net_worth: points.map((point) => toPointResponse(point, history!.currency)),
-      warnings: netWorthWarnings(accounts, currency, points[0]?.date ?? null, dateOfDayNumber(to)),
+      warnings: netWorthWarnings(accounts, currencies(accounts), points[0]?.date ?? null, dateOfDayNumber(to)),
     };
+  }
+
+  /** @throws DomainError `validation_failed` */
+  #refuseToExchange({ currency }: NetWorthQuery, into: string): void {
+    if (!this.rates) throw validationFailed(['in needs a module with exchange rates, and none is installed']);
+    if (minorDigits(into) === undefined) throw validationFailed(['in must be a currency that is in use']);
+    if (currency) throw validationFailed(['currency must not be given together with in, which adds all currencies up']);
+  }
+
+  async #reportIn(
+    into: string,
+    granularity: Granularity,
+    { all, ...of }: NetWorthAccounts,
+    histories: readonly NetWorthHistory[],
+    until: CalendarDate,
+  ): Promise<NetWorthResponse> {
+    const exchanged = await this.exchange(histories, into);
+    const { points, rates } = exchanged;
+    // An account that was in another currency meanwhile counts on these days, too.
+    const accounts = { ...of, all: all.map((account) => ({ ...account, gaps: [] })) };
+    return {
+      currency: into,
+      granularity,
+      rates_as_of: rates?.asOf ?? null,
+      net_worth: points.map((point) => toPointResponse(point, into)),
+      warnings: [
+        ...netWorthWarnings(accounts, currenciesEver(accounts), points[0]?.date ?? null, until),
+        ...rateWarnings(accounts, exchanged),
+      ],
+    };
+  }
+
+  /** Adds histories up in one currency. Rates are asked for only if another currency has a sum. */
+  async exchange(histories: readonly NetWorthHistory[], into: string): Promise<ExchangedNetWorth> {
+    const isWorth = ({ assets, liabilities }: NetWorthPoint) => assets !== 0 || liabilities !== 0;
+    const others = histories.filter(({ currency, points }) => currency !== into && points.some(isWorth));
+    const days = others.flatMap(({ points }) => points.map(({ date }) => date)).sort();
+    if (!this.rates || days.length === 0) return exchange(histories, into, null);
+    const from = others.map(({ currency }) => currency);
+    const rates = await this.rates.read({ from, into, firstDay: days[0]!, lastDay: days.at(-1)! });
+    return exchange(histories, into, rates);
   }
 }
 

@@ -17,12 +17,18 @@ import { Revisions } from './revisions.js';
 /** Metadata key of `@ConditionalGet`: the source of the revision that the entity tag depends on. */
 const REVISIONS = 'tidemark:revisions';
 
+interface ConditionalGetOptions {
+  revisions?: RevisionsClass;
+  /** Of requests whose answers also depend on what no revision tells: they have no `ETag`. */
+  unless?: (request: Request) => boolean;
+}
+
 type RevisionsClass = abstract new (...args: never[]) => Revisions;
 
 /** For a list that clients read repeatedly: its answers have an `ETag`, or 304 while nothing changed, and page links. */
-export function ConditionalGet({ revisions = Revisions }: { revisions?: RevisionsClass } = {}): MethodDecorator {
+export function ConditionalGet({ revisions = Revisions, unless }: ConditionalGetOptions = {}): MethodDecorator {
   return applyDecorators(
-    SetMetadata(REVISIONS, revisions),
+    SetMetadata(REVISIONS, { revisions, unless }),
     UseInterceptors(ConditionalGetInterceptor),
     ApiNotModified(),
   );
@@ -43,8 +49,9 @@ class ConditionalGetInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
-    const revisionsClass = this.reflector.get<RevisionsClass>(REVISIONS, context.getHandler());
-    const revisions = this.moduleRef.get(revisionsClass, { strict: false });
+    const of = this.reflector.get<Required<ConditionalGetOptions>>(REVISIONS, context.getHandler());
+    if (of.unless?.(request)) return next.handle();
+    const revisions = this.moduleRef.get(of.revisions, { strict: false });
     return from(this.conditionalGet.answer(request, revisions, () => lastValueFrom(next.handle())));
   }
 }

@@ -1,0 +1,110 @@
+import { minorDigits } from '../../platform/money/currency.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
+import { validationFailed } from '../../platform/domain-error.js';
+import type { ExchangeRate, KnownRates } from './exchange-rates.js';
+import type { NetWorthPoint } from './net-worth.js';
+import { countedIn, currenciesEver, type NetWorthAccounts } from './net-worth-accounts.js';
+import type { NetWorthWarning } from './net-worth.response.js';
+
+/** Sums of one currency. */
+interface Sums {
+  currency: string;
+  points: readonly NetWorthPoint[];
+}
+
+/** All currencies in one. */
+export interface ExchangedNetWorth {
+  points: readonly (NetWorthPoint & { ratesAsOf: CalendarDate | null })[];
+  /** The currencies that are missing on some days, for want of a rate, with these days. */
+  lacking: ReadonlyMap<string, readonly CalendarDate[]>;
+  rates: KnownRates | null;
+}
+
+/** An exact sum in minor units: a fraction. */
+type Fraction = readonly [dividend: bigint, divisor: bigint];
+
+interface Day {
+  assets: Fraction;
+  liabilities: Fraction;
+  ratesAsOf: CalendarDate | null;
+}
+
+const SAME: ExchangeRate = { times: 1n, by: 1n, date: null };
+
+/**
+ * Adds the sums of all currencies up in one, exactly, and rounds at the end. What has no rate is left out.
+ *
+ * @param into has a minor unit
+ * @param rates `null`: no other currency has a sum but 0
+ * @throws DomainError `validation_failed` where the result is no safe integer
+ */
+export function exchange(all: readonly Sums[], into: string, rates: KnownRates | null): ExchangedNetWorth {
+  const days = new Map<CalendarDate, Day>();
+  const lacking = new Map<string, CalendarDate[]>();
+  for (const { currency, points } of all) {
+    for (const { date, assets, liabilities } of points) {
+      const day: Day = days.get(date) ?? { assets: [0n, 1n], liabilities: [0n, 1n], ratesAsOf: null };
+      days.set(date, day);
+      if (assets === 0 && liabilities === 0) continue;
+      const rate = currency === into ? SAME : rates?.rateOf(currency, date);
+      if (!rate) {
+        const others = lacking.get(currency);
+        if (others) others.push(date);
+        else lacking.set(currency, [date]);
+        continue;
+      }
+      day.assets = plus(day.assets, exchanged(assets, currency, into, rate));
+      day.liabilities = plus(day.liabilities, exchanged(liabilities, currency, into, rate));
+      if (rate.date !== null && (day.ratesAsOf === null || rate.date < day.ratesAsOf)) day.ratesAsOf = rate.date;
+    }
+  }
+  const inMinor = (sum: Fraction) => {
+    const minor = rounded(sum);
+    if (!Number.isSafeInteger(minor))
+      throw validationFailed([`in must not be ${into}, in which the sums are too large`]);
+    return minor;
+  };
+  const points = [...days]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([date, { assets, liabilities, ratesAsOf }]) => {
+      return { date, assets: inMinor(assets), liabilities: inMinor(liabilities), ratesAsOf };
+    });
+  return { points, lacking, rates };
+}
+
+function exchanged(minor: number, from: string, into: string, { times, by }: ExchangeRate): Fraction {
+  const unit = (currency: string) => 10n ** BigInt(minorDigits(currency)!);
+  return [BigInt(minor) * times * unit(into), by * unit(from)];
+}
+
+function plus([a, b]: Fraction, [c, d]: Fraction): Fraction {
+  return b === d ? [a + c, b] : [a * d + c * b, b * d];
+}
+
+/** Half away from zero. */
+function rounded([dividend, divisor]: Fraction): number {
+  const magnitude = dividend < 0n ? -dividend : dividend;
+  const minor = Number((2n * magnitude + divisor) / (2n * divisor));
+  return dividend < 0n && minor !== 0 ? -minor : minor;
+}
+
+/** What the sums lack for want of rates, by account, and whether the rates are the newest. */
+export function rateWarnings(of: NetWorthAccounts, { lacking, rates }: ExchangedNetWorth): NetWorthWarning[] {
+  const left = currenciesEver(of).flatMap((currency) =>
+    countedIn(of, currency).flatMap((account): NetWorthWarning[] => {
+      const { id, name, firstDate, lastDate, isCarriedForward, leftOutFrom } = account;
+      const days = (lacking.get(currency) ?? []).filter(
+        (day) =>
+          day >= firstDate && (isCarriedForward || day <= lastDate) && (leftOutFrom === null || day < leftOutFrom),
+      );
+      if (days.length === 0) return [];
+      const sums = `${days.length} ${days.length === 1 ? 'sum' : 'sums'} from ${days[0]} to ${days.at(-1)}`;
+      const message = `${name} is in ${currency} and not part of ${sums}: no exchange rate is known.`;
+      return [{ kind: 'no_rate', account_id: id, account_name: name, message }];
+    }),
+  );
+  if (!rates || rates.problem === null) return left;
+  const used = rates.asOf === null ? 'none are known yet' : `those of ${rates.asOf} are used`;
+  const message = `The exchange rates ${rates.problem}; ${used}.`;
+  return [...left, { kind: 'rates_outdated', account_id: null, account_name: null, message }];
+}
