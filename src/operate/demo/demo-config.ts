@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../../platform/config/config.js';
 import { MODULES } from '../../modules.js';
 import { PROVIDERS } from '../../providers/installed.js';
 import { sandboxBaseUrl } from '../../../sandbox/global-provider/api-key.js';
+import { RATES_PATH } from '../../../sandbox/rates.js';
 
 const SETTINGS: NodeJS.ProcessEnv = {
   SANDBOX: '1',
@@ -23,7 +24,8 @@ export async function demoConfig(): Promise<Config<ProviderDescriptor>> {
   const named = host.includes(':') ? `[${host}]` : host;
   const origin = `http://${EVERY_ADDRESS.has(host) ? '127.0.0.1' : named}:${port}`;
   const settings = { PORT: String(port), DATA_DIR: join(dataDir, 'demo') };
-  return readConfig(PROVIDERS, MODULES, { ...SETTINGS, ...settings, GLOBALPROVIDER_BASE_URL: sandboxBaseUrl(origin) });
+  const played = { GLOBALPROVIDER_BASE_URL: sandboxBaseUrl(origin), RATES_URL: origin + RATES_PATH };
+  return readConfig(PROVIDERS, MODULES, { ...SETTINGS, ...settings, ...played });
 }
 
 /** Listens for a moment. @param port 0: the system picks a free one @returns the port */
