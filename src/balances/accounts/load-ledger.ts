@@ -155,14 +155,28 @@ export async function loadVersions(em: EntityManager, { userId, id, currency }: 
   return rows;
 }
 
-/** What documents and people state, and who lists which days; nothing where only the bank says something. */
+/**
+ * What documents and people state, and who lists which days; nothing where only the bank says something. The balance of a
+ * file's last day may be of a moment within it, and says nothing where other lists have more transactions of that day.
+ */
 async function loadOwnKnowledge(
   em: EntityManager,
   { userId, id, currency, covered }: Account,
 ): Promise<Pick<Ledger, 'stated' | 'listedDays'>> {
   const { rows: stated } = await sql<StatedBalance>`
     select (date - date '1970-01-01')::float8 as day, balance_minor::float8 as "balanceMinor", prevails
-    from stated_balances where user_id = ${userId} and account_id = ${id} and currency = ${currency}
+    from stated_balances s
+    where user_id = ${userId} and account_id = ${id} and currency = ${currency} and not exists (
+      select 1
+      from imported_lists l
+      join transactions t on t.user_id = l.user_id and t.account_id = l.account_id and t.date = l.last_date
+      where l.user_id = ${userId} and l.id = s.list_id and l.last_date = s.date and not s.prevails
+        and not t.pending and not t.excluded and t.currency = s.currency
+        and not exists (
+          select 1 from own_rows o
+          where o.user_id = l.user_id and o.list_id = l.id and t.id in (o.id, o.paired_with)
+        )
+    )
     order by date, prevails, list_id is null, created_at, id
   `.execute(em.getKysely());
   const { rows: lists } = await sql<ListedDays>`
