@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { DayNumber, Entry, Ledger, ListedDays, Observation, Position, StatedBalance } from '../engine/ledger.js';
 import { column, firstAtOrAfter } from '../engine/reports.js';
+import { daysOfBank } from '../own-knowledge/place-rows.js';
 import { dayNumber } from '../../platform/time/calendar-date.js';
 import type { Account } from './account.entity.js';
 import { coveredUntil } from '../../platform/time/covered-days.js';
@@ -185,9 +186,11 @@ async function loadOwnKnowledge(
     from imported_lists where user_id = ${userId} and account_id = ${id} and first_date is not null
   `.execute(em.getKysely());
   if (stated.length + lists.length === 0) return {};
-  const byBank = covered.map(({ from, until }) => {
-    return { first: from === null ? -Infinity : dayNumber(from), last: dayNumber(until), isByBank: true };
-  });
+  const { rows: oldest } = await sql<{ day: DayNumber | null }>`
+    select (min(coalesce(listed_date, date)) - date '1970-01-01')::float8 as day from transactions
+    where user_id = ${userId} and account_id = ${id} and source = 'bank' and not pending and currency = ${currency}
+  `.execute(em.getKysely());
+  const byBank = daysOfBank(covered, oldest[0]!.day).map((days) => ({ ...days, isByBank: true }));
   return { stated, listedDays: [...byBank, ...lists] };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { dayNumber } from '../../platform/time/calendar-date.js';
-import { type ListedRow, placeRows, type RowList } from './place-rows.js';
+import { daysOfBank, type ListedRow, placeRows, type RowList } from './place-rows.js';
 
 const day = (date: string) => dayNumber(`2026-${date}`);
 
@@ -34,6 +34,15 @@ describe('rows of several lists', () => {
     const bank = list('bank', '03-01..03-31\n03-10 -20.00 groceries\n03-16 -20.00 groceries');
     const file = list('file', '03-01..03-31\n03-11 -20.00 GROCERIES\n03-20 -7.00 lunch');
     expect(standings([bank, file])).toEqual({ 'file 1': 'bank 1', 'file 2': 'left_out' });
+  });
+
+  it('a bank that has told all that was asked for owns the days from its oldest transaction on', () => {
+    const april = { from: null, until: '2026-04-01' };
+    expect(daysOfBank([april], day('03-10'))).toEqual([{ first: day('03-10'), last: day('04-01') }]);
+    expect(daysOfBank([april], null)).toEqual([]);
+    expect(daysOfBank([{ ...april, from: '2026-03-01' }], day('03-10'))).toEqual([
+      { first: day('03-01'), last: day('04-01') },
+    ]);
   });
 
   it('alike rows of a day are counted, not merged', () => {

@@ -1,3 +1,5 @@
+import { dayNumber } from '../../platform/time/calendar-date.js';
+import type { CoveredDays } from '../../platform/time/covered-days.js';
 import type { Standing } from './own-knowledge.entities.js';
 
 /** Days since 1970-01-01. */
@@ -31,6 +33,17 @@ export interface Placed {
   standing: Standing;
   /** The id of the row that is the same transaction. */
   pairedWith: string | null;
+}
+
+/**
+ * The days that a bank's list has. It is called whole since the beginning once it has all that was asked for; but the bank tells
+ * no more than its last months or years, so that the days before its oldest transaction are none of them.
+ */
+export function daysOfBank(covered: CoveredDays, oldest: DayNumber | null): CoveredRange[] {
+  return covered.flatMap(({ from, until }) => {
+    const first = from === null ? oldest : dayNumber(from);
+    return first === null ? [] : [{ first, last: dayNumber(until) }];
+  });
 }
 
 /** The same transaction has another date in another list by so many days at most. */

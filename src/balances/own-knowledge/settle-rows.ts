@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import { noteChanges } from '../../database/change-log/note-changes.js';
-import { dayNumber } from '../../platform/time/calendar-date.js';
 import type { Account } from '../accounts/account.entity.js';
-import { type CoveredRange, type ListedRow, type Placed, placeRows, type RowList } from './place-rows.js';
+import { type CoveredRange, daysOfBank, type ListedRow, type Placed, placeRows, type RowList } from './place-rows.js';
 
 type AccountKey = Pick<Account, 'userId' | 'id'>;
 
@@ -79,12 +78,8 @@ export async function readListedFacts(em: EntityManager, account: Account): Prom
     from imported_lists where ${ofAccountOnly(account)} and first_date is not null order by number desc
   `.execute(kysely);
   const byList = Map.groupBy(own, ({ listId }) => listId);
-  const days = covered.map(({ from, until }) => ({
-    first: from === null ? -Infinity : dayNumber(from),
-    last: dayNumber(until),
-  }));
   return {
-    bank: { rows, covered: days },
+    bank: { rows, covered: daysOfBank(covered, rows[0]?.day ?? null) },
     lists: new Map(ranges.map(({ id, ...days }) => [id, { rows: byList.get(id) ?? [], covered: [days] }])),
     added: byList.get(null) ?? [],
   };
