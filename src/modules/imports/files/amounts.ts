@@ -135,27 +135,36 @@ function decimalSignIn(figures: string, digits: number): DecimalSign | 'open' | 
   const point = figures.lastIndexOf('.');
   const comma = figures.lastIndexOf(',');
   if (point === -1 && comma === -1) return null;
-  if (point !== -1 && comma !== -1) return point > comma ? '.' : ',';
-  const sign: DecimalSign = point === -1 ? ',' : '.';
-  const other: DecimalSign = point === -1 ? '.' : ',';
-  if (figures.indexOf(sign) !== figures.lastIndexOf(sign)) return other;
-  const [before = '', behind = ''] = figures.split(sign);
-  if (behind.length !== 3 || before.length > 3 || /^0?$/.test(before)) return sign;
+  const last: DecimalSign = point > comma ? '.' : ',';
+  const other: DecimalSign = last === '.' ? ',' : '.';
+  const isGroup = figures.indexOf(last) !== figures.lastIndexOf(last);
+  if (isGroup || (point !== -1 && comma !== -1)) {
+    const decimal = isGroup ? other : last;
+    return partsOf(figures, decimal) === null ? null : decimal;
+  }
+  const [before = '', behind = ''] = figures.split(last);
+  if (behind.length !== 3 || before.length > 3 || /^0?$/.test(before)) return last;
   return digits === 0 ? other : 'open';
 }
 
 /** In minor units, by digits and never through a float; or why it cannot be read, as the end of a sentence. */
 export function minorOf({ figures, sign }: WrittenAmount, decimal: DecimalSign, digits: number): number | string {
-  const [whole = '', fraction = '', ...more] = figures.split(decimal);
-  const group = decimal === '.' ? ',' : '.';
-  if (more.length > 0 || fraction.includes(group) || !areGroups(whole.split(group))) {
-    return `is no amount with "${decimal}" before its decimals, as the others have`;
-  }
-  const kept = fraction.slice(0, digits).padEnd(digits, '0');
+  const parts = partsOf(figures, decimal);
+  if (parts === null) return `is no amount with "${decimal}" before its decimals`;
+  const { whole, fraction } = parts;
   if (/[1-9]/.test(fraction.slice(digits))) return `has more than ${digits} decimals`;
-  const minor = Number(whole.replaceAll(group, '') + kept);
+  const minor = Number(whole + fraction.slice(0, digits).padEnd(digits, '0'));
   if (minor >= MAX_MINOR) return 'is too large';
   return sign === '-' && minor !== 0 ? -minor : minor;
+}
+
+/** The digits before and behind a decimal sign; `null`: it cannot be this sign. */
+function partsOf(figures: string, decimal: DecimalSign): { whole: string; fraction: string } | null {
+  const [whole = '', fraction = '', ...more] = figures.split(decimal);
+  const group = decimal === '.' ? ',' : '.';
+  const groups = whole.split(group);
+  if (more.length > 0 || fraction.includes(group) || !areGroups(groups)) return null;
+  return { whole: groups.join(''), fraction };
 }
 
 /** Three digits each, or two before the last three, as in India. The first may have fewer. */

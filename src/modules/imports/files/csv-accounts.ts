@@ -1,10 +1,11 @@
-import { type CalendarDate, currencyText, minorDigits } from '../../../kit.js';
+import { type CalendarDate, minorDigits } from '../../../kit.js';
 import { chained, dayBalances, type RunningBalance } from './csv-balances.js';
-import { type CsvLayout, idOf } from './csv-layout.js';
+import type { CsvLayout } from './csv-layout.js';
 import { balanceIn, type Preamble, type StatedBalance, statedOf } from './csv-preamble.js';
 import type { CsvRecord } from './csv-records.js';
 import { cellOf, dayIn, moneyOf, type Notation, type RowMoney, statusOf, type WrittenRow } from './csv-rows.js';
 import { dayProblem } from './dates.js';
+import { idOf, moneyText } from './statements.js';
 import {
   cleanText,
   type FileAccount,
@@ -105,8 +106,11 @@ export class CsvAccounts {
     const { columns, texts } = this.layout;
     const { line } = record;
     const account = this.accountOf(cellOf(record, columns.account) || this.preamble.id, currency);
-    const payee = cleanText(cellOf(record, columns.payee));
-    const words = [payee, ...texts.map((place) => cleanText(cellOf(record, place)))].filter((text) => text !== '');
+    const payees = this.layout.payees.map(({ place, side }) => ({ side, name: cleanText(cellOf(record, place)) }));
+    const sides = payees.filter(({ name }) => name !== '');
+    const side = (amount ?? 0) < 0 ? 'to' : 'from';
+    const payee = (sides.find((one) => one.side === side) ?? sides[0])?.name ?? null;
+    const words = [...sides.map(({ name }) => name), ...texts.map((place) => cleanText(cellOf(record, place)))];
     const description = cleanText([...new Set(words)].join(' '));
     if (amount !== null && balance === null && BALANCE_ROW.test(description)) {
       const kind = CLOSING_ROW.test(description) ? 'closing' : 'opening';
@@ -116,7 +120,7 @@ export class CsvAccounts {
     if (amount === null) return void account.entries.push({ line, day, moved: 0, balance, fee: 0, row: null });
 
     const fileId = idOf(cellOf(record, columns.id));
-    const row: FileRow = { line, day, amountMinor: amount, description, payee: payee || null, fileId, pending };
+    const row: FileRow = { line, day, amountMinor: amount, description, payee, fileId, pending };
     if (fileId !== null) {
       const key = JSON.stringify([account.id, fileId, day, amount, description]);
       if (this.ids.has(key))
@@ -213,12 +217,15 @@ export class CsvAccounts {
     const decimal = this.notation.decimals[this.layout.columns.amount === undefined ? 'balance' : 'amount'];
     for (const stated of this.stated) {
       const found = statedOf(stated, { ...this.notation, decimal, digits, today: this.options.today });
-      if (found) account.balances.push({ line: stated.line, kind: stated.kind, ...found });
+      const isKnown = account.balances.some((balance) => {
+        return balance.kind === stated.kind && balance.day === found?.day && balance.amountMinor === found.amountMinor;
+      });
+      if (found && !isKnown) account.balances.push({ line: stated.line, kind: stated.kind, ...found });
     }
   }
 
   private text(minor: number, currency: string | null): string {
-    return currencyText(minor, currency ?? this.options.currency);
+    return moneyText(minor, currency ?? this.options.currency);
   }
 
   accounts(): FileAccount[] {

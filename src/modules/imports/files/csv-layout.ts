@@ -1,6 +1,7 @@
-import { type CalendarDate, currencyCode } from '../../../kit.js';
-import { directionOf, writtenAmount } from './amounts.js';
+import type { CalendarDate } from '../../../kit.js';
+import { writtenAmount } from './amounts.js';
 import { type CsvRecord, declaredSeparator, recordsOf, SEPARATORS } from './csv-records.js';
+import { Sample } from './csv-sample.js';
 import { type KnownWord, plainName, wordsOf } from './csv-words.js';
 import { writtenDate } from './dates.js';
 import { type FileChoices, type FileColumn, Problems } from './statement-file.js';
@@ -10,8 +11,12 @@ const HEAD_LINES = 200;
 const HEAD_CHARS = 262_144;
 /** Below a header, the first rows may lack a date: what is pending has none at some banks. */
 const ROWS_BELOW_HEADER = 5;
+/** Of texts: a column with the kind of a row is taken where there is nothing better. */
+const TYPES = 2;
+const BOOKED_OR_NOT = /gebucht|vorgemerkt|pending|posted|booked|cleared/i;
+const FROM = /sender|payer|zahler|zahlungspflichtig|auftraggeber|nadawca|ordenante|ordinante/;
+const TO = /empfae?nger|recipient|payee|beneficiar|begunstigte|odbiorca|mottagare|mottaker|modtager/;
 const EXCEL_DAY = /^\s*\d{5}(?:[.,]\d+)?\s*$/;
-const PLACEHOLDERS = /^(?:nonref|notprovided|not provided|n\/?a|none|0+|-+)$/i;
 
 export type Columns = Partial<Record<FileColumn, number>>;
 
@@ -22,8 +27,12 @@ export interface CsvLayout {
   columns: Columns;
   /** Other dates of a row, for rows without the first. */
   otherDates: number[];
+  /** Columns with the other side of a row, or with both sides. */
+  payees: { place: number; side: 'from' | 'to' | null }[];
   /** All columns that describe a row. */
   texts: number[];
+  /** How many cells the widest of the first records has. */
+  width: number;
   /** What the header says, such as "Amount (EUR)". */
   currency: string | null;
   /** Nothing in the file says which column holds the dates or the money: a person must. */
@@ -52,11 +61,7 @@ export function headOf(text: string, choices: FileChoices, today: CalendarDate):
 /** A known header counts more than any number of rows that look like rows. */
 function scoreOf(records: readonly CsvRecord[], { header }: CsvLayout, today: CalendarDate): number {
   const known = header?.cells.filter((cell) => wordsOf(plainName(cell).name).length > 0).length ?? 0;
-  const rows = records.filter(({ cells }) => {
-    return (
-      cells.some((cell) => writtenDate(cell, today) !== null) && cells.some((cell) => writtenAmount(cell) !== null)
-    );
-  });
+  const rows = records.filter((record) => isLikeARow(record, today));
   return (known > 1 ? 1_000 * known : 0) + rows.length;
 }
 
@@ -67,7 +72,10 @@ export function layoutOf(records: readonly CsvRecord[], choices: FileChoices, to
   const rows = records.slice((place ?? -1) + 1);
   const sample = new Sample(rows, today);
   const names = (header?.cells ?? []).map(plainName);
-  const found = header ? columnsByName(names, sample) : { columns: {}, otherDates: [], texts: [] };
+  const found = columnsByName(
+    names.map(({ name }) => name),
+    sample,
+  );
   const { date, amount, debit, credit, balance } = found.columns;
   const isGuess = date === undefined || [amount, debit, credit, balance].every((column) => column === undefined);
   if (isGuess) guess(found, sample);
@@ -77,6 +85,7 @@ export function layoutOf(records: readonly CsvRecord[], choices: FileChoices, to
   return {
     ...found,
     header,
+    width: Math.max(0, ...records.map(({ cells }) => cells.length)),
     above: place === null ? 0 : place + 1,
     currency: currencies.size === 1 ? [...currencies][0]! : null,
     isGuess: isGuess && chosen === undefined,
@@ -86,6 +95,7 @@ export function layoutOf(records: readonly CsvRecord[], choices: FileChoices, to
 /** The first record with two known words and a date below; or, in a file without rows, the last one. */
 function headerPlace(records: readonly CsvRecord[], { header }: FileChoices, today: CalendarDate): number | null {
   if (header !== undefined) return header && records.length > 0 ? 0 : null;
+  let likely: number | null = null;
   for (const [place, { cells }] of records.entries()) {
     const words = cells.map((cell) => wordsOf(plainName(cell).name));
     const dates = words.flatMap((known, column) => (known.some((word) => word.column === 'date') ? [column] : []));
@@ -93,77 +103,42 @@ function headerPlace(records: readonly CsvRecord[], { header }: FileChoices, tod
     const below = records.slice(place + 1, place + 1 + ROWS_BELOW_HEADER);
     if (below.length === 0) return place;
     if (below.some((row) => dates.some((date) => writtenDate(row.cells[date] ?? '', today) !== null))) return place;
+    if (words.some((known) => known.some(({ column }) => column === 'amount' || column === 'balance')))
+      likely ??= place;
   }
-  return null;
+  return likely ?? placeOfUnknownHeader(records, today);
 }
 
-type Found = Pick<CsvLayout, 'columns' | 'otherDates' | 'texts'>;
-
-/** What the first rows have in a column. */
-class Sample {
-  constructor(
-    readonly rows: readonly CsvRecord[],
-    readonly today: CalendarDate,
-  ) {}
-
-  cells(column: number): string[] {
-    return this.rows.flatMap(({ cells }) => cells[column]?.trim() || []);
-  }
-
-  /** Whether nearly all cells that are filled are of a kind; a footer is among them. */
-  isMostly(column: number, isOfKind: (cell: string) => boolean): boolean {
-    const cells = this.cells(column);
-    const fitting = cells.filter(isOfKind).length;
-    return cells.length === 0 ? this.rows.length === 0 : fitting > 0 && 2 * fitting > cells.length;
-  }
-
-  isOfAmounts(column: number): boolean {
-    return this.isMostly(column, (cell) => writtenAmount(cell) !== null);
-  }
-
-  isOfDates(column: number): boolean {
-    return this.isMostly(column, (cell) => writtenDate(cell, this.today) !== null);
-  }
-
-  /** Enough for a column that has the name of one: what cannot be read in it is a problem of the row. */
-  hasDates(column: number): boolean {
-    return this.rows.length === 0 || this.cells(column).some((cell) => writtenDate(cell, this.today) !== null);
-  }
-
-  hasAmounts(column: number): boolean {
-    const cells = this.cells(column);
-    return cells.length === 0 || cells.some((cell) => writtenAmount(cell) !== null);
-  }
-
-  isOfDirections(column: number): boolean {
-    const cells = this.cells(column);
-    return cells.length > 0 && cells.every((cell) => directionOf(cell) !== null);
-  }
-
-  /** The account of a row says the same in many rows; that of the other side does not. */
-  isOfOwnAccount(column: number, isClear: boolean): boolean {
-    const cells = this.cells(column);
-    const different = new Set(cells).size;
-    return cells.length > 0 && (isClear ? different <= 2 || 2 * different <= cells.length : different === 1);
-  }
-
-  /** An id says no more than once the same, unless the whole row stands there twice. */
-  isOfIds(column: number, isClear: boolean): boolean {
-    const rows = new Map<string, string>();
-    for (const { cells } of this.rows) {
-      const id = cells[column]?.trim() ?? '';
-      if (id === '' || PLACEHOLDERS.test(id)) continue;
-      if (!isClear && (id.length < 4 || /\s/.test(id) || !/\d/.test(id))) return false;
-      const row = cells.join('\n');
-      if ((rows.get(id) ?? row) !== row) return false;
-      rows.set(id, row);
-    }
-    return rows.size > 0 && (isClear || 2 * rows.size > this.rows.length);
-  }
+/** In a language that we do not know: as many texts as the first row has cells, right above it. */
+function placeOfUnknownHeader(records: readonly CsvRecord[], today: CalendarDate): number | null {
+  const firstRow = records.findIndex((record) => isLikeARow(record, today));
+  const above = records[firstRow - 1]?.cells ?? [];
+  const isHeader =
+    above.length > 1 && above.length === records[firstRow]!.cells.length && !above.some((cell) => /\d/.test(cell));
+  return isHeader ? firstRow - 1 : null;
 }
 
-function columnsByName(names: readonly { name: string }[], sample: Sample): Found {
-  const words = names.map(({ name }) => wordsOf(name));
+function isLikeARow({ cells }: CsvRecord, today: CalendarDate): boolean {
+  return cells.some((cell) => writtenDate(cell, today) !== null) && cells.some((cell) => writtenAmount(cell) !== null);
+}
+
+type Found = Pick<CsvLayout, 'columns' | 'otherDates' | 'payees' | 'texts'>;
+
+/** What a column must hold beside its name. */
+const FITS: [FileColumn, (sample: Sample, place: number, rank: number) => boolean][] = [
+  ['currency', (sample, place) => sample.isOfCurrencies(place)],
+  ['balance', (sample, place) => sample.hasAmounts(place)],
+  ['fee', (sample, place) => sample.hasAmounts(place)],
+  ['debit', (sample, place) => sample.hasAmounts(place)],
+  ['credit', (sample, place) => sample.hasAmounts(place)],
+  ['direction', (sample, place) => sample.isOfDirections(place, 'most')],
+  ['status', (sample, place, rank) => rank === 0 || sample.isMostly(place, (cell) => BOOKED_OR_NOT.test(cell))],
+  ['account', (sample, place, rank) => sample.isOfOwnAccount(place, rank === 0)],
+  ['id', (sample, place, rank) => sample.isOfIds(place, rank === 0)],
+];
+
+function columnsByName(names: readonly string[], sample: Sample): Found {
+  const words = names.map(wordsOf);
   /** The columns that may be one, the likeliest first. */
   const named = (column: FileColumn): { place: number; rank: number }[] => {
     const places = words.flatMap((known: KnownWord[], place) => {
@@ -172,63 +147,64 @@ function columnsByName(names: readonly { name: string }[], sample: Sample): Foun
     });
     return places.sort((one, other) => one.rank - other.rank || one.place - other.place);
   };
-  const first = (column: FileColumn, fits: (place: number, rank: number) => boolean): number | undefined =>
-    named(column).find(({ place, rank }) => fits(place, rank))?.place;
-  const hasAmounts = (place: number) => sample.hasAmounts(place);
-
   const columns: Columns = {};
   const set = (column: FileColumn, place: number | undefined) => {
     if (place !== undefined) columns[column] = place;
   };
-  set(
-    'currency',
-    first('currency', (place) => sample.isMostly(place, (cell) => currencyCode(cell) !== null)),
-  );
+  for (const [column, fits] of FITS) {
+    set(column, named(column).find(({ place, rank }) => fits(sample, place, rank))?.place);
+  }
+  const nameless = words.flatMap((known, place) => (known.length === 0 ? place : []));
+  set('currency', columns.currency ?? nameless.find((place) => sample.isOfCurrencies(place)));
   const dates = named('date').filter(({ place }) => place !== columns.currency && sample.hasDates(place));
   set('date', dates[0]?.place);
-  set('balance', first('balance', hasAmounts));
-  set('fee', first('fee', hasAmounts));
-  set('debit', first('debit', hasAmounts));
-  set('credit', first('credit', hasAmounts));
-  if (columns.debit === undefined || columns.credit === undefined) {
-    const amounts = named('amount').filter(({ place }) => hasAmounts(place));
-    const filled = amounts.find(({ place }) => sample.rows.length === 0 || sample.cells(place).length > 0);
-    set('amount', (filled ?? amounts[0])?.place);
-    if (columns.amount !== undefined) {
-      delete columns.debit;
-      delete columns.credit;
-      const types = named('text').filter(({ rank }) => rank === 2);
-      set('direction', [...named('direction'), ...types].find(({ place }) => sample.isOfDirections(place))?.place);
-    }
-  }
-  set(
-    'status',
-    first('status', () => true),
-  );
-  set(
-    'account',
-    first('account', (place, rank) => sample.isOfOwnAccount(place, rank === 0 || names[place]!.name === 'account')),
-  );
-  set(
-    'payee',
-    first('payee', () => true),
-  );
-  set(
-    'id',
-    first('id', (place, rank) => sample.isOfIds(place, rank === 0)),
-  );
+  chooseMoney(columns, named, sample);
 
-  const texts = named('text').filter(({ place }) => place !== columns.id && place !== columns.direction);
+  const payees = named('payee').filter(({ place }) => sample.rows.length === 0 || sample.cells(place).length > 0);
+  set('payee', payees[0]?.place);
+  const texts = named('text').filter(({ place }) => place !== columns.id && !sample.isOfDirections(place, 'all'));
   const best = texts[0]?.rank;
-  const taken = texts.filter(({ rank }) => rank === best && (rank < 2 || columns.payee === undefined));
-  set('text', taken[0]?.place);
+  const taken = texts.filter(({ rank }) => rank === best && (rank < TYPES || payees.length === 0));
+  const text =
+    taken[0]?.place ?? (payees.length === 0 ? nameless.find((place) => sample.letters(place) > 0) : undefined);
+  set('text', text);
   // "date,value": what a house or a pension was worth, and no row.
-  const isValue = columns.amount !== undefined && /^(?:value|wert|worth|valor)$/.test(names[columns.amount]!.name);
+  const isValue = columns.amount !== undefined && /^(?:value|wert|worth|valor)$/.test(names[columns.amount]!);
   if (isValue && columns.balance === undefined && columns.text === undefined && columns.payee === undefined) {
     columns.balance = columns.amount;
     delete columns.amount;
   }
-  return { columns, otherDates: dates.slice(1).map(({ place }) => place), texts: taken.map(({ place }) => place) };
+  return {
+    columns,
+    otherDates: dates.slice(1).map(({ place }) => place),
+    payees: payees.map(({ place }) => ({ place, side: sideOf(names[place]!) })),
+    texts: taken.length > 0 ? taken.map(({ place }) => place) : text === undefined ? [] : [text],
+  };
+}
+
+/** Debit and credit, or an amount with or without a column that says which of them it is. */
+function chooseMoney(
+  columns: Columns,
+  named: (column: FileColumn) => { place: number; rank: number }[],
+  sample: Sample,
+): void {
+  const amounts = named('amount').filter(({ place }) => sample.hasAmounts(place));
+  const amount = amounts.find(({ place }) => sample.cells(place).length > 0) ?? amounts[0];
+  const isApart = columns.debit !== undefined && columns.credit !== undefined;
+  if (isApart || amount === undefined) {
+    delete columns.direction;
+    return;
+  }
+  columns.amount = amount.place;
+  delete columns.debit;
+  delete columns.credit;
+  const types = named('text').filter(({ place }) => sample.isOfDirections(place, 'all'));
+  if (types.length > 0) columns.direction ??= types[0]!.place;
+}
+
+function sideOf(name: string): 'from' | 'to' | null {
+  const isFrom = FROM.test(name);
+  return isFrom === TO.test(name) ? null : isFrom ? 'from' : 'to';
 }
 
 /** What the cells look like: a date, an amount with a sign or decimals, and the longest text. */
@@ -244,13 +220,8 @@ function guess(found: Found, sample: Sample): void {
   });
   const withDecimals = amounts.filter((place) => sample.cells(place).some((cell) => /[-.,(]/.test(cell)));
   if (columns.balance === undefined) columns.amount ??= withDecimals[0] ?? amounts[0];
-  const letters = (place: number) =>
-    sample
-      .cells(place)
-      .join('')
-      .replace(/[^\p{L}]/gu, '').length;
-  const others = places.filter((place) => !Object.values(columns).includes(place) && letters(place) > 0);
-  columns.text ??= others.sort((one, other) => letters(other) - letters(one))[0];
+  const others = places.filter((place) => !Object.values(columns).includes(place) && sample.letters(place) > 0);
+  columns.text ??= others.sort((one, other) => sample.letters(other) - sample.letters(one))[0];
   if (columns.text !== undefined && found.texts.length === 0) found.texts = [columns.text];
 }
 
@@ -262,11 +233,6 @@ function choose(found: Found, chosen: Columns): void {
     for (const column of ['amount', 'direction'] as const) delete columns[column];
   Object.assign(columns, chosen);
   if (chosen.text !== undefined) found.texts = [chosen.text];
+  if (chosen.payee !== undefined) found.payees = [{ place: chosen.payee, side: null }];
   found.otherDates = found.otherDates.filter((place) => place !== columns.date);
-}
-
-/** The file's own id of a row; `null`: the cell has none, or what banks write in place of one. */
-export function idOf(cell: string): string | null {
-  const id = cell.trim();
-  return id === '' || PLACEHOLDERS.test(id) ? null : id;
 }

@@ -106,10 +106,11 @@ function parts({ cells }: CsvRecord): string[] {
 
 function datesIn(cells: readonly string[], today: CalendarDate): WrittenDate[] {
   return cells.flatMap((cell) => {
+    const within = (cell.match(DATE_WITHIN) ?? []).flatMap((text) => writtenDate(text, today) ?? []);
+    if (within.length > 0) return within;
     // A number alone is an amount here, and no day number of Excel.
-    const whole = /[^\d.,]/.test(cell) || cell.length === 10 ? writtenDate(cell, today) : null;
-    if (whole !== null) return [whole];
-    return (cell.match(DATE_WITHIN) ?? []).flatMap((text) => writtenDate(text, today) ?? []);
+    const whole = /[^\d.,]/.test(cell) || cell.length === 8 ? writtenDate(cell, today) : null;
+    return whole === null ? [] : [whole];
   });
 }
 

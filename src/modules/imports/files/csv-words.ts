@@ -103,8 +103,8 @@ const COLUMNS: [FileColumn, Words[]][] = [
     'currency',
     [
       words(
-        `currency, currency code, account currency, transaction currency, ccy, curr, wahrung, wahrungscode, devise, devizanem,
-        moneda, divisa, divise, munt, muntsoort, mena, moeda, waluta, valuutta, 通貨, 币种, 통화, валюта`,
+        `currency, currency code, account currency, transaction currency, ccy, curr, wahrung, waehrung, wahrungscode, devise, devizanem,
+        moneda, divisa, divise, valiuta, valuuta, munt, muntsoort, mena, moeda, waluta, valuutta, 通貨, 币种, 통화, валюта`,
       ),
       // In German, it is the value day; the cells tell.
       words('valuta'),
@@ -162,7 +162,10 @@ const COLUMNS: [FileColumn, Words[]][] = [
   ],
   [
     'status',
-    [words('status, state, estado, stato, etat, statut, stav, tila, buchungsstatus, umsatzstatus, transaction status')],
+    [
+      words('status, state, estado, stato, etat, statut, stav, tila, buchungsstatus, umsatzstatus, transaction status'),
+      words('info, booking status'),
+    ],
   ],
   [
     'account',
@@ -182,7 +185,7 @@ const COLUMNS: [FileColumn, Words[]][] = [
     [
       words(
         'name, recipient, sender, payer, zahler, vendor, shop, tiers, ordenante, ordinante, nadawca, odbiorca, 支払先, 店名',
-        /payee|merchant|\bnaam\b|empfanger|auftraggeber|beguenstigte|begunstigte|zahlungspflichtige|counter ?party|tegenpartij|^partner|beneficiar|kontrahent|mottagare|mottaker|modtager|protistran/,
+        /payee|merchant|\bnaam\b|empfae?nger|auftraggeber|beguenstigte|begunstigte|zahlungspflichtige|counter ?party|tegenpartij|^partner|beneficiar|kontrahent|mottagare|mottaker|modtager|protistran|gavejas|sanem|saaja/,
       ),
     ],
   ],
@@ -201,7 +204,7 @@ const COLUMNS: [FileColumn, Words[]][] = [
     [
       words(
         'text, tekst, label, note, notes, remark, remarks, 摘要, 内容, 备注, お取引内容, 적요, описание, назначение',
-        /verwendungszweck|description|^memo|details?$|narrati|omschrijving|mededeling|^concepto?|descripcion|descricao|descrizione|causale|particulars|remittance|leiras|kozlemeny|popis|^opis|tytul|beskriv|libelle|communication|intitule|zahlungsgrund|message|viesti|selite|aciklama|bezeichnung|historico|zprava|meddelande|melding|forklaring/,
+        /verwendungszweck|description|^memo|details?$|narrati|omschrijving|mededeling|^concepto?|descripcion|descricao|descrizione|causale|particulars|remittance|leiras|kozlemeny|popis|^opis|tytul|beskriv|libelle|communication|intitule|zahlungsgrund|message|viesti|selite|aciklama|bezeichnung|historico|zprava|meddelande|melding|forklaring|paskirtis|selgitus|maksajuma merk/,
       ),
       words('buchungstext, transaction, operation, nature, vorgang, reference, referenz, ref'),
       words(

@@ -1,7 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
+import type { CalendarDate } from '../../../kit.js';
 import { readCamt } from './camt.js';
 import { readCsv } from './csv.js';
+import { headOf } from './csv-layout.js';
+import { withPlainLineEnds } from './csv-records.js';
 import { decode } from './decode.js';
 import { readMt940 } from './mt940.js';
 import { readOfx } from './ofx.js';
@@ -49,6 +52,20 @@ export async function readFile(bytes: Buffer, options: ReadOptions): Promise<Sta
   if (bytes.length === 0) throw new UnreadableFileError('The file is empty.');
   if (bytes.length > MAX_BYTES) throw new UnreadableFileError('The file is larger than 25 MiB.');
   return isZip(bytes) ? readZip(bytes, options) : readOne(bytes, options);
+}
+
+/**
+ * By what a person's choices for files like this one are remembered: the header line as text, the encoding and the
+ * separator, so that a bank that adds a column is asked about again. It hangs on no choice. `null`: nothing is remembered.
+ */
+export function fingerprint(bytes: Buffer, today: CalendarDate): string | null {
+  if (bytes.length === 0 || bytes.length > MAX_BYTES || isZip(bytes)) return null;
+  const { text, encoding } = decode(bytes);
+  const format = formatOf(bytes, text);
+  if (format !== 'csv') return format;
+  const { separator, layout } = headOf(withPlainLineEnds(text), {}, today);
+  const columns = layout.header?.cells ?? layout.width;
+  return JSON.stringify([format, encoding, separator, columns]);
 }
 
 function isZip(bytes: Buffer): boolean {
