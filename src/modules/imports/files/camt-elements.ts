@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { UnreadableFileError } from './statement-file.js';
+import { refuseMoreThanRows } from './statements.js';
 
 /** An element of a statement, named without its prefix. */
 export interface XmlElement {
@@ -36,6 +37,9 @@ export function readStatements(text: string, events: StatementEvents): void {
   /** How many elements are open outside of what is kept. */
   let depth = 0;
   let statementDepth: number | null = null;
+  let statements = 0;
+  /** How many elements the open one has within it. */
+  let within = 0;
 
   parser.on('error', ({ message }) => {
     const reason = message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
@@ -51,10 +55,12 @@ export function readStatements(text: string, events: StatementEvents): void {
     if (++depth > MAX_DEPTH) throw new UnreadableFileError('The file is nested too deeply.', parser.line);
     const local = name.slice(name.indexOf(':') + 1);
     if (statementDepth !== null) {
+      refuseMoreThanRows(++within);
       const element = { name: local, line: parser.line, currency: attributes.Ccy, text: '', children: [] };
       open.at(-1)?.children.push(element);
       open.push(element);
     } else if (STATEMENTS.has(local)) {
+      refuseMoreThanRows(++statements);
       statementDepth = depth;
       events.begin(parser.line);
     }
@@ -67,7 +73,10 @@ export function readStatements(text: string, events: StatementEvents): void {
   parser.on('cdata', addText);
   parser.on('closetag', () => {
     const element = open.pop();
-    if (element && open.length === 0) events.element(element);
+    if (element && open.length === 0) {
+      events.element(element);
+      within = 0;
+    }
     if (depth === statementDepth) statementDepth = null;
     depth--;
   });

@@ -5,13 +5,20 @@ import {
   cleanText,
   type FileBalance,
   type FileRow,
-  MAX_ROWS,
   Problems,
   type ReadOptions,
   type StatementFile,
   UnreadableFileError,
 } from './statement-file.js';
-import { accountsOf, currencyOf, differenceOf, idOf, plainMinor, type Statement } from './statements.js';
+import {
+  accountsOf,
+  currencyOf,
+  differenceOf,
+  idOf,
+  plainMinor,
+  refuseMoreThanRows,
+  type Statement,
+} from './statements.js';
 
 /** What a statement has, in the words of the file: its currency may show only at its end. */
 interface Draft {
@@ -62,10 +69,10 @@ export function readCamt(text: string, options: ReadOptions): StatementFile {
     begin: (line) => drafts.push({ line, account: null, balances: [], entries: [] }),
     element: (element) => {
       const draft = drafts.at(-1)!;
+      refuseMoreThanRows(++rows);
       if (element.name === 'Acct') draft.account ??= element;
       else if (element.name === 'Bal') draft.balances.push(element);
       else if (element.name === 'Ntry') {
-        if (++rows > MAX_ROWS) throw new UnreadableFileError(`The file has more than ${MAX_ROWS} rows.`);
         draft.entries.push(entryOf(element));
       }
     },

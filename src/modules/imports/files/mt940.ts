@@ -5,13 +5,12 @@ import {
   cleanText,
   type FileBalance,
   type FileRow,
-  MAX_ROWS,
   Problems,
   type ReadOptions,
   type StatementFile,
   UnreadableFileError,
 } from './statement-file.js';
-import { accountsOf, currencyOf, idOf, plainMinor, type Statement } from './statements.js';
+import { accountsOf, currencyOf, idOf, plainMinor, refuseMoreThanRows, type Statement } from './statements.js';
 
 interface Field {
   tag: string;
@@ -55,33 +54,42 @@ const HALF_A_YEAR = 183;
 /** Reads MT940, and intraday reports in MT942. */
 export function readMt940(text: string, options: ReadOptions): StatementFile {
   const problems = new Problems();
-  const messages = readMessages(text).filter(({ rows, balances }) => rows.length + balances.length > 0);
-  const rows = messages.reduce((count, message) => count + message.rows.length, 0);
+  const { messages: all, cutAt } = readMessages(text);
+  const messages = all.filter(({ rows, balances }) => rows.length + balances.length > 0);
   if (messages.length === 0) {
     throw new UnreadableFileError('This is not a file of this format: it has no statement of MT940.');
   }
-  if (rows > MAX_ROWS) throw new UnreadableFileError(`The file has more than ${MAX_ROWS} rows.`);
   const statements = messages.map((message) => toStatement(message, options, problems));
+  const cutRow = messages.at(-1)!.rows.at(-1)?.field.line ?? cutAt;
+  if (cutAt !== null && !problems.listed.some(({ line }) => line === cutRow)) {
+    problems.add(cutAt, 'The file ends within a statement, before its closing balance: something may be missing.');
+  }
   const accounts = accountsOf(statements, problems);
   return { format: 'mt940', accounts, problems: problems.listed, problemCount: problems.count, asks: [] };
 }
 
 /** Bank lines and envelopes around the messages belong to no field. */
-function readMessages(text: string): Message[] {
+function readMessages(text: string): { messages: Message[]; cutAt: number | null } {
   const messages: Message[] = [];
   let row: Row | null = null;
   /** To which a line without a tag belongs. */
   let lines: string[] | null = null;
   let number = 0;
+  let count = 0;
+  let isEnded = false;
   for (const whole of text.split(/\r\n|\n|\r/)) {
     number++;
     const line = whole.replace(/^\{.*\{4:/, '');
-    if (line !== whole || line.trimEnd() === '-' || /^(?:-\}|\{\d:)/.test(line)) lines = row = null;
+    if (line !== whole || line.trimEnd() === '-' || /^(?:-\}|\{\d:)/.test(line)) {
+      lines = row = null;
+      isEnded = true;
+    }
     const tag = FIELD.exec(line)?.[1];
     if (tag === undefined) {
       lines?.push(line);
       continue;
     }
+    isEnded = false;
     const first = line.slice(tag.length + 2);
     if (tag === '86') {
       // It is of the row right before it; after a balance, it is of the statement.
@@ -89,6 +97,7 @@ function readMessages(text: string): Message[] {
       lines?.push(first);
       continue;
     }
+    if (tag === '20' || tag.startsWith('6')) refuseMoreThanRows(++count);
     const field: Field = { tag, line: number, lines: [first] };
     const message = messageOf(field, messages);
     row = tag === '61' ? { field, information: [] } : null;
@@ -96,7 +105,9 @@ function readMessages(text: string): Message[] {
     else if (BALANCE_KINDS[tag] !== undefined) message.balances.push(field);
     lines = row === null ? null : field.lines;
   }
-  return messages;
+  const last = messages.at(-1)?.balances ?? [];
+  const isOpen = last.some(({ tag }) => tag.startsWith('60')) && !last.some(({ tag }) => tag.startsWith('62'));
+  return { messages, cutAt: isOpen && !isEnded ? number : null };
 }
 
 /** The message of a field, which may begin with it. */

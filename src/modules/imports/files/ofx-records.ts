@@ -1,5 +1,6 @@
 import { readTags } from './ofx-tags.js';
 import type { Problems } from './statement-file.js';
+import { refuseMoreThanRows } from './statements.js';
 
 /** A row, a balance, or an account, with its values by name; within another element by both names: `PAYEE/NAME`. */
 export interface OfxRecord {
@@ -55,6 +56,9 @@ const NESTED = new Set([
   'IMAGEDATA',
 ]);
 
+/** No record has half as many. */
+const MAX_VALUES = 100;
+
 /** Finds the statements of a file, also where the elements around them are missing, or closed by another name. */
 export function readRecords(text: string, problems: Problems) {
   const statements: OfxStatement[] = [];
@@ -67,8 +71,10 @@ export function readRecords(text: string, problems: Problems) {
   let made: string | null = null;
   let rejection: string | null = null;
   let lastLine = 1;
+  let count = 0;
 
   const begin = (line: number, kind?: string): OfxStatement => {
+    refuseMoreThanRows(++count);
     const begun = { line, account: kind === undefined ? {} : { kind }, currency: null, asOf: null, records: [] };
     statements.push(begun);
     return begun;
@@ -102,6 +108,7 @@ export function readRecords(text: string, problems: Problems) {
         statement = begin(line, kind);
       } else if (RECORDS.has(name)) {
         endRecord();
+        refuseMoreThanRows(++count);
         record = { name, line, values: new Map() };
       } else if (NESTED.has(name)) {
         if (record !== null) nested = name;
@@ -115,7 +122,7 @@ export function readRecords(text: string, problems: Problems) {
       lastLine = line;
       if (record !== null) {
         const key = nested === null ? name : `${nested}/${name}`;
-        if (!record.values.has(key)) record.values.set(key, value);
+        if (!record.values.has(key) && record.values.size < MAX_VALUES) record.values.set(key, value);
       } else if (name === 'CURDEF' && statement !== null) statement.currency ??= { text: value, line };
       else if (name === 'DTASOF' && statement !== null) statement.asOf ??= value;
       else if (name === 'DTSERVER') made ??= value;

@@ -8,7 +8,6 @@ import {
   type FileBalance,
   type FileQuestion,
   type FileRow,
-  MAX_ROWS,
   Problems,
   type ReadOptions,
   type StatementFile,
@@ -43,8 +42,6 @@ export function readOfx(text: string, options: ReadOptions): StatementFile {
     const reason = rejection === null ? '' : ` The bank says: ${cleanText(rejection)}`;
     throw new UnreadableFileError(`This is not a file of this format: it has no statement of OFX.${reason}`);
   }
-  const records = statements.reduce((count, statement) => count + statement.records.length, 0);
-  if (records > MAX_ROWS) throw new UnreadableFileError(`The file has more than ${MAX_ROWS} rows.`);
   const context: Context = { options, problems, notes: new Problems(), asks: [], made: dayIn(made), securities };
   const accounts = accountsOf(
     statements.map((statement) => toStatement(statement, context)),

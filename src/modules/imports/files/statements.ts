@@ -1,12 +1,15 @@
 import { currencyCode, currencyText, minorDigits } from '../../../kit.js';
 import { minorOf, writtenAmount } from './amounts.js';
 import {
+  cleanText,
   type FileAccount,
   type FileBalance,
   type FileRow,
+  MAX_ROWS,
   mergeAccounts,
   type Problems,
   type ReadOptions,
+  UnreadableFileError,
 } from './statement-file.js';
 
 /** What a bank says of one account in one piece: rows, mostly between two balances. */
@@ -24,9 +27,11 @@ export interface Statement {
 /** Words that stand where a format wants a reference and the bank has none. */
 const PLACEHOLDERS = /^(?:non-?ref|no-?ref|notprovided|notavailable|none|null|n\/a|eref|kref|-+)?\+?$/i;
 
+const MAX_ID = 255;
+
 /** The bank's own id of a row; `null`: it has none. */
 export function idOf(reference: string | undefined): string | null {
-  const id = reference?.trim() ?? '';
+  const id = cleanText(reference ?? '').slice(0, MAX_ID);
   return PLACEHOLDERS.test(id) ? null : id;
 }
 
@@ -40,6 +45,11 @@ export function currencyOf(text: string | undefined, line: number, options: Read
     );
   }
   return code ?? options.currency;
+}
+
+/** Whatever is repeated in a file without end, a row, a balance, or an element within them: it is refused in time. */
+export function refuseMoreThanRows(count: number): void {
+  if (count > MAX_ROWS) throw new UnreadableFileError(`The file has more than ${MAX_ROWS} rows.`);
 }
 
 export function digitsOf(currency: string): number {
