@@ -90,6 +90,18 @@ describe('files of banks', () => {
     expect(process.resourceUsage().maxRSS - before.rss).toBeLessThan(300 * 1024);
   });
 
+  it.each([
+    ['mt940-envelope.sta', ['2026-03-01', null]],
+    ['mt940-pages.sta', ['2026-03-01']],
+    ['camt-02-plain.xml', ['2026-03-01']],
+    ['camt-08-batch.xml', ['2026-03-04']],
+  ])('the opening balance of %s holds on the day before the first row of its statement', async (name, days) => {
+    const { bytes } = CASES.find((file) => file.name === name)!;
+    const { accounts } = await readFile(bytes, READ_OPTIONS);
+    const openings = accounts.flatMap(({ balances }) => balances.filter(({ kind }) => kind === 'opening'));
+    expect(openings.map(({ endOf }) => endOf)).toEqual(days);
+  });
+
   it('a file that is cut or changed anywhere gets an answer', async () => {
     const place = fc.double({ min: 0, max: 1, noNaN: true });
     const changes = fc.record({

@@ -1,4 +1,4 @@
-import { currencyCode, currencyText, minorDigits } from '../../../kit.js';
+import { addDays, type CalendarDate, currencyCode, currencyText, minorDigits } from '../../../kit.js';
 import { minorOf, writtenAmount } from './amounts.js';
 import {
   cleanText,
@@ -92,10 +92,18 @@ export function accountsOf(statements: readonly Statement[], problems: Problems)
       problems.add(statement.opening!.line, 'This statement occurs twice in the file. It is taken once.');
       continue;
     }
-    taken.push({ ...statement, rows: withoutCopies(statement, seen, problems) });
+    const balances = statement.balances.map((balance) => withEnd(balance, statement.rows));
+    taken.push({ ...statement, balances, rows: withoutCopies(statement, seen, problems) });
   }
   findGaps(taken, problems);
   return mergeAccounts(taken.map(({ hint, rows, balances }) => ({ hint, rows, balances })));
+}
+
+function withEnd(balance: FileBalance, rows: readonly FileRow[]): FileBalance {
+  if (balance.kind !== 'opening') return balance;
+  let first: CalendarDate | null = null;
+  for (const { day, pending } of rows) if (!pending && (first === null || day < first)) first = day;
+  return { ...balance, endOf: first === null || first < balance.day ? null : addDays(first, -1) };
 }
 
 function accountKey({ hint }: Statement): string {
