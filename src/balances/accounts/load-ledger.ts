@@ -123,34 +123,32 @@ export const IS_RELABELLED = sql<boolean>`
 
 /**
  * Every version of every posted transaction in the account's own currency. Other currencies have no known rate and are
- * never counted 1:1. A corrected transaction is what the person says. Excluded are versions that began and ended with the same answer, and those of a merged account's
- * duplicates: no report includes them. A relabelled transaction still counts as it was listed before.
+ * never counted 1:1. What a person says of a transaction holds for all its versions. Excluded are versions that began and
+ * ended with the same answer, and those of a merged account's duplicates: no report includes them. A relabelled transaction
+ * still counts as it was listed before.
  */
 export async function loadVersions(em: EntityManager, { userId, id, currency }: Account): Promise<Entry[]> {
   const { rows } = await sql<Entry>`
     select id::text as key, (date - date '1970-01-01')::float8 as day, amount_minor::float8 as "amountMinor",
+      has_holders_sign as "hasHoldersSign",
       extract(epoch from listed_from)::float8 * 1000 as "listedFrom",
       extract(epoch from listed_until)::float8 * 1000 as "listedUntil"
     from (
-      select id, date, amount_minor, case
-          -- A file or a person knows it as if it had been listed on its day, a corrected one as if it had always been so.
-          when source <> 'bank' then date::timestamptz
-          when listed_date is not null or listed_minor is not null then first_seen_at
-          else coalesce(listed_from, first_seen_at)
-        end as listed_from, null::timestamptz as listed_until
+      select id, date, amount_minor, source <> 'bank' or listed_minor is not null as has_holders_sign,
+        -- A file or a person knows it as if it had been listed on its day.
+        case when source = 'bank' then coalesce(listed_from, first_seen_at) else date::timestamptz end as listed_from,
+        null::timestamptz as listed_until
       from transactions
       where user_id = ${userId} and account_id = ${id} and not pending and not excluded and currency = ${currency}
       union all
-      select transaction_id, date, amount_minor, listed_from,
-        case when not exists (select 1 from transactions t where ${IS_RELABELLED}) then listed_until end
+      select v.transaction_id, case when said.listed_date is null then v.date else said.date end,
+        case when said.listed_minor is null then v.amount_minor else said.amount_minor end,
+        coalesce(said.listed_minor is not null, false), v.listed_from,
+        case when not exists (select 1 from transactions t where ${IS_RELABELLED}) then v.listed_until end
       from transaction_versions v
-      where user_id = ${userId} and account_id = ${id} and currency = ${currency}
-        and reason <> 'merged' and listed_until > listed_from
-        and not exists (
-          select 1 from transactions t
-          where t.user_id = v.user_id and t.id = v.transaction_id
-            and (t.listed_date is not null or t.listed_minor is not null or t.excluded)
-        )
+      left join transactions said on said.user_id = v.user_id and said.id = v.transaction_id
+      where v.user_id = ${userId} and v.account_id = ${id} and v.currency = ${currency}
+        and v.reason <> 'merged' and v.listed_until > v.listed_from and said.excluded is not true
     ) versions
   `.execute(em.getKysely());
   return rows;

@@ -63,6 +63,8 @@ export interface Entry {
   day: DayNumber;
   /** Holder's view: positive = into the account. */
   amountMinor: number;
+  /** A file or a person says the amount: it is the holder's, whatever the sign of the bank. */
+  hasHoldersSign?: boolean;
   /** Epoch milliseconds of the first answer that listed this version; an observation at that moment saw it. */
   listedFrom: number;
   /** Epoch milliseconds of the first complete answer that no longer listed it; `null`: it is still listed. */

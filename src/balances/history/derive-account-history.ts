@@ -41,9 +41,9 @@ export async function deriveAccountHistory(
   today: CalendarDate,
   reasons: readonly RestatementReason[],
 ): Promise<WrittenHistory> {
+  await settleRows(em, account);
   const currency = currencyCode(account.currency);
   if (!currency) return { written: 0, firstDay: null };
-  await settleRows(em, account);
   const until = dayNumber(await lastDayOf(em, account, today));
   const { isReDenominated, ...ledger } = await loadLedger(em, account, until);
   const firstReport = ledger.observations.reduce((first, { day }) => Math.min(first, day), Infinity);

@@ -138,10 +138,11 @@ export class Correction {
   @DayColumn({ nullable: true })
   date: CalendarDate | null;
 
-  /** With the sign of the list. */
+  /** Money in is positive, whatever the sign of the bank. */
   @MinorColumn({ nullable: true })
   amountMinor: number | null;
 
+  /** `true`: it does not count. `false`: it counts, also where the list that owns its day does not have it. */
   @FlagColumn({ nullable: true })
   excluded: boolean | null;
 

@@ -27,7 +27,10 @@ export abstract class TransactionFacts {
   @DayColumn()
   date: CalendarDate;
 
-  /** As the bank lists it: mostly positive = into the account, see `Account.transactionsReversedSince`. */
+  /**
+   * As the bank lists it: mostly positive = into the account, see `Account.transactionsReversedSince`. Of a file or a person,
+   * and where a person has corrected it, always so.
+   */
   @MinorColumn()
   amountMinor: number;
 

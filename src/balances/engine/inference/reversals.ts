@@ -242,6 +242,7 @@ export function undoReversal(
     return { entries, reports: { ...reports, reported } };
   }
   const since = listedSince(reports, spans[0]!.from);
-  const flip = (entry: Entry) => (entry.listedFrom >= since ? { ...entry, amountMinor: -entry.amountMinor } : entry);
+  const isTurned = ({ listedFrom, hasHoldersSign }: Entry) => listedFrom >= since && !hasHoldersSign;
+  const flip = (entry: Entry) => (isTurned(entry) ? { ...entry, amountMinor: -entry.amountMinor } : entry);
   return { entries: entries.map(flip), reports };
 }

@@ -125,7 +125,7 @@ export const BANK_DATA = `
     source text not null default 'bank' check (source in ('bank', 'file', 'person')),
     -- Posted: the posting day. Pending: the day it was made.
     date date not null,
-    -- With the sign of the list.
+    -- With the sign of the list; of a file or a person, and where a person has corrected it, money in is positive.
     amount_minor bigint not null,
     -- As listed, where a person has corrected it. Null: date and amount_minor are.
     listed_date date,

@@ -67,8 +67,9 @@ export const OWN_KNOWLEDGE = `
     account_id uuid not null,
     transaction_id uuid not null,
     date date,
-    -- With the sign of the list.
+    -- Money in is positive, whatever the sign of the bank.
     amount_minor bigint,
+    -- True: it does not count. False: it counts, also where the list that owns its day does not have it.
     excluded boolean,
     note text,
     created_at timestamptz not null,
