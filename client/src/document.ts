@@ -91,7 +91,13 @@ export interface paths {
          */
         get: operations["listTransactions"];
         put?: never;
-        post?: never;
+        /**
+         * Add a transaction that no list has
+         * @description It counts until the bank or a file lists the same amount within five days of it, later than you have added it: then that one counts, and this one is `superseded`.
+         *
+         *     Scope: `transactions:write`.
+         */
+        post: operations["addTransaction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -114,10 +120,22 @@ export interface paths {
         get: operations["getTransaction"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a transaction that you have added
+         * @description What a bank or a file lists is left out instead: `excluded` of `PATCH`.
+         *
+         *     Scope: `transactions:write`.
+         */
+        delete: operations["deleteTransaction"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Correct a transaction, leave it out, or note something on it
+         * @description What you say stays, whatever the bank lists later: through new ids of the bank, a merge of its account, and a new derivation of the history. What is listed stays beside it, in `reported_date` and `reported_amount`. Members that are left out stay as they are; `null` takes one back. The balances of the account are derived again.
+         *
+         *     Scope: `transactions:write`.
+         */
+        patch: operations["correctTransaction"];
         trace?: never;
     };
     "/api/v1/audit_events": {
@@ -241,6 +259,28 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transactions/{id}/correction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take back everything that you have said of a transaction
+         * @description It is then as it is listed, and the balances are what they are without the correction.
+         *
+         *     Scope: `transactions:write`.
+         */
+        delete: operations["undoCorrection"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1057,7 +1097,7 @@ export interface components {
             id: string;
             /**
              * Format: date
-             * @description Posted: the posting day. Pending: the day it was made.
+             * @description Posted: the posting day. Pending: the day it was made. Or the day that you have set.
              */
             date: string;
             /**
@@ -1072,7 +1112,7 @@ export interface components {
              */
             amount_cents: number;
             /**
-             * @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign.
+             * @description As the bank lists it, whatever you have set. Its sign differs where the balances show that the bank lists the opposite sign.
              * @example -$64.20
              */
             reported_amount: string;
@@ -1082,6 +1122,11 @@ export interface components {
              * @example -6420
              */
             reported_amount_cents: number;
+            /**
+             * Format: date
+             * @description As the bank lists it, whatever you have set.
+             */
+            reported_date: string;
             /**
              * @description May differ from the account's; then it is not part of the history.
              * @example USD
@@ -1093,6 +1138,20 @@ export interface components {
             merchant: string | null;
             /** @description Authorised but not posted yet: shown, never counted. */
             pending: boolean;
+            /**
+             * @description Who lists it: the bank, a file that you have imported, or you yourself (`person`).
+             * @enum {string}
+             */
+            source: "bank" | "file" | "person";
+            /** @description You have left it out: shown, never counted. */
+            excluded: boolean;
+            /** @description You have left it out, or its date or amount is yours and differs from what is listed. */
+            corrected: boolean;
+            /**
+             * @description Yours.
+             * @example null
+             */
+            note: string | null;
             account: components["schemas"]["TransactionAccount"];
             /** Format: date-time */
             created_at: string;
@@ -1104,6 +1163,38 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             /** @description Only with `cursor`: where to read on; `null` at the end of the list. */
             next_cursor?: string | null;
+        };
+        Correction: {
+            /**
+             * Format: date
+             * @description `null`: as it is listed.
+             * @example 2026-03-01
+             */
+            date: string | null;
+            /**
+             * @description `null`: as it is listed.
+             * @example -$12.00
+             */
+            amount: string | null;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example -1200
+             */
+            amount_cents: number | null;
+            /** @description `true`: it does not count. `false`: it counts, whatever is listed. `null`: as it is listed. */
+            excluded: boolean | null;
+            /** @example The shop charged too much at first. */
+            note: string | null;
+            /**
+             * @description `no_longer_needed`: the bank has come to list what you say. `waiting`: the transaction is not listed now; the correction applies again if it is.
+             * @enum {string}
+             */
+            state: "applied" | "no_longer_needed" | "waiting";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         TransactionVersion: {
             /**
@@ -1160,7 +1251,7 @@ export interface components {
             id: string;
             /**
              * Format: date
-             * @description Posted: the posting day. Pending: the day it was made.
+             * @description Posted: the posting day. Pending: the day it was made. Or the day that you have set.
              */
             date: string;
             /**
@@ -1175,7 +1266,7 @@ export interface components {
              */
             amount_cents: number;
             /**
-             * @description As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign.
+             * @description As the bank lists it, whatever you have set. Its sign differs where the balances show that the bank lists the opposite sign.
              * @example -$64.20
              */
             reported_amount: string;
@@ -1185,6 +1276,11 @@ export interface components {
              * @example -6420
              */
             reported_amount_cents: number;
+            /**
+             * Format: date
+             * @description As the bank lists it, whatever you have set.
+             */
+            reported_date: string;
             /**
              * @description May differ from the account's; then it is not part of the history.
              * @example USD
@@ -1196,16 +1292,30 @@ export interface components {
             merchant: string | null;
             /** @description Authorised but not posted yet: shown, never counted. */
             pending: boolean;
+            /**
+             * @description Who lists it: the bank, a file that you have imported, or you yourself (`person`).
+             * @enum {string}
+             */
+            source: "bank" | "file" | "person";
+            /** @description You have left it out: shown, never counted. */
+            excluded: boolean;
+            /** @description You have left it out, or its date or amount is yours and differs from what is listed. */
+            corrected: boolean;
+            /**
+             * @description Yours.
+             * @example null
+             */
+            note: string | null;
             account: components["schemas"]["TransactionAccount"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
             /**
-             * @description `withdrawn`: the bank no longer lists it. `superseded`: another transaction took its place. Neither is in any list or total; the other members say what the bank listed last.
+             * @description `withdrawn`: the bank no longer lists it. `superseded`: another transaction took its place, or the bank lists what you have added or imported. `left_out`: a file has it on a day of the bank, which does not list it. None of these is in any list or total; the other members say what was listed last.
              * @enum {string}
              */
-            status: "posted" | "pending" | "withdrawn" | "superseded";
+            status: "posted" | "pending" | "withdrawn" | "superseded" | "left_out";
             /**
              * Format: date-time
              * @description When it left the list; `null`: it is listed.
@@ -1216,6 +1326,8 @@ export interface components {
              * @description The transaction that took its place, if it is `superseded`.
              */
             replaced_by: string | null;
+            /** @description `null`: you have said nothing of it. */
+            correction: components["schemas"]["Correction"] | (never | null);
             /** @description Newest first. */
             versions: components["schemas"]["TransactionVersion"][];
         };
@@ -1231,7 +1343,7 @@ export interface components {
              * @example api_key_created
              * @enum {string}
              */
-            kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed";
+            kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "transaction_corrected" | "correction_undone" | "transaction_added" | "transaction_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed";
             /**
              * Format: uuid
              * @description The key, connection or account it is about.
@@ -1608,6 +1720,49 @@ export interface components {
         BalanceRevisions: {
             /** @description Newest first. Empty: it was never changed. */
             revisions: components["schemas"]["BalanceRevision"][];
+        };
+        CorrectTransactionRequest: {
+            /**
+             * Format: date
+             * @description The day on which it counts, today at the latest. `null`: as it is listed.
+             * @example 2026-03-01
+             */
+            date?: string | null;
+            /**
+             * Format: int64
+             * @description In the minor unit of its currency; negative = out of the account, whatever the sign of the bank. `null`: as it is listed.
+             * @example -1200
+             */
+            amount_cents?: number | null;
+            /** @description `true`: it is shown and not counted, such as one that the bank lists twice. `false`: it counts, also where a file has it and the bank does not list it on a day of its own. `null`: as it is listed. */
+            excluded?: boolean | null;
+            /** @example The shop charged too much at first. */
+            note?: string | null;
+        };
+        AddTransactionRequest: {
+            /**
+             * Format: uuid
+             * @description One of your accounts.
+             */
+            account_id: string;
+            /**
+             * Format: date
+             * @description Today at the latest.
+             * @example 2026-03-02
+             */
+            date: string;
+            /**
+             * Format: int64
+             * @description In the minor unit of the account’s currency; negative = out of the account.
+             * @example -2100
+             */
+            amount_cents: number;
+            /** @example Flea market */
+            description: string;
+            /** @example null */
+            merchant?: string | null;
+            /** @example Paid in cash. */
+            note?: string | null;
         };
         EditAccountRequest: {
             /** @example Household account */
@@ -3520,6 +3675,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Only pending transactions, or only posted ones. */
                 pending?: boolean;
+                /** @description Only transactions that you have left out, or only those that count. */
+                excluded?: boolean;
+                /** @description Only transactions that it has listed. */
+                source?: "bank" | "file" | "person";
                 /** @description Only transactions whose description or merchant has all of these words, in upper or lower case. */
                 search?: string;
             };
@@ -3558,10 +3717,15 @@ export interface operations {
                      *           "amount_cents": -6420,
                      *           "reported_amount": "-$64.20",
                      *           "reported_amount_cents": -6420,
+                     *           "reported_date": "2026-03-15",
                      *           "currency": "USD",
                      *           "description": "CITY WATER AUTOPAY",
                      *           "merchant": "City Water",
                      *           "pending": true,
+                     *           "source": "bank",
+                     *           "excluded": true,
+                     *           "corrected": true,
+                     *           "note": null,
                      *           "account": {
                      *             "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                      *             "name": "Everyday Checking"
@@ -3580,11 +3744,11 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["TransactionCollection"];
                     /**
-                     * @example id,date,amount,amount_cents,currency,description,merchant,pending,account_id,account_name,created_at,updated_at,reported_amount,reported_amount_cents
-                     *     0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34,2026-03-02,-$64.20,-6420,USD,CITY WATER AUTOPAY,City Water,false,7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90,Everyday Checking,2026-03-02T06:17:04.211Z,2026-03-02T06:17:04.211Z,-$64.20,-6420
+                     * @example id,date,amount,amount_cents,currency,description,merchant,pending,account_id,account_name,created_at,updated_at,reported_amount,reported_amount_cents,reported_date,source,excluded,corrected,note
+                     *     0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34,2026-03-02,-$64.20,-6420,USD,CITY WATER AUTOPAY,City Water,false,7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90,Everyday Checking,2026-03-02T06:17:04.211Z,2026-03-02T06:17:04.211Z,-$64.20,-6420,2026-03-02,bank,false,false,
                      */
                     "text/csv": string;
-                    /** @example {"id":"0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34","date":"2026-03-02","amount":"-$64.20","amount_cents":-6420,"reported_amount":"-$64.20","reported_amount_cents":-6420,"currency":"USD","description":"CITY WATER AUTOPAY","merchant":"City Water","pending":false,"account":{"id":"7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90","name":"Everyday Checking"},"created_at":"2026-03-02T06:17:04.211Z","updated_at":"2026-03-02T06:17:04.211Z"} */
+                    /** @example {"id":"0a4f2c57-9d3e-4b8a-8f61-7c2d5e9b1a34","date":"2026-03-02","amount":"-$64.20","amount_cents":-6420,"reported_amount":"-$64.20","reported_amount_cents":-6420,"reported_date":"2026-03-02","currency":"USD","description":"CITY WATER AUTOPAY","merchant":"City Water","pending":false,"source":"bank","excluded":false,"corrected":false,"note":null,"account":{"id":"7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90","name":"Everyday Checking"},"created_at":"2026-03-02T06:17:04.211Z","updated_at":"2026-03-02T06:17:04.211Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -3605,6 +3769,117 @@ export interface operations {
             401: components["responses"]["unauthorized"];
             403: components["responses"]["insufficient_scope"];
             406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    addTransaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                 *       "date": "2026-03-02",
+                 *       "amount_cents": -2100,
+                 *       "description": "Flea market",
+                 *       "note": "Paid in cash."
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddTransactionRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "date": "2026-03-15",
+                     *       "amount": "-$64.20",
+                     *       "amount_cents": -6420,
+                     *       "reported_amount": "-$64.20",
+                     *       "reported_amount_cents": -6420,
+                     *       "reported_date": "2026-03-15",
+                     *       "currency": "USD",
+                     *       "description": "CITY WATER AUTOPAY",
+                     *       "merchant": "City Water",
+                     *       "pending": true,
+                     *       "source": "bank",
+                     *       "excluded": true,
+                     *       "corrected": true,
+                     *       "note": null,
+                     *       "account": {
+                     *         "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *         "name": "Everyday Checking"
+                     *       },
+                     *       "created_at": "2026-03-15T06:17:04.211Z",
+                     *       "updated_at": "2026-03-15T06:17:04.211Z",
+                     *       "status": "posted",
+                     *       "withdrawn_at": null,
+                     *       "replaced_by": null,
+                     *       "correction": {
+                     *         "date": "2026-03-01",
+                     *         "amount": "-$12.00",
+                     *         "amount_cents": -1200,
+                     *         "excluded": null,
+                     *         "note": "The shop charged too much at first.",
+                     *         "state": "applied",
+                     *         "created_at": "2026-03-15T06:17:04.211Z",
+                     *         "updated_at": "2026-03-15T06:17:04.211Z"
+                     *       },
+                     *       "versions": [
+                     *         {
+                     *           "date": "2026-03-02",
+                     *           "amount": "-$64.20",
+                     *           "amount_cents": -6420,
+                     *           "reported_amount": "-$64.20",
+                     *           "reported_amount_cents": -6420,
+                     *           "currency": "USD",
+                     *           "description": "CITY WATER AUTOPAY",
+                     *           "merchant": "City Water",
+                     *           "listed_from": "2026-03-15T06:17:04.211Z",
+                     *           "listed_until": null,
+                     *           "end_reason": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TransactionRecord"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            409: components["responses"]["idempotency_conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["misdirected_request"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];
@@ -3649,10 +3924,15 @@ export interface operations {
                      *       "amount_cents": -6420,
                      *       "reported_amount": "-$64.20",
                      *       "reported_amount_cents": -6420,
+                     *       "reported_date": "2026-03-15",
                      *       "currency": "USD",
                      *       "description": "CITY WATER AUTOPAY",
                      *       "merchant": "City Water",
                      *       "pending": true,
+                     *       "source": "bank",
+                     *       "excluded": true,
+                     *       "corrected": true,
+                     *       "note": null,
                      *       "account": {
                      *         "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                      *         "name": "Everyday Checking"
@@ -3662,6 +3942,16 @@ export interface operations {
                      *       "status": "posted",
                      *       "withdrawn_at": null,
                      *       "replaced_by": null,
+                     *       "correction": {
+                     *         "date": "2026-03-01",
+                     *         "amount": "-$12.00",
+                     *         "amount_cents": -1200,
+                     *         "excluded": null,
+                     *         "note": "The shop charged too much at first.",
+                     *         "state": "applied",
+                     *         "created_at": "2026-03-15T06:17:04.211Z",
+                     *         "updated_at": "2026-03-15T06:17:04.211Z"
+                     *       },
                      *       "versions": [
                      *         {
                      *           "date": "2026-03-02",
@@ -3694,6 +3984,200 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    deleteTransaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            /** @description You have not added it. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    correctTransaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "date": "2026-03-01",
+                 *       "amount_cents": -1200,
+                 *       "note": "The shop charged too much at first."
+                 *     }
+                 */
+                "application/json": components["schemas"]["CorrectTransactionRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "date": "2026-03-15",
+                     *       "amount": "-$64.20",
+                     *       "amount_cents": -6420,
+                     *       "reported_amount": "-$64.20",
+                     *       "reported_amount_cents": -6420,
+                     *       "reported_date": "2026-03-15",
+                     *       "currency": "USD",
+                     *       "description": "CITY WATER AUTOPAY",
+                     *       "merchant": "City Water",
+                     *       "pending": true,
+                     *       "source": "bank",
+                     *       "excluded": true,
+                     *       "corrected": true,
+                     *       "note": null,
+                     *       "account": {
+                     *         "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *         "name": "Everyday Checking"
+                     *       },
+                     *       "created_at": "2026-03-15T06:17:04.211Z",
+                     *       "updated_at": "2026-03-15T06:17:04.211Z",
+                     *       "status": "posted",
+                     *       "withdrawn_at": null,
+                     *       "replaced_by": null,
+                     *       "correction": {
+                     *         "date": "2026-03-01",
+                     *         "amount": "-$12.00",
+                     *         "amount_cents": -1200,
+                     *         "excluded": null,
+                     *         "note": "The shop charged too much at first.",
+                     *         "state": "applied",
+                     *         "created_at": "2026-03-15T06:17:04.211Z",
+                     *         "updated_at": "2026-03-15T06:17:04.211Z"
+                     *       },
+                     *       "versions": [
+                     *         {
+                     *           "date": "2026-03-02",
+                     *           "amount": "-$64.20",
+                     *           "amount_cents": -6420,
+                     *           "reported_amount": "-$64.20",
+                     *           "reported_amount_cents": -6420,
+                     *           "currency": "USD",
+                     *           "description": "CITY WATER AUTOPAY",
+                     *           "merchant": "City Water",
+                     *           "listed_from": "2026-03-15T06:17:04.211Z",
+                     *           "listed_until": null,
+                     *           "end_reason": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TransactionRecord"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            /** @description It is no longer listed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     listAuditEvents: {
         parameters: {
             query?: {
@@ -3702,7 +4186,7 @@ export interface operations {
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: number;
                 /** @description Only events of this kind. */
-                kind?: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed";
+                kind?: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "transaction_corrected" | "correction_undone" | "transaction_added" | "transaction_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed";
                 /** @description Events from this time on, inclusive. */
                 start_time?: string;
                 /** @description Events before this time. */
@@ -4250,6 +4734,49 @@ export interface operations {
             403: components["responses"]["insufficient_scope"];
             404: components["responses"]["record_not_found"];
             406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    undoCorrection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is as it is listed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            412: components["responses"]["precondition_failed"];
             421: components["responses"]["misdirected_request"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];

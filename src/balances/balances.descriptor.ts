@@ -63,6 +63,12 @@ export const balances: Part = {
     'transactions:write',
   ],
   notExported: ['balance_spans'],
+  auditEvents: {
+    transaction_corrected: { text: 'Transaction corrected' },
+    correction_undone: { text: 'Correction taken back' },
+    transaction_added: { text: 'Transaction added' },
+    transaction_removed: { text: 'Added transaction deleted' },
+  },
   lockedBeforeDeletion: ['accounts'],
   tools: BALANCES_TOOLS,
   retention: { repeated_reports: foldReports },

@@ -10,6 +10,8 @@ import { BalancesRepository } from './record/balances.repository.js';
 import { EditAccountController } from './edit-account/edit-account.controller.js';
 import { BalanceVersionsRepository } from './record/balance-versions.repository.js';
 import { ChangeFactsService } from './own-knowledge/change-facts.service.js';
+import { CorrectionsController } from './own-knowledge/corrections.controller.js';
+import { CorrectionsService } from './own-knowledge/corrections.service.js';
 import { ImportedListsService } from './own-knowledge/imported-lists.service.js';
 import { HistoryRebuildService } from './history/history-rebuild.service.js';
 import { NetWorthChangesService } from './net-worth/net-worth-changes.service.js';
@@ -25,9 +27,16 @@ const BALANCES = MikroOrmModule.forFeature([Balance]);
 
 @Module({
   imports: [AccountsModule, AuthModule, BALANCES],
-  controllers: [BalancesController, EditAccountController, NetWorthController, ReconciliationController],
+  controllers: [
+    BalancesController,
+    CorrectionsController,
+    EditAccountController,
+    NetWorthController,
+    ReconciliationController,
+  ],
   providers: [
     ChangeFactsService,
+    CorrectionsService,
     ImportedListsService,
     EditAccountService,
     BalanceRangeIndex,
@@ -42,6 +51,7 @@ const BALANCES = MikroOrmModule.forFeature([Balance]);
   ],
   exports: [
     ChangeFactsService,
+    CorrectionsService,
     ImportedListsService,
     EditAccountService,
     BALANCES,

@@ -4,6 +4,7 @@ import { AccountIdsParameter, CurrenciesParameter } from '../../http/input/filte
 import { GivenDay, GivenFlag, GivenOneOf, GivenText } from '../../http/input/given.js';
 import { PageQuery } from '../../http/pagination/page.js';
 import { IsNotBefore } from '../../http/input/validators.js';
+import { TRANSACTION_SOURCES, type TransactionSource } from '../transactions/transaction.entity.js';
 
 /** One index serves both. */
 const DATE_ORDERS = ['-date', 'date'] as const;
@@ -54,6 +55,12 @@ export const MAX_SEARCH_CHARS = 100;
 export class ListTransactionsQuery extends AccountFilterQuery {
   @GivenFlag({ optional: true, description: 'Only pending transactions, or only posted ones.' })
   pending?: boolean;
+
+  @GivenFlag({ optional: true, description: 'Only transactions that you have left out, or only those that count.' })
+  excluded?: boolean;
+
+  @GivenOneOf(TRANSACTION_SOURCES, { optional: true, description: 'Only transactions that it has listed.' })
+  source?: TransactionSource;
 
   @GivenText({
     optional: true,

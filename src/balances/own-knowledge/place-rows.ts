@@ -15,6 +15,8 @@ export interface ListedRow {
   text: string;
   /** Epoch milliseconds since when it is known. */
   since: number;
+  /** A person has said that it counts also where the list that owns its day does not have it. Missing: nobody has. */
+  isChosen?: boolean;
 }
 
 /** Days without a gap, the last one included. The first and the last may be half. */
@@ -69,7 +71,8 @@ export function placeRows(lists: readonly RowList[], added: readonly ListedRow[]
     const pairs = rank === 0 ? new Map<ListedRow, Counted>() : pairRows(list.rows, counted, mayBe);
     for (const row of list.rows) {
       const pairedWith = pairs.get(row)?.id ?? null;
-      const standing = pairedWith ? 'paired' : rank > 0 && isOwned(row.day) ? 'left_out' : 'counted';
+      const isLeftOut = rank > 0 && isOwned(row.day) && !row.isChosen;
+      const standing = pairedWith ? 'paired' : isLeftOut ? 'left_out' : 'counted';
       if (rank > 0) placed.set(row.id, { standing, pairedWith });
       if (standing === 'counted') counted.push({ ...row, isListed });
     }

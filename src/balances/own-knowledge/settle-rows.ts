@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import { noteChanges } from '../../database/change-log/note-changes.js';
 import type { Account } from '../accounts/account.entity.js';
+import type { Correction } from './own-knowledge.entities.js';
 import { type CoveredRange, daysOfBank, type ListedRow, type Placed, placeRows, type RowList } from './place-rows.js';
 
 type AccountKey = Pick<Account, 'userId' | 'id'>;
@@ -58,19 +59,33 @@ function ofAccountOnly({ userId, id }: AccountKey): RawBuilder<unknown> {
 export async function readListedFacts(em: EntityManager, account: Account): Promise<ListedFacts> {
   const kysely = em.getKysely();
   const { currency, covered, transactionsReversedSince: reversed } = account;
+  // What was withdrawn and is listed again is known since then.
   const { rows } = await sql<ListedRow>`
-    select id::text, (coalesce(listed_date, date) - date '1970-01-01')::float8 as day,
+    with withdrawn as (
+      select transaction_id, max(listed_until) as at from transaction_versions
+      where ${ofAccountOnly(account)} and reason = 'withdrawn' group by transaction_id
+    ), again as (
+      select withdrawn.transaction_id as id, min(v.listed_from) as since
+      from withdrawn left join transaction_versions v
+        on v.user_id = ${account.userId} and v.transaction_id = withdrawn.transaction_id and v.listed_from >= withdrawn.at
+      group by withdrawn.transaction_id
+    )
+    select t.id::text, (coalesce(listed_date, date) - date '1970-01-01')::float8 as day,
       (coalesce(listed_minor, amount_minor)
         * case when coalesce(listed_from, first_seen_at) > ${reversed}::timestamptz then -1 else 1 end)::float8 as "amountMinor",
-      description as text, extract(epoch from first_seen_at)::float8 * 1000 as since
-    from transactions
+      description as text,
+      extract(epoch from case when again.id is null then first_seen_at else least(again.since, listed_from) end)::float8 * 1000
+        as since
+    from transactions t left join again on again.id = t.id
     where ${ofAccountOnly(account)} and source = 'bank' and not pending and currency = ${currency}
-    order by day, since, id
+    order by day, since, t.id
   `.execute(kysely);
   const { rows: own } = await sql<ListedRow & { listId: string | null }>`
-    select id::text, list_id::text as "listId", (date - date '1970-01-01')::float8 as day, amount_minor::float8 as "amountMinor",
-      description as text, extract(epoch from created_at)::float8 * 1000 as since
-    from own_rows where ${ofAccountOnly(account)} and currency = ${currency}
+    select id::text, list_id::text as "listId", (o.date - date '1970-01-01')::float8 as day,
+      o.amount_minor::float8 as "amountMinor", description as text,
+      extract(epoch from o.created_at)::float8 * 1000 as since, coalesce(not c.excluded, false) as "isChosen"
+    from own_rows o left join corrections c on c.user_id = o.user_id and c.transaction_id = o.id
+    where o.user_id = ${account.userId} and o.account_id = ${account.id} and currency = ${currency}
     order by day, since, id
   `.execute(kysely);
   const { rows: ranges } = await sql<CoveredRange & { id: string }>`
@@ -114,22 +129,28 @@ async function takeOutUncounted(em: EntityManager, account: AccountKey): Promise
   return rows.map(({ id }) => id);
 }
 
-/** @returns the ids of rows of files and people that are among the transactions from now on */
+/** @returns the ids of rows of files and people that are among the transactions from now on, or that their person has changed */
 async function putInCounted(em: EntityManager, account: AccountKey): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    insert into transactions (user_id, account_id, id, external_id, source, date, amount_minor, currency, description, merchant,
-      pending, first_seen_at, created_at)
+    insert into transactions as t (user_id, account_id, id, external_id, source, date, amount_minor, currency, description,
+      merchant, pending, first_seen_at, created_at)
     select user_id, account_id, id, 'own ' || id, case when list_id is null then 'person' else 'file' end, date, amount_minor,
       currency, description, merchant, false, created_at, created_at
     from own_rows where ${ofAccountOnly(account)} and standing = 'counted'
-    on conflict (user_id, account_id, id) do nothing returning id::text
+    on conflict (user_id, account_id, id) do update set date = excluded.date, amount_minor = excluded.amount_minor,
+      listed_date = null, listed_minor = null, updated_at = transaction_timestamp()
+    where (coalesce(t.listed_date, t.date), coalesce(t.listed_minor, t.amount_minor)) <> (excluded.date, excluded.amount_minor)
+    returning id::text
   `.execute(em.getKysely());
   return rows.map(({ id }) => id);
 }
 
-/** What a correction of a transaction is about that is listed as another one now: the one that is the same. */
-const CORRECTED_NOW = (account: AccountKey) => sql`
-  with recursive target as (
+/**
+ * What corrections are about. A transaction may be listed as another one now: then it is that one, and a row of a file or a
+ * person the one that it is paired with.
+ */
+const correctionTargets = (account: AccountKey) => sql`
+  recursive target as (
     select transaction_id, transaction_id as id, 0 as hops from corrections where ${ofAccountOnly(account)}
     union all
     select target.transaction_id, coalesce(o.paired_with, (
@@ -139,23 +160,47 @@ const CORRECTED_NOW = (account: AccountKey) => sql`
     from target left join own_rows o on o.user_id = ${account.userId} and o.id = target.id and o.account_id = ${account.id}
     where hops < 8 and not exists (
       select 1 from transactions t where t.user_id = ${account.userId} and t.id = target.id and t.account_id = ${account.id})
-  )
-  select distinct on (target.id) target.id, c.date, c.amount_minor, c.excluded, c.note
-  from target join corrections c on c.user_id = ${account.userId} and c.transaction_id = target.transaction_id
-  where target.id is not null
-  order by target.id, c.updated_at desc`;
+  )`;
+
+/** A correction that is about a transaction, whichever it was made of. */
+export interface FoundCorrection extends Pick<
+  Correction,
+  'transactionId' | 'date' | 'amountMinor' | 'excluded' | 'note'
+> {
+  /** Seconds since the epoch. */
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** What a person says of a transaction: the newest counts. */
+export async function findCorrections(em: EntityManager, account: AccountKey, id: string): Promise<FoundCorrection[]> {
+  const { rows } = await sql<FoundCorrection>`
+    with ${correctionTargets(account)}
+    select c.transaction_id::text as "transactionId", c.date::text as date, c.amount_minor::float8 as "amountMinor",
+      c.excluded, c.note, date_part('epoch', c.created_at) as "createdAt", date_part('epoch', c.updated_at) as "updatedAt"
+    from target join corrections c on c.user_id = ${account.userId} and c.transaction_id = target.transaction_id
+    where target.id = ${id} order by c.updated_at desc
+  `.execute(em.getKysely());
+  return rows;
+}
 
 /** @returns the ids of transactions that look different now */
 async function applyCorrections(em: EntityManager, account: AccountKey): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    with corrected as (${CORRECTED_NOW(account)}), said as (
+    with ${correctionTargets(account)}, corrected as (
+      select distinct on (target.id) target.id, c.date, c.amount_minor, c.excluded, c.note
+      from target join corrections c on c.user_id = ${account.userId} and c.transaction_id = target.transaction_id
+      where target.id is not null
+      order by target.id, c.updated_at desc
+    ), said as (
       select t.id, coalesce(c.date, t.listed_date, t.date) as date,
         case when c.date is not null then coalesce(t.listed_date, t.date) end as listed_date,
         coalesce(c.amount_minor, t.listed_minor, t.amount_minor) as amount_minor,
         case when c.amount_minor is not null then coalesce(t.listed_minor, t.amount_minor) end as listed_minor,
         coalesce(c.excluded, false) as excluded, c.note
       from transactions t left join corrected c on c.id = t.id
-      where t.user_id = ${account.userId} and t.account_id = ${account.id} and (c.id is not null or (t.listed_date is not null or t.listed_minor is not null or t.excluded or t.note is not null))
+      where t.user_id = ${account.userId} and t.account_id = ${account.id}
+        and (c.id is not null or t.listed_date is not null or t.listed_minor is not null or t.excluded or t.note is not null)
     )
     update transactions t set date = said.date, listed_date = said.listed_date, amount_minor = said.amount_minor,
       listed_minor = said.listed_minor, excluded = said.excluded, note = said.note, updated_at = transaction_timestamp()

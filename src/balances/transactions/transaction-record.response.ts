@@ -1,9 +1,10 @@
-import { Amount, Day, Id, List, Moment, OneOf, responseOf, Text } from '../../http/members.js';
+import { Amount, Day, Flag, Group, Id, List, Moment, OneOf, responseOf, Text } from '../../http/members.js';
 import { instantText } from '../../platform/time/instant-text.js';
 import { toTransactionResponse, TransactionResponse, type TransactionRow } from './transaction.response.js';
+import type { FoundCorrection } from '../own-knowledge/settle-rows.js';
 import { VERSION_END_REASONS, type VersionEndReason } from './transaction-version.entity.js';
 
-const TRANSACTION_STATUSES = ['posted', 'pending', 'withdrawn', 'superseded'] as const;
+const TRANSACTION_STATUSES = ['posted', 'pending', 'withdrawn', 'superseded', 'left_out'] as const;
 type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /** A transaction as the bank listed it for a period. */
@@ -45,12 +46,48 @@ class TransactionVersionResponse {
   end_reason: VersionEndReason | null;
 }
 
+const CORRECTION_STATES = ['applied', 'no_longer_needed', 'waiting'] as const;
+type CorrectionState = (typeof CORRECTION_STATES)[number];
+
+/** What a person says of a transaction. */
+class CorrectionResponse {
+  @Day({ nullable: true, example: '2026-03-01', description: '`null`: as it is listed.' })
+  date: string | null;
+
+  @Amount({ nullable: true, example: -1200, description: '`null`: as it is listed.' })
+  amount: string | null;
+  amount_cents: number | null;
+
+  @Flag({
+    nullable: true,
+    description: '`true`: it does not count. `false`: it counts, whatever is listed. `null`: as it is listed.',
+  })
+  excluded: boolean | null;
+
+  @Text({ nullable: true, example: 'The shop charged too much at first.' })
+  note: string | null;
+
+  @OneOf(CORRECTION_STATES, {
+    description:
+      '`no_longer_needed`: the bank has come to list what you say. `waiting`: the transaction is not listed now; the ' +
+      'correction applies again if it is.',
+  })
+  state: CorrectionState;
+
+  @Moment()
+  created_at: string;
+
+  @Moment()
+  updated_at: string;
+}
+
 /** One transaction with its history. */
 export class TransactionRecordResponse extends TransactionResponse {
   @OneOf(TRANSACTION_STATUSES, {
     description:
-      '`withdrawn`: the bank no longer lists it. `superseded`: another transaction took its place. Neither is ' +
-      'in any list or total; the other members say what the bank listed last.',
+      '`withdrawn`: the bank no longer lists it. `superseded`: another transaction took its place, or the bank lists what ' +
+      'you have added or imported. `left_out`: a file has it on a day of the bank, which does not list it. None of these is ' +
+      'in any list or total; the other members say what was listed last.',
   })
   status: TransactionStatus;
 
@@ -60,48 +97,82 @@ export class TransactionRecordResponse extends TransactionResponse {
   @Id({ nullable: true, description: 'The transaction that took its place, if it is `superseded`.' })
   replaced_by: string | null;
 
+  @Group(CorrectionResponse, { nullable: true, description: '`null`: you have said nothing of it.' })
+  correction: CorrectionResponse | null;
+
   @List(TransactionVersionResponse, { description: 'Newest first.' })
   versions: TransactionVersionResponse[];
 }
 
-/** A currently listed transaction. */
-export interface ListedRow extends TransactionRow {
+/** A transaction or a version of it. */
+interface VersionRow extends TransactionRow {
   /** Seconds since the epoch. */
   listed_from: number;
 }
 
+/** A currently listed transaction. */
+export interface ListedRow extends VersionRow {
+  /** What is listed, in the holder's view. */
+  listed_minor: number;
+}
+
 /** A version that ended, with the members of the transaction. */
-export interface EndedVersionRow extends ListedRow {
+export interface EndedVersionRow extends VersionRow {
   listed_until: number;
   reason: VersionEndReason;
   replaced_by: string | null;
 }
 
+/** A row of a file or a person that does not count. */
+export interface UncountedRow extends TransactionRow {
+  /** The transaction that is the same one. */
+  replaced_by: string | null;
+}
+
+interface TransactionFound {
+  listed: ListedRow | undefined;
+  ended: readonly EndedVersionRow[];
+  uncounted: UncountedRow | undefined;
+  correction: FoundCorrection | null;
+}
+
 /** @returns `null` when there is no such transaction */
-export function toTransactionRecordResponse(
-  listed: ListedRow | null,
-  ended: readonly EndedVersionRow[],
-): TransactionRecordResponse | null {
-  const last = ended[0] ?? null;
-  const row = listed ?? last;
-  if (row === null) return null;
-  const withdrawn = listed ? null : last;
+export function toTransactionRecordResponse(found: TransactionFound): TransactionRecordResponse | null {
+  const { listed, ended, uncounted, correction } = found;
+  const [withdrawn] = listed ? [] : ended;
+  const row = listed ?? withdrawn ?? uncounted;
+  if (!row) return null;
   return {
     ...toTransactionResponse(row),
-    status: statusOf(row, withdrawn),
-    withdrawn_at: withdrawn && instantText(withdrawn.listed_until),
-    replaced_by: withdrawn?.replaced_by ?? null,
+    status: statusOf(found),
+    withdrawn_at: withdrawn ? instantText(withdrawn.listed_until) : null,
+    replaced_by: (withdrawn ?? (listed ? undefined : uncounted))?.replaced_by ?? null,
+    correction:
+      correction && correctionOf({ ...correction, currency: row.currency, state: stateOf(correction, listed) }),
     versions: [...(listed ? [toVersion(listed, null)] : []), ...ended.map((version) => toVersion(version, version))],
   };
 }
 
-function statusOf({ pending }: TransactionRow, withdrawn: EndedVersionRow | null): TransactionStatus {
+function statusOf({ listed, ended: [withdrawn], uncounted }: TransactionFound): TransactionStatus {
+  if (listed) return listed.pending ? 'pending' : 'posted';
   if (withdrawn) return withdrawn.replaced_by === null ? 'withdrawn' : 'superseded';
-  return pending ? 'pending' : 'posted';
+  return uncounted?.replaced_by === null ? 'left_out' : 'superseded';
+}
+
+const correctionOf = responseOf(CorrectionResponse);
+
+function stateOf({ date, amountMinor, excluded }: FoundCorrection, listed: ListedRow | undefined): CorrectionState {
+  if (!listed) return 'waiting';
+  const isMet =
+    (date === null || date === listed.reported_date) && (amountMinor === null || amountMinor === listed.listed_minor);
+  return isMet && !excluded && (date ?? amountMinor) !== null ? 'no_longer_needed' : 'applied';
 }
 
 const versionOf = responseOf(TransactionVersionResponse);
 
-function toVersion(row: ListedRow, end: EndedVersionRow | null): TransactionVersionResponse {
-  return versionOf({ ...row, listed_until: end?.listed_until ?? null, reason: end?.reason ?? null });
+/** As it was listed, whatever a person says of it. */
+function toVersion(row: ListedRow | EndedVersionRow, end: EndedVersionRow | null): TransactionVersionResponse {
+  const amount = 'listed_minor' in row ? row.listed_minor : row.amount_minor;
+  const asListed = { ...row, date: row.reported_date, amount_minor: amount };
+  return versionOf({ ...asListed, listed_until: end?.listed_until ?? null, reason: end?.reason ?? null });
 }

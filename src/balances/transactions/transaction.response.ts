@@ -1,12 +1,13 @@
 import { AccountReference } from '../accounts/account-reference.response.js';
-import { Amount, Day, exportOf, Flag, Group, Id, List, Moment, responseOf, Text } from '../../http/members.js';
+import { Amount, Day, exportOf, Flag, Group, Id, List, Moment, OneOf, responseOf, Text } from '../../http/members.js';
 import { Pagination } from '../../http/pagination/page.js';
+import { TRANSACTION_SOURCES, type TransactionSource } from './transaction.entity.js';
 
 export class TransactionResponse {
   @Id({ description: 'Stays when a pending transaction is posted, and when the bank changes it.' })
   id: string;
 
-  @Day({ description: 'Posted: the posting day. Pending: the day it was made.' })
+  @Day({ description: 'Posted: the posting day. Pending: the day it was made. Or the day that you have set.' })
   date: string;
 
   @Amount({
@@ -21,10 +22,13 @@ export class TransactionResponse {
     from: 'reported_minor',
     example: -6420,
     description:
-      'As the bank lists it. Its sign differs where the balances show that the bank lists the opposite sign.',
+      'As the bank lists it, whatever you have set. Its sign differs where the balances show that the bank lists the opposite sign.',
   })
   reported_amount: string;
   reported_amount_cents: number;
+
+  @Day({ description: 'As the bank lists it, whatever you have set.' })
+  reported_date: string;
 
   @Text({ example: 'USD', description: "May differ from the account's; then it is not part of the history." })
   currency: string;
@@ -37,6 +41,20 @@ export class TransactionResponse {
 
   @Flag({ description: 'Authorised but not posted yet: shown, never counted.' })
   pending: boolean;
+
+  @OneOf(TRANSACTION_SOURCES, {
+    description: 'Who lists it: the bank, a file that you have imported, or you yourself (`person`).',
+  })
+  source: TransactionSource;
+
+  @Flag({ description: 'You have left it out: shown, never counted.' })
+  excluded: boolean;
+
+  @Flag({ description: 'You have left it out, or its date or amount is yours and differs from what is listed.' })
+  corrected: boolean;
+
+  @Text({ nullable: true, example: null, description: 'Yours.' })
+  note: string | null;
 
   @Group(AccountReference)
   account: AccountReference;
@@ -82,6 +100,11 @@ export const toTransactionResponse: (row: TransactionRow) => TransactionResponse
 /** The fields of the list, with those of the account. */
 export const TRANSACTION_EXPORT = exportOf('transactions', TransactionResponse, toTransactionResponse, [
   'reported_amount',
+  'reported_date',
+  'source',
+  'excluded',
+  'corrected',
+  'note',
 ]);
 
 export const TRANSACTION_EXAMPLE: TransactionRow = {
@@ -89,10 +112,15 @@ export const TRANSACTION_EXAMPLE: TransactionRow = {
   date: '2026-03-02',
   amount_minor: -6420,
   reported_minor: -6420,
+  reported_date: '2026-03-02',
   currency: 'USD',
   description: 'CITY WATER AUTOPAY',
   merchant: 'City Water',
   pending: false,
+  source: 'bank',
+  excluded: false,
+  corrected: false,
+  note: null,
   account_id: '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90',
   account_name: 'Everyday Checking',
   created_at: 1772432224.211,

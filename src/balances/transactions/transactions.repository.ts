@@ -5,11 +5,13 @@ import { atOneMoment } from '../../database/one-moment.js';
 import { PlainPool } from '../../database/plain-pool.js';
 import { offsetOf, type PageQuery } from '../../http/pagination/page.js';
 import type { ListTransactionsQuery } from '../accounts/account-filter.query.js';
+import { findCorrections } from '../own-knowledge/settle-rows.js';
 import {
   type EndedVersionRow,
   type ListedRow,
   toTransactionRecordResponse,
   type TransactionRecordResponse,
+  type UncountedRow,
 } from './transaction-record.response.js';
 import type { Transaction } from './transaction.entity.js';
 import type { TransactionRow } from './transaction.response.js';
@@ -23,17 +25,22 @@ type Wanted = Omit<ListTransactionsQuery, keyof PageQuery>;
 // Raw, because sort keys are compared as rows, and days, amounts and instants are cast.
 
 /** The columns of a {@link TransactionRow} that a transaction and its versions share. */
-const FACTS = sql`t.date::text as date, t.amount_minor::float8 as reported_minor, t.currency, t.description, t.merchant,
-  t.account_id, a.name as account_name`;
+const FACTS = sql`t.date::text as date, t.currency, t.description, t.merchant, t.account_id, a.name as account_name`;
 
-/** In the holder's view, whatever the sign of the bank. @param listedFrom since when it is listed */
-const heldMinor = (listedFrom: RawBuilder<unknown>) =>
-  sql<number>`(case when ${listedFrom} > a.transactions_reversed_since then -t.amount_minor else t.amount_minor end)::float8`;
+/** What the bank lists in the holder's view, whatever its sign. @param listedFrom since when it is listed */
+const heldMinor = (minor: RawBuilder<unknown>, listedFrom: RawBuilder<unknown>) =>
+  sql<number>`(case when ${listedFrom} > a.transactions_reversed_since then -${minor} else ${minor} end)::float8`;
 
 const LISTED_FROM = sql`coalesce(t.listed_from, t.first_seen_at)`;
+const LISTED_MINOR = sql`coalesce(t.listed_minor, t.amount_minor)`;
+/** Files and people have no sign of their own. */
+const HELD_AS_LISTED = sql`case when t.source = 'bank' then ${heldMinor(LISTED_MINOR, LISTED_FROM)} else ${LISTED_MINOR}::float8 end`;
+const HELD = sql<number>`case when t.listed_minor is null then ${HELD_AS_LISTED} else t.amount_minor::float8 end`;
 
-const CURRENT = sql`t.id, t.pending, ${heldMinor(LISTED_FROM)} as amount_minor, ${FACTS}, date_part('epoch', t.created_at) as created_at,
-  date_part('epoch', t.updated_at) as updated_at`;
+const CURRENT = sql`t.id, t.pending, ${HELD} as amount_minor, ${LISTED_MINOR}::float8 as reported_minor,
+  coalesce(t.listed_date, t.date)::text as reported_date, ${FACTS}, t.source, t.excluded, t.note,
+  t.excluded or coalesce(t.listed_date <> t.date, false) or ${HELD} <> ${HELD_AS_LISTED} as corrected,
+  date_part('epoch', t.created_at) as created_at, date_part('epoch', t.updated_at) as updated_at`;
 
 const FROM_CURRENT = sql`from transactions t join accounts a on a.user_id = t.user_id and a.id = t.account_id`;
 
@@ -85,13 +92,15 @@ function afterPlace([date, accountId, id]: TransactionPlace, { sort }: Wanted): 
 const eb = expressionBuilder<{ t: Tables['transactions'] }, 't'>();
 
 function transactionConditions(userId: string, query: Wanted): Expression<SqlBool> {
-  const { account_id, currency, start_date, end_date, pending, search } = query;
+  const { account_id, currency, start_date, end_date, pending, excluded, source, search } = query;
   const all: Expression<SqlBool>[] = [eb('t.user_id', '=', userId)];
   if (account_id) all.push(eb('t.account_id', '=', eb.fn.any(eb.val(account_id))));
   if (currency) all.push(eb('t.currency', '=', eb.fn.any(eb.val(currency))));
   if (start_date) all.push(eb('t.date', '>=', start_date));
   if (end_date) all.push(eb('t.date', '<=', end_date));
   if (pending !== undefined) all.push(eb('t.pending', '=', pending));
+  if (excluded !== undefined) all.push(eb('t.excluded', '=', excluded));
+  if (source) all.push(eb('t.source', '=', source));
   for (const word of search?.split(/\s+/) ?? []) {
     const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
     all.push(eb.or([eb('t.description', 'ilike', pattern), eb('t.merchant', 'ilike', pattern)]));
@@ -99,7 +108,7 @@ function transactionConditions(userId: string, query: Wanted): Expression<SqlBoo
   return eb.and(all);
 }
 
-/** All pending transactions in one currency. */
+/** All pending transactions in one currency, but those that a person has left out. */
 export interface PendingTotal {
   currency: string;
   count: number;
@@ -163,29 +172,43 @@ export class TransactionsRepository {
   /** @param accountId `null`: of all accounts */
   async pendingTotals(userId: string, accountId: string | null): Promise<PendingTotal[]> {
     const { rows } = await sql<PendingTotal>`
-      select t.currency, count(*)::float8 as count, sum(${heldMinor(LISTED_FROM)}) as "amountMinor" ${FROM_CURRENT}
-      where t.user_id = ${userId} and t.pending and (${accountId}::uuid is null or t.account_id = ${accountId}::uuid)
+      select t.currency, count(*)::float8 as count, sum(${HELD}) as "amountMinor" ${FROM_CURRENT}
+      where t.user_id = ${userId} and t.pending and not t.excluded and (${accountId}::uuid is null or t.account_id = ${accountId}::uuid)
       group by t.currency order by count desc, t.currency
     `.execute(this.em.getKysely());
     return rows;
   }
 
-  /** One transaction, listed or not, with its versions. */
+  /** One transaction, listed or not, with its versions and what a person says of it. */
   async findRecord(userId: string, id: string): Promise<TransactionRecordResponse | null> {
     const kysely = this.em.getKysely();
     const { rows: listed } = await sql<ListedRow>`
-      select ${CURRENT}, date_part('epoch', ${LISTED_FROM}) as listed_from ${FROM_CURRENT}
+      select ${CURRENT}, ${HELD_AS_LISTED} as listed_minor, date_part('epoch', ${LISTED_FROM}) as listed_from ${FROM_CURRENT}
       where t.user_id = ${userId} and t.id = ${id}
     `.execute(kysely);
     const { rows: ended } = await sql<EndedVersionRow>`
-      select t.transaction_id as id, false as pending, ${heldMinor(sql`t.listed_from`)} as amount_minor, ${FACTS}, date_part('epoch', t.transaction_created_at) as created_at,
+      select t.transaction_id as id, false as pending, ${heldMinor(sql`t.amount_minor`, sql`t.listed_from`)} as amount_minor,
+        t.amount_minor::float8 as reported_minor, t.date::text as reported_date, ${FACTS}, 'bank' as source, false as excluded,
+        null as note, false as corrected, date_part('epoch', t.transaction_created_at) as created_at,
         date_part('epoch', t.listed_until) as updated_at, date_part('epoch', t.listed_from) as listed_from,
         date_part('epoch', t.listed_until) as listed_until, t.reason, t.replaced_by
       from transaction_versions t join accounts a on a.user_id = t.user_id and a.id = t.account_id
       where t.user_id = ${userId} and t.transaction_id = ${id}
       order by t.listed_until desc, t.listed_from desc, t.id
     `.execute(kysely);
-    return toTransactionRecordResponse(listed[0] ?? null, ended);
+    // A row that does not count is in no list but that of its file.
+    const { rows: uncounted } = await sql<UncountedRow>`
+      select t.id, false as pending, t.amount_minor::float8 as amount_minor, t.amount_minor::float8 as reported_minor,
+        t.date::text as reported_date, ${FACTS}, case when t.list_id is null then 'person' else 'file' end as source,
+        false as excluded, null as note, false as corrected, date_part('epoch', t.created_at) as created_at,
+        date_part('epoch', t.created_at) as updated_at, t.paired_with as replaced_by
+      from own_rows t join accounts a on a.user_id = t.user_id and a.id = t.account_id
+      where t.user_id = ${userId} and t.id = ${id} and t.standing <> 'counted'
+    `.execute(kysely);
+    const row = listed[0] ?? ended[0] ?? uncounted[0];
+    if (!row) return null;
+    const [correction = null] = await findCorrections(this.em, { userId, id: row.account_id }, id);
+    return toTransactionRecordResponse({ listed: listed[0], ended, uncounted: uncounted[0], correction });
   }
 
   /** All transactions of a filter in batches, in the order of the pages. */
