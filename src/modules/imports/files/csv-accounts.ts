@@ -1,6 +1,6 @@
 import { type CalendarDate, minorDigits } from '../../../kit.js';
 import { chained, dayBalances, type RunningBalance } from './csv-balances.js';
-import type { CsvLayout } from './csv-layout.js';
+import { type CsvLayout, isWider, widthOf } from './csv-layout.js';
 import { balanceIn, type Preamble, type StatedBalance, statedOf } from './csv-preamble.js';
 import type { CsvRecord } from './csv-records.js';
 import { cellOf, dayIn, moneyOf, type Notation, type RowMoney, statusOf, type WrittenRow } from './csv-rows.js';
@@ -31,6 +31,7 @@ interface Entry extends RunningBalance {
 
 interface Account {
   id: string | null;
+  name: string | null;
   currency: string | null;
   /** What is booked, in the file's order. */
   entries: Entry[];
@@ -42,21 +43,23 @@ interface Account {
 interface CsvFile {
   layout: CsvLayout;
   notation: Notation;
-  preamble: Preamble;
   rows: readonly WrittenRow[];
   options: ReadOptions;
   problems: Problems;
 }
 
+const NO_PREAMBLE: Preamble = { id: null, name: null, currency: null, balances: [], dates: [] };
+
 /** What the rows of a file say, account by account. */
 export class CsvAccounts {
   readonly notes: FileProblem[] = [];
   private readonly found = new Map<string, Account>();
-  private readonly stated: StatedBalance[];
+  /** With the account of the lines above the rows. */
+  private readonly stated: { of: string | null; balance: StatedBalance }[] = [];
   private readonly ids = new Set<string>();
   private readonly layout: CsvLayout;
-  private readonly notation: Notation;
-  private readonly preamble: Preamble;
+  private notation: Notation;
+  private preamble: Preamble = NO_PREAMBLE;
   private readonly options: ReadOptions;
   private readonly problems: Problems;
   private readonly width: number;
@@ -64,24 +67,29 @@ export class CsvAccounts {
   constructor(of: CsvFile) {
     this.layout = of.layout;
     this.notation = of.notation;
-    this.preamble = of.preamble;
     this.options = of.options;
     this.problems = of.problems;
-    this.stated = [...of.preamble.balances];
-    this.width = widthOf(of.layout, of.rows);
+    this.width = widthOf(
+      of.layout,
+      of.rows.map(({ record }) => record),
+    );
+  }
+
+  /** A file may have the accounts one below the other, each with its own lines above a header. */
+  startSection(preamble: Preamble): void {
+    if (preamble.id !== null || preamble.name !== null) this.preamble = preamble;
+    this.notation = { ...this.notation, currency: preamble.currency ?? this.notation.currency };
+    for (const balance of preamble.balances) this.stated.push({ of: this.preamble.id ?? this.preamble.name, balance });
   }
 
   add(row: WrittenRow): void {
     const { record } = row;
-    const { columns, header } = this.layout;
+    const { columns } = this.layout;
     const { line } = record;
     const status = cellOf(record, columns.status);
     const kind = statusOf(status);
     if (kind === 'no row')
       return void this.notes.push({ line, message: `Left out, as the bank calls it "${status}".` });
-    if (header && String(record.cells) === String(header.cells)) {
-      return void this.notes.push({ line, message: 'The header stands here again.' });
-    }
     if (row.date === null && this.takeFooter(row)) return;
     if (isWider(record, this.width))
       return this.problems.add(line, `The line has more columns than the header: ${shown(record)}`);
@@ -105,7 +113,7 @@ export class CsvAccounts {
   ): void {
     const { columns, texts } = this.layout;
     const { line } = record;
-    const account = this.accountOf(cellOf(record, columns.account) || this.preamble.id, currency);
+    const account = this.accountOf(cellOf(record, columns.account), currency);
     const payees = this.layout.payees.map(({ place, side }) => ({ side, name: cleanText(cellOf(record, place)) }));
     const sides = payees.filter(({ name }) => name !== '');
     const side = (amount ?? 0) < 0 ? 'to' : 'from';
@@ -131,10 +139,13 @@ export class CsvAccounts {
     else account.entries.push({ line, day, moved: amount, balance, fee, row });
   }
 
-  private accountOf(id: string | null, currency: string | null): Account {
-    const ownId = id === null ? null : id.replace(/(?<=[\dA-Z])\s(?=[\dA-Z])/g, '');
-    const key = JSON.stringify([ownId, currency]);
-    const account = this.found.get(key) ?? { id: ownId, currency, entries: [], pending: [], balances: [] };
+  /** The one that the row names, or the lines above it. */
+  private accountOf(own: string, currency: string | null): Account {
+    const isName = own !== '' && !/\d/.test(own);
+    const id = own === '' ? this.preamble.id : isName ? null : own.replace(/(?<=[\dA-Z])\s(?=[\dA-Z])/g, '');
+    const name = isName ? cleanText(own) : id === null ? this.preamble.name : null;
+    const key = JSON.stringify([id, name, currency]);
+    const account = this.found.get(key) ?? { id, name, currency, entries: [], pending: [], balances: [] };
     this.found.set(key, account);
     return account;
   }
@@ -144,7 +155,7 @@ export class CsvAccounts {
     const { columns } = this.layout;
     const balance = balanceIn(record, this.options.today);
     if (balance && 'date' in balance) {
-      this.stated.push(balance);
+      this.stated.push({ of: this.preamble.id ?? this.preamble.name, balance });
       return true;
     }
     const hasDigits = /\d/.test(cellOf(record, columns.date));
@@ -157,7 +168,7 @@ export class CsvAccounts {
 
   /** Signs, fees and balances, which need all rows of an account. */
   finish(asks: FileQuestion[]): void {
-    if (this.found.size === 0) this.accountOf(this.preamble.id, this.notation.currency);
+    if (this.found.size === 0) this.accountOf('', this.notation.currency);
     const accounts = [...this.found.values()];
     const booked = accounts.flatMap(({ entries }) => entries);
     const feesMove = booked.some(({ fee }) => fee !== 0) && !feesAreWithin(accounts);
@@ -174,7 +185,7 @@ export class CsvAccounts {
       if (!feesMove) for (const entry of account.entries) entry.fee = 0;
       this.addBalances(account);
     }
-    this.addStated(accounts[0]!);
+    this.addStated(accounts);
   }
 
   /** Whether money out is listed as positive: chosen, told by a running balance, or asked. */
@@ -212,16 +223,29 @@ export class CsvAccounts {
     }
   }
 
-  private addStated(account: Account): void {
-    const digits = minorDigits(account.currency ?? this.options.currency) ?? 2;
+  private addStated(accounts: readonly Account[]): void {
     const decimal = this.notation.decimals[this.layout.columns.amount === undefined ? 'balance' : 'amount'];
-    for (const stated of this.stated) {
-      const found = statedOf(stated, { ...this.notation, decimal, digits, today: this.options.today });
-      const isKnown = account.balances.some((balance) => {
-        return balance.kind === stated.kind && balance.day === found?.day && balance.amountMinor === found.amountMinor;
+    for (const { of, balance } of this.stated) {
+      const account = accounts.find(({ id, name }) => (id ?? name) === of) ?? accounts[0]!;
+      const digits = minorDigits(account.currency ?? this.options.currency) ?? 2;
+      const found = statedOf(balance, { ...this.notation, decimal, digits, today: this.options.today });
+      const isKnown = account.balances.some(({ kind, day, amountMinor }) => {
+        return kind === balance.kind && day === found?.day && amountMinor === found.amountMinor;
       });
-      if (found && !isKnown) account.balances.push({ line: stated.line, kind: stated.kind, ...found });
+      if (found && !isKnown) account.balances.push({ line: balance.line, kind: balance.kind, ...found });
     }
+    for (const account of accounts) this.checkStated(account);
+  }
+
+  private checkStated({ balances, entries, currency }: Account): void {
+    if (entries.some(({ balance }) => balance !== null)) return;
+    const opening = balances.find(({ kind }) => kind === 'opening');
+    const closing = balances.find(({ kind }) => kind === 'closing');
+    if (!opening || !closing) return;
+    const expected = opening.amountMinor + entries.reduce((sum, { moved }) => sum + moved, 0);
+    if (expected === closing.amountMinor) return;
+    const [says, gives] = [closing.amountMinor, expected].map((minor) => this.text(minor, currency));
+    this.problems.add(closing.line, `The closing balance is ${says}, and the rows give ${gives}.`);
   }
 
   private text(minor: number, currency: string | null): string {
@@ -229,9 +253,8 @@ export class CsvAccounts {
   }
 
   accounts(): FileAccount[] {
-    return [...this.found.values()].map(({ id, currency, entries, pending, balances }) => {
+    return [...this.found.values()].map(({ id, name, currency, entries, pending, balances }) => {
       const rows = [...entries.flatMap(rowsOf), ...pending].sort((one, other) => one.line - other.line);
-      const name = id === null ? this.preamble.name : null;
       return {
         hint: { ...(id !== null && { id }), ...(name !== null && { name }), ...(currency !== null && { currency }) },
         rows,
@@ -263,16 +286,4 @@ function rowsOf({ row, fee }: Entry): FileRow[] {
   if (row === null) return [];
   if (fee === 0) return [row];
   return [row, { ...row, amountMinor: fee, description: cleanText(`Fee: ${row.description}`), fileId: null }];
-}
-
-/** How many columns a row may fill; `Infinity`: most rows have more than the header, so it is the header that is short. */
-function widthOf({ header }: CsvLayout, rows: readonly WrittenRow[]): number {
-  if (!header) return Infinity;
-  const width = header.cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  const wider = rows.filter(({ record }) => isWider(record, width)).length;
-  return 2 * wider > rows.length ? Infinity : width;
-}
-
-function isWider({ cells }: CsvRecord, width: number): boolean {
-  return cells.length > width && cells.slice(width).some((cell) => cell.trim() !== '');
 }

@@ -236,3 +236,15 @@ function choose(found: Found, chosen: Columns): void {
   if (chosen.payee !== undefined) found.payees = [{ place: chosen.payee, side: null }];
   found.otherDates = found.otherDates.filter((place) => place !== columns.date);
 }
+
+/** How many columns a row may fill; `Infinity`: most rows have more than the header, so it is the header that is short. */
+export function widthOf({ header }: CsvLayout, rows: readonly CsvRecord[]): number {
+  if (!header) return Infinity;
+  const width = header.cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+  const wider = rows.filter((record) => isWider(record, width)).length;
+  return 2 * wider > rows.length ? Infinity : width;
+}
+
+export function isWider({ cells }: CsvRecord, width: number): boolean {
+  return cells.length > width && cells.slice(width).some((cell) => cell.trim() !== '');
+}

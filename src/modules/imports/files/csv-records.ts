@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { Problems, UnreadableFileError } from './statement-file.js';
+import { MAX_ROWS, type Problems, UnreadableFileError } from './statement-file.js';
 
 export interface CsvRecord {
   /** Of the file, from 1: the record's first. */
@@ -65,6 +65,7 @@ function readUntilOpenQuote(text: string, separator: string, withQuotes: boolean
     if (cells.length > MAX_COLUMNS) {
       throw new UnreadableFileError(`The file has more than ${MAX_COLUMNS} columns.`, lines);
     }
+    if (records.length > MAX_ROWS) throw new UnreadableFileError(`The file has more than ${MAX_ROWS} rows.`);
     lastLine = lines;
     if (cells.some((cell) => cell.trim() !== ''))
       records.push({ line: lines - breaks, cells: cells.map(withoutGuards) });

@@ -77,6 +77,6 @@ export class Sample {
       if (!isClear && !isLikeAnId) return false;
       rows.set(id, row);
     }
-    return isClear ? 2 * rows.size > filled : 2 * rows.size > this.rows.length;
+    return isClear ? rows.size > 1 || (rows.size === 1 && filled < 3) : 2 * rows.size > this.rows.length;
   }
 }

@@ -106,19 +106,26 @@ function fullYear(digits: string, today: CalendarDate): number {
  * wins, since one row may be wrong; then the one in which the file is sorted. `null`: nothing decides.
  */
 export function dateOrderOf(dates: readonly WrittenDate[], today: CalendarDate): DateOrder | null {
-  const open = dates.filter((date) => !('day' in date));
-  // Points are written between day and month, in this order, by all who write points.
-  if (open.length === 0 || open.some((date) => 'sign' in date && date.sign === '.')) return 'dmy';
+  const open = dates.flatMap((date) => ('day' in date ? [] : date));
+  if (open.length === 0) return 'dmy';
   const fits = (order: DateOrder) => open.filter((date) => dayOf(date, order, today) !== null).length;
-  const dmy = fits('dmy');
-  const mdy = fits('mdy');
-  if (fits('ymd') > Math.max(dmy, mdy)) return 'ymd';
+  const [dmy, mdy, ymd] = [fits('dmy'), fits('mdy'), fits('ymd')];
+  if (ymd > Math.max(dmy, mdy) || (ymd === open.length && isYearFirst(open))) return 'ymd';
   if (dmy !== mdy) return dmy > mdy ? 'dmy' : 'mdy';
+  // Who writes points writes the day first.
+  if (open.some(({ sign }) => sign === '.')) return 'dmy';
   const days = (order: DateOrder) => dates.map((date) => dayOf(date, order, today)).filter((day) => day !== null);
   if (String(days('dmy')) === String(days('mdy'))) return 'dmy';
   if (dmy !== open.length) return null;
   const sorted = (['dmy', 'mdy'] as const).filter((order) => isSorted(days(order)));
   return sorted.length === 1 ? sorted[0]! : null;
+}
+
+/** Of two-digit numbers: a file is of few years and of many days. */
+function isYearFirst(dates: readonly { first: number; last: string }[]): boolean {
+  const firsts = new Set(dates.map(({ first }) => first)).size;
+  const lasts = new Set(dates.map(({ last }) => last)).size;
+  return lasts > 3 && lasts > 2 * firsts;
 }
 
 /** Whether days rise or fall throughout. Two days always do, so they say nothing. */

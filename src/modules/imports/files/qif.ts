@@ -1,5 +1,6 @@
 import { type CalendarDate, minorDigits } from '../../../kit.js';
 import { decimalSignOf, minorOf, type WrittenAmount, writtenAmount } from './amounts.js';
+import { withPlainLineEnds } from './csv-records.js';
 import { dateOrderOf, dayOf, dayProblem, type WrittenDate, writtenDate } from './dates.js';
 import {
   cleanText,
@@ -52,7 +53,6 @@ interface Section {
 export function readQif(text: string, options: ReadOptions): StatementFile {
   const sections = sectionsOf(text);
   const blocks = sections.flatMap((section) => section.blocks);
-  if (blocks.length > MAX_ROWS) throw new UnreadableFileError(`The file has more than ${MAX_ROWS} rows.`);
   const problems = new Problems();
   const asks: FileQuestion[] = [];
   const dates = blocks.flatMap(({ fields }) => writtenDate(fields.get('D') ?? '', options.today) ?? []);
@@ -102,6 +102,7 @@ function sectionsOf(text: string): Section[] {
   let account: Section['account'] = {};
   let within: 'accounts' | 'rows' | 'other' = 'rows';
   let rows: Block[] | null = null;
+  let count = 0;
   let block: Block = { line: 1, fields: new Map() };
   const close = () => {
     const { fields } = block;
@@ -109,11 +110,17 @@ function sectionsOf(text: string): Section[] {
     if (fields.size > 0 && within === 'rows') {
       if (rows === null) sections.push({ account, blocks: (rows = []) });
       rows.push(block);
+      if (++count > MAX_ROWS) throw new UnreadableFileError(`The file has more than ${MAX_ROWS} rows.`);
     }
     block = { line: 0, fields: new Map() };
   };
-  text.split(/\r\n|\r|\n/).forEach((raw, before) => {
-    const line = raw.trimEnd();
+  const plain = withPlainLineEnds(text);
+  let number = 0;
+  for (let from = 0, end = 0; from <= plain.length; from = end + 1) {
+    const newline = plain.indexOf('\n', from);
+    end = newline === -1 ? plain.length : newline;
+    const line = plain.slice(from, end).trimEnd();
+    number++;
     if (line.startsWith('!')) {
       close();
       const type = /^!type:\s*(.*)$/i.exec(line)?.[1]?.toLowerCase();
@@ -128,12 +135,12 @@ function sectionsOf(text: string): Section[] {
       }
     } else if (line.startsWith('^')) close();
     else if (line !== '') {
-      if (block.fields.size === 0) block.line = before + 1;
+      if (block.fields.size === 0) block.line = number;
       const [letter = '', value] = [line[0], line.slice(1).trim()];
       // The lines of a split repeat their letters, and the first of another letter is the row's own.
       if (!block.fields.has(letter)) block.fields.set(letter, value);
     }
-  });
+  }
   close();
   return sections;
 }
