@@ -7,7 +7,7 @@ import { countedIn, currenciesEver, type NetWorthAccounts } from './net-worth-ac
 import type { NetWorthWarning } from './net-worth.response.js';
 
 /** Sums of one currency. */
-interface Sums {
+export interface Sums {
   currency: string;
   points: readonly NetWorthPoint[];
 }
@@ -17,7 +17,6 @@ export interface ExchangedNetWorth {
   points: readonly (NetWorthPoint & { ratesAsOf: CalendarDate | null })[];
   /** The currencies that are missing on some days, for want of a rate, with these days. */
   lacking: ReadonlyMap<string, readonly CalendarDate[]>;
-  rates: KnownRates | null;
 }
 
 /** An exact sum in minor units: a fraction. */
@@ -69,7 +68,7 @@ export function exchange(all: readonly Sums[], into: string, rates: KnownRates |
     .map(([date, { assets, liabilities, ratesAsOf }]) => {
       return { date, assets: inMinor(assets), liabilities: inMinor(liabilities), ratesAsOf };
     });
-  return { points, lacking, rates };
+  return { points, lacking };
 }
 
 function exchanged(minor: number, from: string, into: string, { times, by }: ExchangeRate): Fraction {
@@ -89,7 +88,11 @@ function rounded([dividend, divisor]: Fraction): number {
 }
 
 /** What the sums lack for want of rates, by account, and whether the rates are the newest. */
-export function rateWarnings(of: NetWorthAccounts, { lacking, rates }: ExchangedNetWorth): NetWorthWarning[] {
+export function rateWarnings(
+  of: NetWorthAccounts,
+  lacking: ExchangedNetWorth['lacking'],
+  rates: KnownRates | null,
+): NetWorthWarning[] {
   const left = currenciesEver(of).flatMap((currency) =>
     countedIn(of, currency).flatMap((account): NetWorthWarning[] => {
       const { id, name, firstDate, lastDate, isCarriedForward, leftOutFrom } = account;
@@ -103,8 +106,12 @@ export function rateWarnings(of: NetWorthAccounts, { lacking, rates }: Exchanged
       return [{ kind: 'no_rate', account_id: id, account_name: name, message }];
     }),
   );
-  if (!rates || rates.problem === null) return left;
-  const used = rates.asOf === null ? 'none are known yet' : `those of ${rates.asOf} are used`;
-  const message = `The exchange rates ${rates.problem}; ${used}.`;
-  return [...left, { kind: 'rates_outdated', account_id: null, account_name: null, message }];
+  const message = rates && problemOf(rates);
+  return message ? [...left, { kind: 'rates_outdated', account_id: null, account_name: null, message }] : left;
+}
+
+/** That rates are not the newest, and why; `null`: they are. */
+export function problemOf({ asOf, problem }: KnownRates): string | null {
+  if (problem === null) return null;
+  return `The exchange rates ${problem}; ${asOf === null ? 'none are known yet' : `those of ${asOf} are used`}.`;
 }

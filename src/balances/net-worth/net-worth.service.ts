@@ -18,8 +18,8 @@ import type { NetWorthQuery } from './net-worth.query.js';
 import { type NetWorthResponse, toPointResponse } from './net-worth.response.js';
 import { minorDigits } from '../../platform/money/currency.js';
 import { validationFailed } from '../../platform/domain-error.js';
-import { ExchangeRates } from './exchange-rates.js';
-import { exchange, type ExchangedNetWorth, rateWarnings } from './exchanged-net-worth.js';
+import { ExchangeRates, type KnownRates } from './exchange-rates.js';
+import { exchange, rateWarnings, type Sums } from './exchanged-net-worth.js';
 
 /** A small chart needs no more. */
 const MAX_SAMPLES = 40;
@@ -43,8 +43,13 @@ export type NetWorthHistory<Wanted extends Line = Line> = Wanted & {
 export interface WantedSums<Wanted extends Line> {
   /** The currencies to add up, given the accounts. */
   currencies: (of: NetWorthAccounts) => readonly string[];
-  /** What to add up of a currency, given its accounts, of which there is at least one. */
-  line: (accounts: readonly CountedAccount[]) => Wanted;
+  /**
+   * What to add up of a currency.
+   *
+   * @param accounts of the currency, at least one
+   * @param all of all wanted currencies
+   */
+  line: (accounts: readonly CountedAccount[], all: readonly CountedAccount[]) => Wanted;
 }
 
 export interface NetWorth<Wanted extends Line> {
@@ -91,10 +96,12 @@ export class NetWorthService {
     { currencies, line }: WantedSums<Wanted>,
     of: NetWorthAccounts,
   ): Promise<NetWorthHistory<Wanted>[]> {
-    const histories = currencies(of).flatMap((currency) => {
-      const accounts = countedIn(of, currency);
+    const counted = currencies(of).map((currency) => ({ currency, accounts: countedIn(of, currency) }));
+    const all = counted.flatMap(({ accounts }) => accounts);
+    const histories = counted.flatMap(({ currency, accounts }) => {
       if (accounts.length === 0) return [];
-      return [{ ...line(accounts), currency, points: [] as NetWorthPoint[], samplesOf: new Map<string, number[]>() }];
+      const samplesOf = new Map<string, number[]>();
+      return [{ ...line(accounts, all), currency, points: [] as NetWorthPoint[], samplesOf }];
     });
     const daysAtOnce = Math.ceil(MAX_BALANCES / Math.max(1, of.all.length));
     for (let from = 0; histories.some(({ days }) => days.length > from); from += daysAtOnce) {
@@ -151,8 +158,8 @@ export class NetWorthService {
     histories: readonly NetWorthHistory[],
     until: CalendarDate,
   ): Promise<NetWorthResponse> {
-    const exchanged = await this.exchange(histories, into);
-    const { points, rates } = exchanged;
+    const rates = await this.ratesInto(into, histories);
+    const { points, lacking } = exchange(histories, into, rates);
     // An account that was in another currency meanwhile counts on these days, too.
     const accounts = { ...of, all: all.map((account) => ({ ...account, gaps: [] })) };
     return {
@@ -162,20 +169,24 @@ export class NetWorthService {
       net_worth: points.map((point) => toPointResponse(point, into)),
       warnings: [
         ...netWorthWarnings(accounts, currenciesEver(accounts), points[0]?.date ?? null, until),
-        ...rateWarnings(accounts, exchanged),
+        ...rateWarnings(accounts, lacking, rates),
       ],
     };
   }
 
-  /** Adds histories up in one currency. Rates are asked for only if another currency has a sum. */
-  async exchange(histories: readonly NetWorthHistory[], into: string): Promise<ExchangedNetWorth> {
+  /** Whether currencies can be exchanged. */
+  get hasRates(): boolean {
+    return this.rates !== null;
+  }
+
+  /** The rates for these sums; `null`: no other currency has a sum, and nobody is asked for rates. */
+  async ratesInto(into: string, sums: readonly Sums[]): Promise<KnownRates | null> {
     const isWorth = ({ assets, liabilities }: NetWorthPoint) => assets !== 0 || liabilities !== 0;
-    const others = histories.filter(({ currency, points }) => currency !== into && points.some(isWorth));
+    const others = sums.filter(({ currency, points }) => currency !== into && points.some(isWorth));
     const days = others.flatMap(({ points }) => points.map(({ date }) => date)).sort();
-    if (!this.rates || days.length === 0) return exchange(histories, into, null);
-    const from = others.map(({ currency }) => currency);
-    const rates = await this.rates.read({ from, into, firstDay: days[0]!, lastDay: days.at(-1)! });
-    return exchange(histories, into, rates);
+    if (!this.rates || days.length === 0) return null;
+    const from = [...new Set(others.map(({ currency }) => currency))];
+    return this.rates.read({ from, into, firstDay: days[0]!, lastDay: days.at(-1)! });
   }
 }
 

@@ -47,16 +47,21 @@ export interface LackingAccount {
   isChosen: boolean;
 }
 
-/** The accounts that today's sum of a currency excludes, each with the reason. */
+/**
+ * The accounts that today's sum of a currency excludes, each with the reason.
+ *
+ * @param currency `null`: the sum is of all
+ */
 export function lackingOf(
   all: NetWorthAccounts['all'],
   { duplicates, today }: AccountFigures,
-  currency: string,
+  currency: string | null,
 ): LackingAccount[] {
   return all.flatMap((account) => {
     const { id, name, isCurrent, isIncluded, isCarriedForward, closedOn } = account;
     const because = (why: string, isChosen = false) => [{ name, why, isChosen }];
-    if (!isCurrent || closedOn !== null || (account.currency !== null && account.currency !== currency)) return [];
+    if (!isCurrent || closedOn !== null) return [];
+    if (currency !== null && account.currency !== null && account.currency !== currency) return [];
     if (!isIncluded) return because('left out by you', true);
     if (!hasHistory(account)) return because('no balance yet');
     if (duplicates.has(id)) return because('may be listed twice', true);

@@ -8,6 +8,7 @@ import { evenPoints } from '../../balances/net-worth/net-worth.js';
 import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import { comparedIn, type CountedAccount, currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
 import { type Attention, getterOf, Installed } from '../../platform/module.js';
+import { currencyCode } from '../../platform/money/currency.js';
 import { Config } from '../../platform/config/config.js';
 import { type ConnectionHealth, ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
 import { type CalendarDate, dateInTimeZone, daysBetween } from '../../platform/time/calendar-date.js';
@@ -25,6 +26,14 @@ import { type AccountFigures, figuresOf, type LackingAccount, lackingOf } from '
 import { EmptyHome } from './empty-home.js';
 import { AccountTable, groupAccounts } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
+import {
+  CurrencySwitch,
+  inOneCurrency,
+  type OneCurrency,
+  RatesNote,
+  RatesProblem,
+  sumsOfToday,
+} from './one-currency.js';
 import { StatusLine } from './status-line.js';
 import { type ComparedHistory, type ComparedLine, NetWorthCard } from './net-worth-card.js';
 
@@ -65,8 +74,24 @@ export class HomeController {
     const figures = figuresOf(counted, histories, today);
     const lacking = chosen ? lackingOf(counted.all, figures, chosen.currency) : [];
     const status = { health, now, today };
-    const shown = { status, attention, accounts, views, histories, chosen, lacking, figures, range };
+    const into = this.netWorth.hasRates && chosen ? currencyCode(textOf(query, 'in')) : null;
+    const one = into === null ? null : await this.#inOneCurrency(userId, into, range, figures);
+    const canExchange = this.netWorth.hasRates && histories.length > 1;
+    const shown = { status, attention, accounts, views, histories, chosen, lacking, figures, range, one, canExchange };
     return { page: <HomePage {...shown} />, status: 200, unhealthy: health.unhealthy };
+  }
+
+  async #inOneCurrency(userId: string, into: string, range: Range, figures: AccountFigures): Promise<OneCurrency> {
+    const compare = comparedUntil(figures.today, firstDayOf(range, figures.today));
+    const line = (accounts: readonly CountedAccount[], all: readonly CountedAccount[]): ComparedLine => {
+      const compared = compare(all);
+      const isOwn = ({ currency }: CountedAccount) => currency === accounts[0]!.currency;
+      return { ...compared, accounts: compared.accounts.filter(isOwn), later: compared.later.filter(isOwn) };
+    };
+    const { accounts, histories } = await this.netWorth.read(userId, { currencies: currenciesOf, line });
+    const rates = await this.netWorth.ratesInto(into, [...histories, ...sumsOfToday(figures)]);
+    const one = inOneCurrency(histories, figures, into, rates);
+    return { ...one, lacking: [...lackingOf(accounts.all, figures, null), ...one.lacking] };
   }
 
   /** Of all parts. */
@@ -116,10 +141,14 @@ interface HomePageProps {
   lacking: readonly LackingAccount[];
   figures: AccountFigures;
   range: Range;
+  /** All currencies in one; `null`: each is shown by itself. */
+  one: OneCurrency | null;
+  canExchange: boolean;
 }
 
 function HomePage(props: HomePageProps) {
-  const { accounts, views, status, attention, histories, chosen, lacking, figures, range } = props;
+  const { accounts, views, status, attention, histories, chosen, lacking, figures, range, one, canExchange } = props;
+  const query = one ? `in=${one.history.currency}` : `currency=${chosen?.currency}`;
   return (
     <Page
       title="Overview"
@@ -130,7 +159,7 @@ function HomePage(props: HomePageProps) {
           <form class="find" method="get" action="/transactions" role="search">
             <input type="search" name="search" placeholder="Search transactions" aria-label="Search transactions" />
           </form>
-          {chosen && <RangeSwitch current={range} href={({ name }) => `/?range=${name}&currency=${chosen.currency}`} />}
+          {chosen && <RangeSwitch current={range} href={({ name }) => `/?range=${name}&${query}`} />}
         </>
       }
     >
@@ -142,8 +171,24 @@ function HomePage(props: HomePageProps) {
       ))}
       {chosen && (
         <>
-          <CurrencyList histories={histories} chosen={chosen.currency} range={range} figures={figures} />
-          <NetWorthCard history={chosen} figures={figures} lacking={lacking} />
+          {(canExchange || one) && (
+            <CurrencySwitch
+              into={one && one.history.currency}
+              currency={one ? one.history.currency : chosen.currency}
+              range={range}
+            />
+          )}
+          {one ? (
+            <>
+              <RatesProblem {...one} />
+              <NetWorthCard {...one} note={<RatesNote {...one} />} />
+            </>
+          ) : (
+            <>
+              <CurrencyList histories={histories} chosen={chosen.currency} range={range} figures={figures} />
+              <NetWorthCard history={chosen} figures={figures} lacking={lacking} />
+            </>
+          )}
         </>
       )}
       {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { ComparedAccounts, CountedAccount } from '../../balances/net-worth/net-worth-accounts.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
@@ -14,17 +15,28 @@ export interface ComparedLine extends ComparedAccounts {
 }
 export type ComparedHistory = NetWorthHistory<ComparedLine>;
 
+/** In minor units; debts are negative. */
+export interface Totals {
+  total: number;
+  assets: number;
+  debts: number;
+}
+
 interface NetWorthCardProps {
   history: ComparedHistory;
   figures: AccountFigures;
+  /** Those of the figures, unless they are not exact. */
+  totals?: Totals | undefined;
+  /** About the figure. */
+  note?: ComponentChildren;
   /** The accounts missing from the sums. */
   lacking: readonly LackingAccount[];
 }
 
 /** The net worth in one currency: the figure of today with what it lacks, and the line of the accounts known all the time. */
-export function NetWorthCard({ history, figures, lacking }: NetWorthCardProps) {
+export function NetWorthCard({ history, figures, totals, note, lacking }: NetWorthCardProps) {
   const { currency, days } = history;
-  const { total, assets, debts } = totalsOf(history, figures);
+  const { total, assets, debts } = totals ?? totalsOf(history, figures);
   const missing = lacking.filter(({ isChosen }) => !isChosen);
   const leftOut = lacking.filter(({ isChosen }) => isChosen);
   const dashed = unreportedIn(history);
@@ -37,6 +49,7 @@ export function NetWorthCard({ history, figures, lacking }: NetWorthCardProps) {
       <p class="figure">
         <Money minor={total} currency={currency} />
       </p>
+      {note}
       {missing.length > 0 && (
         <p class="lacking">
           without <Names of={missing} />
@@ -133,7 +146,10 @@ function Later({ accounts, figures, currency }: LaterProps) {
 }
 
 /** Today, as in the API. */
-export function totalsOf({ currency }: Pick<ComparedHistory, 'currency'>, { contributions, newestOf }: AccountFigures) {
+export function totalsOf(
+  { currency }: Pick<ComparedHistory, 'currency'>,
+  { contributions, newestOf }: AccountFigures,
+): Totals {
   let [assets, debts] = [0, 0];
   for (const { accountId, currency: own, amountMinor } of contributions.values()) {
     if (own !== currency) continue;

@@ -1,5 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { User } from '../../../src/auth/user.entity.js';
+import { SessionsService } from '../../../src/auth/sessions.service.js';
+import { Visitor } from '../../../src/kit/visitor.js';
 import { afterThisTest } from '../../support/after-this-test.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../../support/factories.js';
@@ -247,5 +250,46 @@ describe('GET /api/v1/net_worth?in=', () => {
     const { accounts } = (await client.get('/api/v1/accounts')).body as { accounts: { id: string; name: string }[] };
     const dollars = accounts.find(({ name }) => name === 'USD')!.id;
     expect((await points(client, `?in=EUR&account_id=${dollars}`)).at(-1)!.slice(2, 3)).toEqual([461_98]);
+  });
+
+  describe('the overview in one currency', () => {
+    const visit = async ({ userId }: TestClient) => {
+      const user = await tidemark.em().findOneOrFail(User, { id: userId });
+      return new Visitor(tidemark.url, (await tidemark.app.get(SessionsService).begin(user)) ?? undefined);
+    };
+
+    it('the overview shows all currencies in one, with the figures of the API and the date of the rates', async () => {
+      const person = await visit(await personWith({ ...FOUR, TWD: 9_000_00 }));
+      const before = server.requests.length;
+      const each = await person.get('/?range=30d&currency=EUR');
+      expect(each.text).toContain('Each currency All in EUR');
+      expect(each.html).toContain('<a href="/?range=30d&amp;currency=EUR" aria-current="true">Each currency</a>');
+      expect(server.requests.length - before).toBe(0);
+      const { text, html } = await person.get('/?range=30d&in=EUR');
+      expect(text).toContain('€2,019.12 at the reference rates of 13 Mar 2026, earlier days at theirs');
+      expect(text).toContain('without TWD (no rate of TWD) Assets €2,316.31 · Debts −€297.19');
+      // Since the 10th, when all of them were known.
+      expect(text).toContain('+€180.04 (+9.8%) since 10 Mar 2026 in 4 accounts');
+      expect(html).toContain('<a href="/?range=30d&amp;in=EUR" aria-current="true">All in EUR</a>');
+      expect(html).toContain('href="/?range=90d&amp;in=EUR"');
+      expect(server.requests.length - before).toBe(1);
+    });
+
+    it('the overview says that rates could not be fetched, and shows what it has', async () => {
+      const person = await visit(await personWith({ EUR: 100_00, USD: 500_00 }));
+      server.play({ status: 503 });
+      const { status, text } = await person.get('/?in=EUR');
+      expect(status).toBe(200);
+      expect(text).toContain(
+        'The exchange rates cannot be read: their file was answered with status 503; none are known yet.',
+      );
+      expect(text).toContain('€100.00 without USD (no rate of USD)');
+      expect(text).not.toContain('reference rates');
+    });
+
+    it('the overview offers no other currency to a person who has one', async () => {
+      const person = await visit(await personWith({ EUR: 100_00 }));
+      expect((await person.get('/')).text).not.toContain('All in EUR');
+    });
   });
 });
