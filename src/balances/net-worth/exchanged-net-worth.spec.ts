@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { SystemClock } from '../../platform/time/clock.js';
 import type { KnownRates } from './exchange-rates.js';
 import { exchange } from './exchanged-net-worth.js';
+import { NetWorthService } from './net-worth.service.js';
 
 const DAY = '2026-02-04';
 /** Units for one euro, as integers over 10,000. */
@@ -76,5 +78,16 @@ describe('exchange', () => {
       expect(Math.abs(into('EUR', sums(currency, there)).points[0]!.assets - minor)).toBeLessThanOrEqual(1);
     });
     fc.assert(thereAndBack);
+  });
+});
+
+describe('net worth without a module of exchange rates', () => {
+  it('the parameter in is refused with a sentence where no module has exchange rates', async () => {
+    const service = new NetWorthService({} as never, {} as never, new SystemClock(), null);
+    const caller = { userId: 'anna', timeZone: 'UTC' };
+    await expect(service.report(caller, { in: 'EUR', granularity: 'day' })).rejects.toMatchObject({
+      code: 'validation_failed',
+      message: 'in needs a module with exchange rates, and none is installed',
+    });
   });
 });

@@ -140,6 +140,16 @@ describe('countedIn for days without an account', () => {
   });
 });
 
+describe('netWorthWarnings for several currencies in one', () => {
+  it('an account that was in another currency before does not begin later where both count', () => {
+    const of = { all: [EUROS, CHECKING], only: null, duplicates: [] };
+    const kinds = (...currencies: string[]) =>
+      netWorthWarnings(of, currencies, '2026-02-01', '2026-03-15').map(({ kind }) => kind);
+    expect(kinds('USD')).toEqual(['begins_later']);
+    expect(kinds('USD', 'EUR')).toEqual([]);
+  });
+});
+
 describe('currenciesOf', () => {
   const currencies = (...all: NetWorthAccount[]) => currenciesOf({ all, only: null, duplicates: [] });
   const of = (currency: string) => ({ ...CHECKING, id: currency, currency });
