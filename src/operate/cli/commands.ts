@@ -116,6 +116,17 @@ const OWN: Readonly<Record<string, Command>> = {
     isBad: (answer) => (answer as RotationAnswer).left > 0,
     run: async (values, context) => (await import('./database.command.js')).rotateSecrets(values, context),
   },
+  'modules:list': {
+    summary: 'Lists the modules of this install, and those whose tables the database has.',
+    options: {},
+    run: async (_, context) => (await import('./modules.command.js')).listModules(context),
+  },
+  'modules:remove': {
+    summary: 'Deletes all that a module stores, after writing it to a file. Every instance must be stopped.',
+    operand: 'NAME',
+    options: { yes: required('NAME'), file: optional('FILE') },
+    run: async (values, context) => (await import('./modules.command.js')).removeModule(values, context),
+  },
   doctor: {
     summary: 'Checks this install and says what to fix.',
     options: {},

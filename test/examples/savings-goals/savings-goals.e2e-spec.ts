@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import {
   type Person,
@@ -7,10 +9,13 @@ import {
   type Tidemark,
 } from '../../../src/kit/testing.js';
 import { readConfig } from '../../../src/platform/config/config.js';
+import { withPlainSession } from '../../../src/database/plain-session.js';
+import { takeOut, tablesOf } from '../../../src/operate/cli/modules.command.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { PROVIDERS } from '../../../src/providers/installed.js';
 import { afterThisTest } from '../../support/after-this-test.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { throwawayFolder } from '../../support/throwaway-folder.js';
 import { declaredColumns, storedColumns } from '../../support/entity-columns.js';
 import { MODULES } from '../../../src/modules.js';
 import { savingsGoals } from './savings-goals.js';
@@ -238,5 +243,27 @@ describe('a module that an installation adds', () => {
       'The database was changed by the module "savings-goals" (Migration20261201000000SavingsGoals), which is not ' +
         'installed here: add it to src/modules.ts again, or restore a backup of this one into an empty database.',
     );
+  });
+
+  it('is removed with its rows in a file, and then a program without it starts', async () => {
+    const config = readConfig(PROVIDERS, MODULES, {}, TEST_ENVIRONMENT);
+    const other = await createTestDatabase();
+    afterThisTest(() => other.drop());
+    await migrate(other.address, config.database, { modules: WITH_GOALS });
+    const file = join(await throwawayFolder('removed'), 'goals.ndjson');
+    const tables = tablesOf(savingsGoals, other.address, config.database);
+    const removed = withPlainSession(other.address, config.database, async (session) => {
+      await session.query(`
+        with person as (insert into users (id, email, password_hash) values (gen_random_uuid(), 'ann@example.com', '') returning id),
+        account as (
+          insert into accounts (user_id, id, provider, external_id, name) select id, id, 'own', 'A', 'A' from person returning user_id
+        )
+        insert into savings_goals (user_id, id, account_id, name, target_minor, currency, state, created_at)
+        select id, id, id, 'Roof', 1, 'USD', 'open', now() from person`);
+      return takeOut(session, savingsGoals, tables, file);
+    });
+    expect(await removed).toMatchObject({ module: 'savings-goals', tables: ['savings_goals'], rows: 1 });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ table: 'savings_goals', row: { name: 'Roof' } });
+    await migrate(other.address, config.database, { modules: MODULES });
   });
 });
