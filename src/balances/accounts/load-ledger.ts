@@ -163,7 +163,7 @@ async function loadOwnKnowledge(
   { userId, id, currency, covered }: Account,
 ): Promise<Pick<Ledger, 'stated' | 'listedDays'>> {
   const { rows: stated } = await sql<StatedBalance>`
-    select (date - date '1970-01-01')::float8 as day, balance_minor::float8 as "balanceMinor", prevails
+    select id::text as key, (date - date '1970-01-01')::float8 as day, balance_minor::float8 as "balanceMinor", prevails
     from stated_balances s
     where user_id = ${userId} and account_id = ${id} and currency = ${currency} and not exists (
       select 1

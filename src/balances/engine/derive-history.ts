@@ -9,7 +9,7 @@ import { infer } from './inference/infer.js';
 import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
 import { isMistake } from './inference/movements.js';
-import { deriveListed, extendBack, meetStated } from './meet-stated.js';
+import { deriveListed, extendBack, findingsOfStated, meetStated, type MetStatement } from './meet-stated.js';
 import { markMovedLate } from './inference/moved-late.js';
 import type { Ledger, Observation } from './ledger.js';
 import { markCertainty, markUnlisted, markUnreported, valuedDays } from './mark-certainty.js';
@@ -35,6 +35,8 @@ export interface Derivation {
   observations: readonly Observation[];
   /** `null` where nothing but the reports counts. */
   explanation: Explanation | null;
+  /** The stated balances of its days, oldest first. */
+  statements: readonly MetStatement[];
 }
 
 /** @throws RangeError as {@link deriveHistory} */
@@ -59,10 +61,12 @@ export function* deriveInSteps(given: Ledger): Steps<Derivation | null> {
     observations.length > 0
       ? yield* fill(days, rules, ledger, reports, observations)
       : deriveListed(days, rules, entries);
+  let statements: MetStatement[] = [];
   if (stated.length > 0 || listedDays.length > 0) {
     if (firstStated < first) days = extendBack(days, rules, firstStated);
     for (const finding of findings) if (finding.kind === 'unknown_before') finding.day = days.firstDay;
-    findings.push(...meetStated(days, rules, { reportDays: reports.day, entries, stated, listedDays }));
+    statements = meetStated(days, rules, { reportDays: reports.day, entries, stated, listedDays });
+    findings.push(...findingsOfStated(statements, rules));
   }
   const { factor, hasCash } = rules;
   const length = days.lastDay - days.firstDay + 1;
@@ -75,7 +79,7 @@ export function* deriveInSteps(given: Ledger): Steps<Derivation | null> {
     findings,
     certainty: days.certainty,
   };
-  return { history, observations, explanation };
+  return { history, observations, explanation, statements };
 }
 
 function* fill(

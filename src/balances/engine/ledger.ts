@@ -46,6 +46,8 @@ export interface ListedDays {
 
 /** A balance of the end of a day, exact by declaration: without a doubt about its sign, its moment or its rounding. */
 export interface StatedBalance {
+  /** Identity, for who asks what became of it. */
+  key?: string;
   day: DayNumber;
   /** What is owned is positive, and what is owed is negative. */
   balanceMinor: number;

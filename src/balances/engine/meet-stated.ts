@@ -10,7 +10,17 @@ interface Anchor {
   row: number;
   /** By how much the history differs from this row on from what the bank alone gives; stored sign. */
   offset: number;
-  isStated: boolean;
+  /** `null`: the bank gives it. */
+  stated: MetStatement | null;
+}
+
+/** A stated balance beside what the history says without it. */
+export interface MetStatement {
+  statement: StatedBalance;
+  /** Of the end of its day, in the stored sign; `null`: it does not follow from anything. */
+  derivedMinor: number | null;
+  /** Whether the history meets it. */
+  counts: boolean;
 }
 
 /** The part of an account that stated balances move. */
@@ -65,9 +75,9 @@ export interface StatedFacts {
  * adjustment of that day. From the next balance that the bank reports on, the bank's count again; on a day of its own the
  * bank's counts, unless the person prefers the other. Before the first balance of any kind the history is counted back.
  *
- * @returns where the two differ, oldest first
+ * @returns those of its days, oldest first
  */
-export function meetStated(days: Frame, rules: AccountRules, facts: StatedFacts): Finding[] {
+export function meetStated(days: Frame, rules: AccountRules, facts: StatedFacts): MetStatement[] {
   const { firstDay, columns } = days;
   const base = columns.endCash.map((cash, row) => cash + columns.endNonCash[row]!);
   const reported = new Set(Array.from(facts.reportDays, (day) => day - firstDay));
@@ -75,7 +85,7 @@ export function meetStated(days: Frame, rules: AccountRules, facts: StatedFacts)
   const byRow = Map.groupBy(inHistory, ({ day }) => day - firstDay);
   // What is worth what was last said does not follow from anything.
   const follows = rules.movedBy === 'entries' && (facts.entries.length > 0 || reported.size > 0);
-  const findings: Finding[] = [];
+  const met: MetStatement[] = [];
   const anchors: Anchor[] = [];
   for (const row of [...new Set([...byRow.keys(), ...reported])].sort((a, b) => a - b)) {
     const ofDay = byRow.get(row) ?? [];
@@ -83,34 +93,26 @@ export function meetStated(days: Frame, rules: AccountRules, facts: StatedFacts)
     const counting = ofDay.findLast(({ prevails }) => prevails) ?? (isReported ? undefined : ofDay.at(-1)!);
     const before = anchors.at(-1);
     const offset = counting ? counting.balanceMinor * rules.factor - base[row]! : 0;
-    const derivedMinor = base[row]! + (isReported ? 0 : (before?.offset ?? offset));
-    for (const { balanceMinor } of follows || isReported ? ofDay : []) {
-      const statedMinor = balanceMinor * rules.factor + 0;
-      if (statedMinor !== derivedMinor)
-        findings.push({ kind: 'statement_differs', day: firstDay + row, statedMinor, derivedMinor });
-    }
+    const derivedMinor = follows || isReported ? base[row]! + (isReported ? 0 : (before?.offset ?? offset)) : null;
+    met.push(...ofDay.map((statement) => ({ statement, derivedMinor, counts: statement === counting })));
     // Before the bank's first balance nothing else shows that the two differ.
-    if (
-      follows &&
-      isReported &&
-      !counting &&
-      before?.isStated &&
-      before.offset === anchors[0]!.offset &&
-      before.offset !== 0
-    ) {
-      const derivedMinor = base[before.row]!;
-      const statedMinor = derivedMinor + before.offset;
-      findings.push({ kind: 'statement_differs', day: firstDay + before.row, statedMinor, derivedMinor });
+    if (follows && isReported && !counting && before?.stated && before.offset === anchors[0]!.offset) {
+      before.stated.derivedMinor = base[before.row]!;
     }
-    anchors.push({ row, offset, isStated: counting !== undefined });
+    anchors.push({ row, offset, stated: met.findLast(({ statement }) => statement === counting) ?? null });
   }
   adjust(mainPart(days, rules), rules, anchors);
   markStated(days, rules, anchors, facts);
-  return findings.sort((a, b) => dayOf(a) - dayOf(b));
+  return met;
 }
 
-function dayOf(finding: Finding): DayNumber {
-  return 'day' in finding ? finding.day : -Infinity;
+/** Where a statement and the history differ, in the order of the statements. */
+export function findingsOfStated(met: readonly MetStatement[], { factor }: AccountRules): Finding[] {
+  return met.flatMap(({ statement: { day, balanceMinor }, derivedMinor }): Finding[] => {
+    const statedMinor = balanceMinor * factor + 0;
+    if (derivedMinor === null || derivedMinor === statedMinor) return [];
+    return [{ kind: 'statement_differs', day, statedMinor, derivedMinor }];
+  });
 }
 
 function adjust(part: Part, { factor }: AccountRules, anchors: readonly Anchor[]): void {
@@ -152,12 +154,12 @@ function markStated(
     const [one, other] = [anchors[place - 1], anchors[place]];
     const from = one ? one.row + 1 : 0;
     const isListed = listedBy.subarray(from, until + 1).some((by) => by !== NOBODY);
-    if (one && other && (one.isStated || other.isStated) && one.offset === other.offset && isListed) {
+    if (one && other && (one.stated || other.stated) && one.offset === other.offset && isListed) {
       certainty.fill(KNOWN, from, until);
     } else if (from < firstReport)
-      markCounted(certainty, listedBy, { from, until, isBackwards: !one, isBankLeft: !one && !other?.isStated });
+      markCounted(certainty, listedBy, { from, until, isBackwards: !one, isBankLeft: !one && !other?.stated });
   }
-  for (const { row, isStated } of anchors) if (isStated) certainty[row] = KNOWN;
+  for (const { row, stated } of anchors) if (stated) certainty[row] = KNOWN;
 }
 
 /** Marks days that are counted from the balance on one side of them. */

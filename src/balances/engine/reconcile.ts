@@ -5,6 +5,7 @@ import type { Explanation } from './inference/explanation.js';
 import type { Finding } from './finding.js';
 import { isMet, settledCount } from './findings.js';
 import type { DayNumber, Ledger } from './ledger.js';
+import type { MetStatement } from './meet-stated.js';
 import { finish, type Steps } from './steps.js';
 
 /** A reported balance, compared with the derived one. Amounts in minor units and the account's stored sign. */
@@ -25,6 +26,8 @@ export interface Reconciliation {
   findings: readonly Finding[];
   /** How sure each day of the history is, oldest first. */
   certainty: readonly CertaintyRange[];
+  /** The stated balances of its days, oldest first. */
+  statements: readonly MetStatement[];
 }
 
 /**
@@ -39,8 +42,8 @@ export function reconcile(ledger: Ledger): Reconciliation {
 /** The same in steps. @throws RangeError as {@link reconcile}, at the first of them */
 export function* reconcileInSteps(ledger: Ledger): Steps<Reconciliation> {
   const derivation = yield* deriveInSteps(ledger);
-  if (!derivation) return { observations: [], findings: [], certainty: [] };
-  const { history, observations, explanation } = derivation;
+  if (!derivation) return { observations: [], findings: [], certainty: [], statements: [] };
+  const { history, observations, explanation, statements } = derivation;
   const { factor, movedBy } = accountRules(ledger.accountType);
   const differences = explanation && differencesOf(explanation, history.firstDay);
   return {
@@ -53,6 +56,7 @@ export function* reconcileInSteps(ledger: Ledger): Steps<Reconciliation> {
     }),
     findings: history.findings,
     certainty: certaintyRanges(history),
+    statements,
   };
 }
 

@@ -14,6 +14,7 @@ import type { Caller } from '../../http/caller.js';
 import type { PageQuery } from '../../http/pagination/page.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { DayNumber } from '../engine/ledger.js';
+import type { MetStatement } from '../engine/meet-stated.js';
 import { reconcileInSteps, type Reconciliation } from '../engine/reconcile.js';
 import { currencyCode } from '../../platform/money/currency.js';
 import { dateInTimeZone, dayNumber } from '../../platform/time/calendar-date.js';
@@ -31,18 +32,22 @@ import {
 /** Whose account it is, and where. */
 type Person = Pick<Caller, 'userId' | 'timeZone'>;
 
-const NOTHING: Reconciliation = { observations: [], findings: [], certainty: [] };
+const NOTHING: Reconciliation = { observations: [], findings: [], certainty: [], statements: [] };
 const UNSUPPORTED = 'Tidemark does not support the currency of this account, so there is no balance history.';
 const NO_CURRENCY = 'The provider reports no currency of this account, so there is no balance history.';
 
 /** What concerns the days of a closed account: nothing after its last day counts. */
-function endingOn({ observations, findings, certainty }: Reconciliation, lastDay: DayNumber): Reconciliation {
+function endingOn(
+  { observations, findings, certainty, statements }: Reconciliation,
+  lastDay: DayNumber,
+): Reconciliation {
   return {
     observations: observations.filter(({ day }) => day <= lastDay),
     findings: findings.filter((finding) => !('day' in finding) || finding.day <= lastDay),
     certainty: certainty
       .filter(({ from }) => from <= lastDay)
       .map((range) => ({ ...range, until: Math.min(range.until, lastDay) })),
+    statements: statements.filter(({ statement: { day } }) => day <= lastDay),
   };
 }
 
@@ -73,6 +78,12 @@ export class ReconciliationService {
   async *readReports(caller: Person, id: string): AsyncGenerator<ReportRow[], void> {
     const { currency, reconciliation } = await this.#reconcile(caller, id);
     yield toReportRows(reconciliation, currency ?? '');
+  }
+
+  /** What became of each stated balance of the days of the history, by its id. @throws as {@link readReconciliation} */
+  async readStatements(caller: Person, id: string): Promise<Map<string, MetStatement>> {
+    const { reconciliation } = await this.#reconcile(caller, id);
+    return new Map(reconciliation.statements.map((met) => [met.statement.key!, met]));
   }
 
   async #reconcile(caller: Person, id: string) {
