@@ -19,7 +19,13 @@ export interface paths {
          */
         get: operations["listAccounts"];
         put?: never;
-        post?: never;
+        /**
+         * Add an account by hand
+         * @description A house, a car, a pension, cash: what no bank lists. It is worth what you say from a day on, and is part of net worth and all lists like any other. If a bank lists it later, merge the two.
+         *
+         *     Scope: `accounts:write`.
+         */
+        post: operations["addAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -330,6 +336,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/accounts/{id}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the values of an account by hand
+         * @description Each counts from its day until the next. Newest first.
+         *
+         *     Scope: `accounts:read`.
+         */
+        get: operations["listValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/accounts/{id}/values/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say what an account by hand is worth on a day
+         * @description From that day until the next one with a value. A second value of a day replaces the first.
+         *
+         *     Scope: `accounts:write`.
+         */
+        put: operations["setValue"];
+        post?: never;
+        /**
+         * Take back what an account by hand is worth on a day
+         * @description The history is then what it was without it.
+         *
+         *     Scope: `accounts:write`.
+         */
+        delete: operations["removeValue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/accounts/{id}/reconciliation": {
         parameters: {
             query?: never;
@@ -350,6 +406,62 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/accounts/{id}/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List stated balances
+         * @description What you and imported files state of the ends of days, beside what else is known of them. Newest first.
+         *
+         *     Scope: `accounts:read`.
+         */
+        get: operations["listStatements"];
+        put?: never;
+        /**
+         * State the balance of a day
+         * @description As a document says it. The history meets it on its day: days between balances that agree are known, and a difference is an adjustment of the day and a finding of the reconciliation. A second statement of a day replaces the first.
+         *
+         *     Scope: `accounts:write`.
+         */
+        post: operations["stateBalance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/accounts/{id}/statements/{statement_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a statement back
+         * @description The history is then what it was without it.
+         *
+         *     Scope: `accounts:write`.
+         */
+        delete: operations["removeStatement"];
+        options?: never;
+        head?: never;
+        /**
+         * Choose whether a statement counts against the bank
+         * @description For a day on which the bank reports another balance: by default the bank’s counts.
+         *
+         *     Scope: `accounts:write`.
+         */
+        patch: operations["editStatement"];
         trace?: never;
     };
     "/api/v1/connections": {
@@ -946,10 +1058,13 @@ export interface components {
             stale_since: string | null;
             /**
              * Format: uuid
-             * @description `null` once its connection was removed.
+             * @description `null` once its connection was removed, and of an account by hand.
              */
             connection_id: string | null;
-            /** @example us_provider */
+            /**
+             * @description `own`: added by hand.
+             * @example us_provider
+             */
             provider: string;
             /**
              * @description `missing`: the provider no longer lists the account.
@@ -1343,7 +1458,7 @@ export interface components {
              * @example api_key_created
              * @enum {string}
              */
-            kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "transaction_corrected" | "correction_undone" | "transaction_added" | "transaction_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed";
+            kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "account_added" | "statement_added" | "statement_changed" | "statement_removed" | "value_set" | "value_removed" | "transaction_corrected" | "correction_undone" | "transaction_added" | "transaction_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed";
             /**
              * Format: uuid
              * @description The key, connection or account it is about.
@@ -2055,6 +2170,84 @@ export interface components {
             /** @description Every account that counts on some of these days. */
             accounts: components["schemas"]["AccountChange"][];
         };
+        NewAccountRequest: {
+            /** @example Our house */
+            name: string;
+            /**
+             * @example property
+             * @enum {string}
+             */
+            account_type: "depository" | "credit_card" | "loan" | "investment" | "crypto" | "property" | "vehicle" | "other_asset" | "other_liability";
+            /** @example USD */
+            currency: string;
+            /**
+             * @description `false` leaves its whole history out of net worth.
+             * @example true
+             */
+            include_in_net_worth?: boolean;
+            /**
+             * @description What it is worth on `date`. For a liability, the amount owed.
+             * @example 410000
+             */
+            value?: string;
+            /**
+             * Format: int64
+             * @description In place of `value`, in minor units.
+             */
+            value_cents?: number;
+            /**
+             * Format: date
+             * @description Of the value: from 1970 on, today at the latest and by default.
+             */
+            date?: string;
+        };
+        Value: {
+            /**
+             * Format: date
+             * @example 2026-03-01
+             */
+            date: string;
+            /** @example USD */
+            currency: string;
+            /**
+             * @description For a liability, the amount owed.
+             * @example $410,000.00
+             */
+            value: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 41000000
+             */
+            value_cents: number;
+            /**
+             * @example person
+             * @enum {string}
+             */
+            source: "person" | "file";
+            /**
+             * Format: uuid
+             * @description The imported list that has it.
+             * @example null
+             */
+            imported_list_id: string | null;
+        };
+        ValueCollection: {
+            values: components["schemas"]["Value"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ValueRequest: {
+            /**
+             * @description For a liability, the amount owed.
+             * @example 410000
+             */
+            value?: string;
+            /**
+             * Format: int64
+             * @description In place of `value`, in minor units.
+             */
+            value_cents?: number;
+        };
         OpenDifference: {
             /**
              * Format: date
@@ -2192,6 +2385,100 @@ export interface components {
             /** @description A page of what was reported, newest first. */
             observations: components["schemas"]["Observation"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        Statement: {
+            /**
+             * Format: uuid
+             * @example 3c9a105f-8f3b-4c55-9a4e-0c7d0e2b1f6d
+             */
+            id: string;
+            /**
+             * Format: date
+             * @description The balance is that of the end of this day.
+             * @example 2026-02-28
+             */
+            date: string;
+            /** @example USD */
+            currency: string;
+            /**
+             * @description As stated; for a liability, the amount owed.
+             * @example $612.45
+             */
+            balance: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 61245
+             */
+            balance_cents: number;
+            /**
+             * @description `file`: the balance of an imported list.
+             * @example person
+             * @enum {string}
+             */
+            source: "person" | "file";
+            /**
+             * Format: uuid
+             * @description The imported list that has it.
+             * @example null
+             */
+            imported_list_id: string | null;
+            /**
+             * @description Whether the history meets it. On a day on which the bank reports another balance, that one counts unless a statement prevails; of several statements of a day the latest of a person counts.
+             * @example true
+             */
+            counts: boolean;
+            /**
+             * @description `true`: you said that it counts, whatever the bank reports.
+             * @example false
+             */
+            prevails: boolean;
+            /**
+             * @description What the transactions, the bank and other statements say of that day without it. `null`: nothing, or the day is not in the history.
+             * @example $612.45
+             */
+            derived_balance: string | null;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 61245
+             */
+            derived_balance_cents: number | null;
+            /**
+             * @description Whether the two are equal; `null`: there is nothing to compare.
+             * @example true
+             */
+            agrees: boolean | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T06:17:04.211Z
+             */
+            created_at: string;
+        };
+        StatementCollection: {
+            statements: components["schemas"]["Statement"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        StatementRequest: {
+            /**
+             * Format: date
+             * @description From 1970 on, today at the latest. The balance is that of the end of the day.
+             */
+            date: string;
+            /**
+             * @description For a liability, the amount owed.
+             * @example 612.45
+             */
+            balance?: string;
+            /**
+             * Format: int64
+             * @description In place of `balance`, in minor units.
+             */
+            balance_cents?: number;
+        };
+        EditStatementRequest: {
+            /** @description `true`: it counts on its day, whatever the bank reports. */
+            prevails: boolean;
         };
         Staleness: {
             /**
@@ -3341,6 +3628,92 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    addAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Our house",
+                 *       "account_type": "property",
+                 *       "currency": "USD",
+                 *       "include_in_net_worth": true,
+                 *       "value": "410000",
+                 *       "date": "2026-03-15"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description Added. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *       "name": "Everyday Checking",
+                     *       "institution": "North Quay Credit Union",
+                     *       "account_type": "depository",
+                     *       "currency": "USD",
+                     *       "flows_factor": 1,
+                     *       "currency_supported": true,
+                     *       "balance": "$1,234.56",
+                     *       "unsupported_balance": null,
+                     *       "balance_cents": 123456,
+                     *       "available": "$1,200.00",
+                     *       "available_cents": 120000,
+                     *       "balance_date": null,
+                     *       "stale_since": null,
+                     *       "connection_id": null,
+                     *       "provider": "us_provider",
+                     *       "status": "active",
+                     *       "closed_on": null,
+                     *       "include_in_net_worth": true,
+                     *       "hidden": false,
+                     *       "holdings_supported": null,
+                     *       "created_at": "2026-03-02T06:17:04.211Z",
+                     *       "updated_at": "2026-03-02T06:17:04.211Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            409: components["responses"]["idempotency_conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     getAccount: {
         parameters: {
             query?: never;
@@ -4186,7 +4559,7 @@ export interface operations {
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: number;
                 /** @description Only events of this kind. */
-                kind?: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "transaction_corrected" | "correction_undone" | "transaction_added" | "transaction_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed";
+                kind?: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "account_added" | "statement_added" | "statement_changed" | "statement_removed" | "value_set" | "value_removed" | "transaction_corrected" | "correction_undone" | "transaction_added" | "transaction_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed";
                 /** @description Events from this time on, inclusive. */
                 start_time?: string;
                 /** @description Events before this time. */
@@ -4986,6 +5359,273 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    listValues: {
+        parameters: {
+            query?: {
+                /** @description Page number. */
+                page?: number;
+                /** @description Items per page; more than 100 gives 100. */
+                per_page?: number;
+            };
+            header?: {
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Values listed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "values": [
+                     *         {
+                     *           "date": "2026-03-01",
+                     *           "currency": "USD",
+                     *           "value": "$410,000.00",
+                     *           "value_cents": 41000000,
+                     *           "source": "person",
+                     *           "imported_list_id": null
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total_count": 540,
+                     *         "total_pages": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValueCollection"];
+                };
+            };
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            /** @description The account is listed by a bank: state its balance instead. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    setValue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+                /** @description From 1970 on, today at the latest. */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "value": "410000"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValueRequest"];
+            };
+        };
+        responses: {
+            /** @description The value of the day. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "date": "2026-03-01",
+                     *       "currency": "USD",
+                     *       "value": "$410,000.00",
+                     *       "value_cents": 41000000,
+                     *       "source": "person",
+                     *       "imported_list_id": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Value"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            /** @description The account is listed by a bank: state its balance instead. Or the `Idempotency-Key` is in use. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait, where that helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    removeValue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+                /** @description From 1970 on, today at the latest. */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken back. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            /** @description The account is listed by a bank: state its balance instead. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     reconcileAccount: {
         parameters: {
             query?: {
@@ -5104,6 +5744,324 @@ export interface operations {
             403: components["responses"]["insufficient_scope"];
             404: components["responses"]["record_not_found"];
             406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listStatements: {
+        parameters: {
+            query?: {
+                /** @description Page number. */
+                page?: number;
+                /** @description Items per page; more than 100 gives 100. */
+                per_page?: number;
+            };
+            header?: {
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Statements listed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statements": [
+                     *         {
+                     *           "id": "3c9a105f-8f3b-4c55-9a4e-0c7d0e2b1f6d",
+                     *           "date": "2026-02-28",
+                     *           "currency": "USD",
+                     *           "balance": "$612.45",
+                     *           "balance_cents": 61245,
+                     *           "source": "person",
+                     *           "imported_list_id": null,
+                     *           "counts": true,
+                     *           "prevails": false,
+                     *           "derived_balance": "$612.45",
+                     *           "derived_balance_cents": 61245,
+                     *           "agrees": true,
+                     *           "created_at": "2026-03-02T06:17:04.211Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total_count": 540,
+                     *         "total_pages": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatementCollection"];
+                };
+            };
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    stateBalance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "date": "2026-03-15",
+                 *       "balance": "612.45"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StatementRequest"];
+            };
+        };
+        responses: {
+            /** @description Stated. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3c9a105f-8f3b-4c55-9a4e-0c7d0e2b1f6d",
+                     *       "date": "2026-02-28",
+                     *       "currency": "USD",
+                     *       "balance": "$612.45",
+                     *       "balance_cents": 61245,
+                     *       "source": "person",
+                     *       "imported_list_id": null,
+                     *       "counts": true,
+                     *       "prevails": false,
+                     *       "derived_balance": "$612.45",
+                     *       "derived_balance_cents": 61245,
+                     *       "agrees": true,
+                     *       "created_at": "2026-03-02T06:17:04.211Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Statement"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            409: components["responses"]["idempotency_conflict"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    removeStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                statement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken back. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            /** @description It is of an imported file, and goes with it. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    editStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                statement_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prevails": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["EditStatementRequest"];
+            };
+        };
+        responses: {
+            /** @description The statement as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3c9a105f-8f3b-4c55-9a4e-0c7d0e2b1f6d",
+                     *       "date": "2026-02-28",
+                     *       "currency": "USD",
+                     *       "balance": "$612.45",
+                     *       "balance_cents": 61245,
+                     *       "source": "person",
+                     *       "imported_list_id": null,
+                     *       "counts": true,
+                     *       "prevails": false,
+                     *       "derived_balance": "$612.45",
+                     *       "derived_balance_cents": 61245,
+                     *       "agrees": true,
+                     *       "created_at": "2026-03-02T06:17:04.211Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Statement"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             421: components["responses"]["misdirected_request"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];

@@ -9,6 +9,7 @@ import { Correction, ImportedList, OwnRow, StatedBalance } from './own-knowledge
 import type { Part } from '../platform/module.js';
 import { BalancesModule } from './balances.module.js';
 import { BALANCES_TOOLS } from './balances.tools.js';
+import { HistoryRebuildService } from './history/history-rebuild.service.js';
 import { BalanceRange } from './record/balance-range.entity.js';
 import { Balance } from './record/balance.entity.js';
 import { UncertainDays } from './record/uncertain-days.entity.js';
@@ -48,7 +49,7 @@ export const balances: Part = {
   ],
   scopes: {
     'accounts:read': 'See accounts.',
-    'accounts:write': 'Name, merge, hide and delete accounts.',
+    'accounts:write': 'Add, name, merge, hide and delete accounts, and state their balances.',
     'balances:read': 'See the balance of each day, and net worth.',
     'holdings:read': 'See securities.',
     'transactions:read': 'See transactions.',
@@ -62,13 +63,21 @@ export const balances: Part = {
     'transactions:read',
     'transactions:write',
   ],
-  notExported: ['balance_spans'],
   auditEvents: {
+    account_added: { text: 'Account added by hand' },
+    statement_added: { text: 'Balance stated' },
+    statement_changed: { text: 'Stated balance changed' },
+    statement_removed: { text: 'Stated balance removed' },
+    value_set: { text: 'Value of an account set' },
+    value_removed: { text: 'Value of an account removed' },
     transaction_corrected: { text: 'Transaction corrected' },
     correction_undone: { text: 'Correction taken back' },
     transaction_added: { text: 'Transaction added' },
     transaction_removed: { text: 'Added transaction deleted' },
   },
+  // Accounts by hand have a balance on each day, too, also where no sync derives it.
+  tasks: [{ name: 'own-accounts', cron: () => '3 * * * *', run: (get) => get(HistoryRebuildService).continueOwn() }],
+  notExported: ['balance_spans'],
   lockedBeforeDeletion: ['accounts'],
   tools: BALANCES_TOOLS,
   retention: { repeated_reports: foldReports },

@@ -13,6 +13,10 @@ import { ChangeFactsService } from './own-knowledge/change-facts.service.js';
 import { CorrectionsController } from './own-knowledge/corrections.controller.js';
 import { CorrectionsService } from './own-knowledge/corrections.service.js';
 import { ImportedListsService } from './own-knowledge/imported-lists.service.js';
+import { OwnAccountsController } from './own-knowledge/own-accounts.controller.js';
+import { OwnAccountsService } from './own-knowledge/own-accounts.service.js';
+import { StatementsController } from './own-knowledge/statements.controller.js';
+import { StatementsService } from './own-knowledge/statements.service.js';
 import { HistoryRebuildService } from './history/history-rebuild.service.js';
 import { NetWorthChangesService } from './net-worth/net-worth-changes.service.js';
 import { NetWorthController } from './net-worth/net-worth.controller.js';
@@ -32,12 +36,16 @@ const BALANCES = MikroOrmModule.forFeature([Balance]);
     CorrectionsController,
     EditAccountController,
     NetWorthController,
+    OwnAccountsController,
     ReconciliationController,
+    StatementsController,
   ],
   providers: [
     ChangeFactsService,
     CorrectionsService,
     ImportedListsService,
+    OwnAccountsService,
+    StatementsService,
     EditAccountService,
     BalanceRangeIndex,
     BalancesRepository,
@@ -53,6 +61,8 @@ const BALANCES = MikroOrmModule.forFeature([Balance]);
     ChangeFactsService,
     CorrectionsService,
     ImportedListsService,
+    OwnAccountsService,
+    StatementsService,
     EditAccountService,
     BALANCES,
     BalancesRepository,

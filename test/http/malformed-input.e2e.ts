@@ -73,12 +73,23 @@ describe('malformed input', () => {
       expect(asked).toBeGreaterThan(20);
     });
 
+    /** Bodies of routes that take none without these members. */
+    const NEEDED: [RegExp, object][] = [
+      [/merge|keep_separate/, { account_id: unknown }],
+      [/post .*statements/, { date: '2026-03-01' }],
+      [/patch .*statements/, { prevails: true }],
+    ];
+
     it('an id that contains U+0000 is 404', async () => {
       for (const { path, method } of apiOperations()) {
         if (!path.includes('{id}')) continue;
         for (const id of ['%00', `${unknown}%00`]) {
-          const needed = JSON.stringify(/merge|keep_separate/.test(path) ? { account_id: unknown } : {});
-          const { status, body } = await ask(method, path.replace('{id}', id), method === 'get' ? undefined : needed);
+          const [, needed = {}] = NEEDED.find(([route]) => route.test(`${method} ${path}`)) ?? [];
+          const { status, body } = await ask(
+            method,
+            path.replace('{id}', id),
+            method === 'get' ? undefined : JSON.stringify(needed),
+          );
           expect([path, method, status, body.error]).toEqual([path, method, 404, 'record_not_found']);
         }
       }

@@ -84,12 +84,15 @@ describe('revalidated answers', () => {
   describe('a list that was read before', () => {
     let client: TestClient;
     let accountId: string;
+    let houseId: string;
     const account = snapshotAccount({ balance: balance(5_000), transactions: [transaction('2026-03-10', 1_000)] });
 
     beforeAll(async () => {
       client = await createClient(tidemark);
       const connection = await createConnection(tidemark, client.userId);
       accountId = (await writeSnapshot(tidemark, connection, account)).accountId;
+      const house = { name: 'House', account_type: 'property', currency: 'USD' };
+      houseId = (await client.post('/api/v1/accounts', house)).body.id;
     });
 
     const tagOf = async (path: string) => (await client.get(path)).headers.get('etag') ?? '';
@@ -111,7 +114,7 @@ describe('revalidated answers', () => {
       },
     );
 
-    const LISTS: [string, string, (accountId: string) => string][] = [
+    const LISTS: [string, string, (accountId: string, houseId: string) => string][] = [
       ['balances', 'balances', () => 'balances'],
       ['balances as CSV', 'balances', () => 'balances'],
       ['accounts', 'accounts', () => 'accounts'],
@@ -119,13 +122,15 @@ describe('revalidated answers', () => {
       ['holdings', 'holdings', () => 'holdings'],
       ['net worth', 'balances', () => 'net_worth'],
       ['what was reconciled', 'observations', (id) => `accounts/${id}/reconciliation`],
+      ['stated balances', 'stated_balances', (id) => `accounts/${id}/statements`],
+      ['values', 'stated_balances', (_, id) => `accounts/${id}/values`],
       ['connections', 'connections', () => 'connections'],
       ['syncs', 'sync_runs', () => 'syncs'],
     ];
 
     it.each(LISTS)('a conditional GET of %s runs no list query', async (name, table, resource) => {
       const headers = { Accept: name.endsWith('CSV') ? 'text/csv' : 'application/json' };
-      const path = `/api/v1/${resource(accountId)}`;
+      const path = `/api/v1/${resource(accountId, houseId)}`;
       const tag = (await client.get(path, headers)).headers.get('etag') ?? '';
       const connection = tidemark.em().getConnection();
       await connection.execute(`alter table ${table} rename to hidden`);
@@ -149,7 +154,7 @@ describe('revalidated answers', () => {
       const paged = operationsOf(document)
         .filter((each) => each.method === 'get' && 'pagination' in (schemaOf(each).properties ?? {}))
         .filter(({ path }) => !unlogged.includes(path));
-      const known = LISTS.map(([, , resource]) => `/api/v1/${resource('{id}')}`);
+      const known = LISTS.map(([, , resource]) => `/api/v1/${resource('{id}', '{id}')}`);
       expect(paged.map(({ path }) => path).filter((path) => !known.includes(path))).toEqual([]);
       for (const { path, operation } of paged) expect([path, '304' in operation.responses]).toEqual([path, true]);
     });

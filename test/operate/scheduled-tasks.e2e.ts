@@ -26,9 +26,9 @@ describe('scheduled tasks of an instance', () => {
     for (const instance of started.reverse()) await instance.stop();
   });
 
-  it('an instance schedules syncs and retention where configured, and nothing with ROLE=api', async () => {
+  it('an instance schedules syncs, accounts by hand and retention where configured, and nothing with ROLE=api', async () => {
     const { registry } = await startInstance({ SYNC_CRON: YEARLY, ROLE: 'worker' });
-    expect([...registry.getCronJobs().keys()].sort()).toEqual(['due-syncs', 'retention']);
+    expect([...registry.getCronJobs().keys()].sort()).toEqual(['due-syncs', 'own-accounts', 'retention']);
     const api = await startInstance({ SYNC_CRON: YEARLY, ROLE: 'api' });
     expect([...api.registry.getCronJobs().keys()]).toEqual([]);
   });

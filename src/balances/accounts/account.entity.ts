@@ -124,6 +124,9 @@ export class Account extends UserRow<'accounts'> {
   updatedAt: Date;
 }
 
+/** Nobody has more, and a provider may list new ones at every sync. */
+export const MAX_ACCOUNTS_OF_PERSON = 500;
+
 /** The provider of accounts that a person has added by hand. */
 export const OWN = 'own';
 

@@ -13,6 +13,7 @@ import {
   Text,
 } from '../../http/members.js';
 import { Pagination } from '../../http/pagination/page.js';
+import { isOwn } from './account.entity.js';
 import { accountRules } from '../engine/account-type.js';
 import { ACCOUNT_TYPES, type AccountType } from '../engine/ledger.js';
 import { currencyCode } from '../../platform/money/currency.js';
@@ -89,14 +90,14 @@ export class AccountResponse {
   })
   stale_since: string | null;
 
-  @Id({ nullable: true, description: '`null` once its connection was removed.' })
+  @Id({ nullable: true, description: '`null` once its connection was removed, and of an account by hand.' })
   connection_id: string | null;
 
-  @Text({ example: 'us_provider' })
+  @Text({ example: 'us_provider', description: '`own`: added by hand.' })
   provider: string;
 
   @OneOf(['active', 'missing', 'disconnected'], {
-    from: ({ connection_id, status }: AccountRow) => (connection_id === null ? 'disconnected' : status),
+    from: (row: AccountRow) => (row.connection_id === null && !isOwn(row) ? 'disconnected' : row.status),
     description: '`missing`: the provider no longer lists the account.',
   })
   status: 'active' | 'missing' | 'disconnected';

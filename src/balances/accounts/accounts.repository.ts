@@ -18,7 +18,8 @@ const ROWS = `
     date_part('epoch', a.created_at) as created_at, date_part('epoch', a.updated_at) as updated_at,
     a.holdings_supported, (case when a.closed_on is null then a.stale_since end)::text as stale_since,
     balance.end_minor::float8 as balance_minor, report.available_minor::float8 as available_minor,
-    (case when a.closed_on is null then coalesce(report.balance_date, report.day) else balance.date end)::text as balance_date
+    (case when a.closed_on is null then coalesce(report.balance_date, report.day, own.date) else balance.date end)::text
+      as balance_date
   from accounts a
   left join lateral (
     select end_cash + end_non_cash as end_minor, date from balances b
@@ -30,6 +31,10 @@ const ROWS = `
       and (a.closed_on is null or o.day <= a.closed_on)
     order by observed_at desc limit 1
   ) report on true
+  left join lateral (
+    select max(date) as date from stated_balances s
+    where s.user_id = $1 and s.account_id = a.id and s.currency = a.currency and a.provider = 'own'
+  ) own on true
   where a.user_id = $1
 `;
 

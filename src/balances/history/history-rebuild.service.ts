@@ -1,12 +1,12 @@
-import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { EntityManager, type FilterQuery, LockMode } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { reader } from '../../database/reader.js';
-import { Account } from '../accounts/account.entity.js';
+import { Account, OWN } from '../accounts/account.entity.js';
 import { User } from '../../auth/user.entity.js';
 import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
-import { dateInTimeZone } from '../../platform/time/calendar-date.js';
+import { type CalendarDate, dateInTimeZone } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
-import { deriveAccountHistory, UncountableAmountsError } from './derive-account-history.js';
+import { deriveAccountHistory, historyReaches, UncountableAmountsError } from './derive-account-history.js';
 
 /** What a rebuild has done. */
 export interface RebuiltHistories {
@@ -16,7 +16,13 @@ export interface RebuiltHistories {
   balancesWritten: number;
 }
 
-/** Rebuilds histories from the stored facts, one account and one transaction at a time. */
+/** @returns how many rows it wrote */
+type Derive = (em: EntityManager, account: Account, today: CalendarDate) => Promise<number>;
+
+/** With each account and the number of rows written, or why none could be. */
+type OnAccount = (account: Account, written: number | UncountableAmountsError) => void;
+
+/** Rebuilds and continues histories from the stored facts, one account and one transaction at a time. */
 @Injectable()
 export class HistoryRebuildService {
   readonly #log = new Logger(HistoryRebuildService.name);
@@ -26,25 +32,31 @@ export class HistoryRebuildService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param accountId one account; `null`: every account of every person
-   * @param onAccount called with each account and the number of rows written, or why none could be
-   */
-  run(
-    accountId: string | null,
-    onAccount: (account: Account, written: number | UncountableAmountsError) => void = () => {},
-  ): Promise<RebuiltHistories> {
-    return usingSessionsFor('background', () => this.#run(accountId, onAccount));
+  /** @param accountId one account; `null`: every account of every person */
+  run(accountId: string | null, onAccount: OnAccount = () => {}): Promise<RebuiltHistories> {
+    const which = accountId ? { id: accountId } : {};
+    return this.#derive(which, onAccount, async (em, account, today) => {
+      return (await deriveAccountHistory(em, account, today, ['recalculated'])).written;
+    });
   }
 
-  async #run(
-    accountId: string | null,
-    onAccount: (account: Account, written: number | UncountableAmountsError) => void,
-  ): Promise<RebuiltHistories> {
-    const em = reader(this.em);
-    const accounts = await em.find(Account, accountId ? { id: accountId } : {}, {
-      orderBy: { userId: 'asc', id: 'asc' },
+  /** Continues the histories of accounts by hand until today, as a sync does with those of banks. */
+  continueOwn(): Promise<RebuiltHistories> {
+    const which = { provider: OWN, closedOn: null };
+    const nobody = () => {};
+    return this.#derive(which, nobody, async (em, account, today) => {
+      if (await historyReaches(em, account, today)) return 0;
+      return (await deriveAccountHistory(em, account, today, [])).written;
     });
+  }
+
+  #derive(which: FilterQuery<Account>, onAccount: OnAccount, derive: Derive): Promise<RebuiltHistories> {
+    return usingSessionsFor('background', () => this.#deriveEach(which, onAccount, derive));
+  }
+
+  async #deriveEach(which: FilterQuery<Account>, onAccount: OnAccount, derive: Derive): Promise<RebuiltHistories> {
+    const em = reader(this.em);
+    const accounts = await em.find(Account, which, { orderBy: { userId: 'asc', id: 'asc' } });
     const users = await em.find(User, { id: { $in: [...new Set(accounts.map(({ userId }) => userId))] } });
     const zones = new Map(users.map(({ id, timeZone }) => [id, timeZone]));
     const result = { accounts: accounts.length, failed: 0, balancesWritten: 0 };
@@ -55,7 +67,7 @@ export class HistoryRebuildService {
         .transactional(async (em) => {
           // Read again under a lock: a running service may sync the same account.
           const account = await em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-          return account ? (await deriveAccountHistory(em, account, today, ['recalculated'])).written : 0;
+          return account ? derive(em, account, today) : 0;
         })
         .catch((error: unknown) => this.#unlessUncountable(error));
       onAccount(known, written);

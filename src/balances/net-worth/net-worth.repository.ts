@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { OWN } from '../accounts/account.entity.js';
 import { type DuplicatePair, IS_LISTED, suggestMerges } from '../accounts/duplicates/merge-suggestions.js';
 import { rawRows } from '../../database/raw-rows.js';
 import { type CalendarDate, daysBetween } from '../../platform/time/calendar-date.js';
@@ -21,9 +22,9 @@ export interface AccountHistory {
   currency: string | null;
   /** Whether this history is in the account's present currency. */
   isCurrent: boolean;
-  /** Whether its last balance counts on later days: it is synced, not closed and in its present currency. */
+  /** Whether its last balance counts on later days: it is synced or a person's own, not closed and in its present currency. */
   isCarriedForward: boolean;
-  /** Whether the provider lists it now. */
+  /** Whether the provider lists it now, or a person keeps it. */
   isListed: boolean;
   /** `false`: the person excluded it. */
   isIncluded: boolean;
@@ -55,9 +56,9 @@ const RUNS = 'from balance_spans r where r.user_id = $1 and r.account_id = a.id 
 const ACCOUNTS = `
   select a.id, a.name, coalesce(s.currency, a.currency) as currency,
     coalesce(s.currency = a.currency, true) as "isCurrent",
-    a.status = 'active' and a.connection_id is not null and a.closed_on is null
+    a.status = 'active' and (a.connection_id is not null or a.provider = '${OWN}') and a.closed_on is null
       and coalesce(s.currency = a.currency, true) as "isCarriedForward",
-    ${IS_LISTED} as "isListed",
+    a.provider = '${OWN}' or ${IS_LISTED} as "isListed",
     a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
     s.first_date::text as "firstDate", s.last_date::text as "lastDate",
     b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,

@@ -1,6 +1,9 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
+import { validationFailed } from '../../platform/domain-error.js';
+import { minorDigits } from '../../platform/money/currency.js';
+import { MAX_AMOUNT_MINOR, parseMinor } from '../../platform/money/minor-units.js';
 import { isCalendarDate } from '../../platform/time/calendar-date.js';
 import { isInstantText } from '../../platform/time/instant-text.js';
 import type { MemberDecorator } from '../members.js';
@@ -125,6 +128,43 @@ export function GivenWhole({ min, max, ...options }: WholeOptions = {}): MemberD
 /** An amount in the minor unit of its currency. */
 export function GivenMinor({ min, max, ...options }: WholeOptions = {}): MemberDecorator<number> {
   return whole({ type: 'integer', format: 'int64' }, { min, max }, { description: 'In minor units.', ...options });
+}
+
+/** An amount of a body: as decimal text or, in the member with the suffix `_cents`, in minor units. */
+type AmountMembers<Name extends string> = { readonly [member in Name]?: string } & {
+  readonly [member in `${Name}_cents`]?: number;
+};
+
+/** Declares both members of an amount, for {@link minorOf}. */
+export function GivenAmount(options: GivenOptions<string>) {
+  return <Name extends string>(target: AmountMembers<Name>, name: Name): void => {
+    const problem = 'must be an amount as decimal text, such as "612.45"';
+    const isAmount = (value: unknown) => isText(value) && /^[+-]?\d{1,20}(\.\d{1,20})?$/.test(value);
+    const text = kind<string>({ type: String, maxLength: 42 }, isAmount, problem)({ ...options, optional: true });
+    (text as PropertyDecorator)(target, name);
+    const bounds = { min: -MAX_AMOUNT_MINOR, max: MAX_AMOUNT_MINOR };
+    const minor = GivenMinor({ ...bounds, optional: true, description: `In place of \`${name}\`, in minor units.` });
+    (minor as PropertyDecorator)(target, `${name}_cents`);
+  };
+}
+
+/**
+ * The amount of a body in minor units.
+ *
+ * @throws DomainError `validation_failed` where it has none or two, or one that the currency cannot have
+ */
+export function minorOf<Name extends string>(body: AmountMembers<Name>, name: Name, currency: string): number {
+  const text = body[name] as string | undefined;
+  const minor = (body as Record<string, number | undefined>)[`${name}_cents`];
+  if ((text === undefined) === (minor === undefined))
+    throw validationFailed([`${name} must be given, as decimal text or as ${name}_cents, and not as both`]);
+  if (text === undefined) return minor! + 0;
+  const digits = minorDigits(currency) ?? 0;
+  if ((text.split('.')[1] ?? '').length > digits)
+    throw validationFailed([`${name} must not have more than ${digits} decimals in ${currency}`]);
+  const parsed = parseMinor(text, digits);
+  if (parsed === null) throw validationFailed([`${name} must not be larger than ${MAX_AMOUNT_MINOR} minor units`]);
+  return parsed;
 }
 
 function whole(

@@ -4,7 +4,7 @@ import { TransactionPropagation } from '@mikro-orm/core';
 import { type EntityManager, type InferClassEntityDB, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { Account, isSynced } from '../../balances/accounts/account.entity.js';
+import { Account, isSynced, MAX_ACCOUNTS_OF_PERSON } from '../../balances/accounts/account.entity.js';
 import { deriveAccountHistory, historyReaches } from '../../balances/history/derive-account-history.js';
 import { everythingOf } from '../../database/change-log/change.js';
 import { noteChanges } from '../../database/change-log/note-changes.js';
@@ -14,7 +14,6 @@ import { Connection, lockConnection } from '../connections/connection.entity.js'
 import {
   AccountDeletedError,
   type IngestProblem,
-  MAX_ACCOUNTS_OF_PERSON,
   staleProblems,
   SyncedElsewhere,
   TooManyAccounts,

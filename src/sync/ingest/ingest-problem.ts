@@ -1,4 +1,4 @@
-import type { Account } from '../../balances/accounts/account.entity.js';
+import { type Account, MAX_ACCOUNTS_OF_PERSON } from '../../balances/accounts/account.entity.js';
 import type { SnapshotAccount } from '../../providers/bank-provider.js';
 import type { ListingCounts } from './matching/recognized-rows.js';
 import type { Connection } from '../connections/connection.entity.js';
@@ -61,9 +61,6 @@ export abstract class AccountLeftOutError extends Error {
 export class AccountDeletedError extends Error {
   override readonly name = 'AccountDeletedError';
 }
-
-/** Nobody has more, and a provider may list new ones at every sync. */
-export const MAX_ACCOUNTS_OF_PERSON = 500;
 
 /** A person has as many accounts as one may have. */
 export class TooManyAccounts extends AccountLeftOutError {

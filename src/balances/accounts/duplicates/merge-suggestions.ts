@@ -1,5 +1,6 @@
 import type { EntityManager, InferClassEntityDB } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { OWN } from '../account.entity.js';
 import { type AccountTraits, uniquePairs } from './match-accounts.js';
 import type { SeparateAccounts } from './separate-accounts.entity.js';
 
@@ -100,7 +101,7 @@ async function accountsSharingTransactions(em: EntityManager, userId: string): P
 /** In SQL, whether the provider lists an account `a` of a connection `c` now. */
 export const IS_LISTED = `a.status = 'active' and c.status is not distinct from 'active'`;
 
-/** Accounts that may continue. A closed one has ended. Raw, since the entity of connections is in a higher folder. */
+/** Accounts that may continue. A closed one has ended, and one by hand goes on beside those of banks. Raw, since the entity of connections is in a higher folder. */
 async function openAccounts(em: EntityManager, userId: string): Promise<(SuggestedAccount & { isListed: boolean })[]> {
   const { rows } = await sql<SuggestedAccount & { isListed: boolean }>`
     select a.id, a.connection_id as "connectionId",
@@ -108,7 +109,7 @@ async function openAccounts(em: EntityManager, userId: string): Promise<(Suggest
       a.institution, a.currency, a.account_type as "accountType",
       ${sql.raw(IS_LISTED)} as "isListed"
     from accounts a left join connections c on c.user_id = ${userId} and c.id = a.connection_id
-    where a.user_id = ${userId} and a.closed_on is null order by a.name, a.id
+    where a.user_id = ${userId} and a.closed_on is null and a.provider <> ${OWN} order by a.name, a.id
   `.execute(em.getKysely());
   return rows;
 }
