@@ -35,9 +35,9 @@ interface Message {
 }
 
 const FIELD = /^:(\d{2,3}[A-Z]?|NS):/;
-const BALANCE = /^(R?[CD])\s*(\d{6})\s?([A-Z]{3})\s*(\d[\d.]*[,.]\d*)\s*$/;
+const BALANCE = /^(R?[CD])\s*(\d{6})\s?([A-Z]{3})\s*(\d[\d.]*(?:,\d*)?)\s*$/;
 /** Value day, entry day, mark, third letter of the currency, amount, type, references. */
-const ROW = /^(\d{6})(\d{4})?\s*(R[CD]|E[CD]|[CD])([A-Z])?\s*(\d[\d.]*[,.]\d*)([A-Z][A-Z0-9]{3})(.*)$/;
+const ROW = /^(\d{6})(\d{4})?\s*(R[CD]|E[CD]|[CD])([A-Z])?\s*(\d[\d.]*(?:,\d*)?)([A-Z][A-Z0-9]{3})(.*)$/;
 /** Marks with which money comes in. RC takes back a credit, and RD a debit; EC is an expected credit. */
 const MONEY_IN = new Set(['C', 'RD', 'EC']);
 const BALANCE_KINDS: Record<string, FileBalance['kind']> = {
