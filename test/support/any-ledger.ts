@@ -245,34 +245,6 @@ export const lateListing: fc.Arbitrary<LateListing> = fc
     };
   });
 
-/** A feed, and the same feed while the bank listed transactions a second time. */
-interface CopiedList {
-  healed: Ledger;
-  copied: Ledger;
-}
-
-/**
- * A bank without faults that lists any of its transactions again under other ids for a while, all copies in one answer, and
- * takes them back in one answer or in two. Its balances never have the copies.
- */
-export const copiedList: fc.Arbitrary<CopiedList> = fc
-  .tuple(faultlessFeed, fc.nat(), fc.tuple(fc.nat(), fc.nat()), fc.infiniteStream(fc.nat({ max: 3 })))
-  .map(([{ ledger: healed }, start, ends, choices]) => {
-    const moments = healed.observations.map(({ observedAt }) => observedAt);
-    // There may be no third report.
-    const first = 1 + (start % Math.max(1, moments.length - 2));
-    const listedFrom = moments[first] ?? Infinity;
-    const later = moments.slice(first + 1).filter((moment) => moment - listedFrom <= 31 * DAY_MS);
-    const listed = healed.entries.filter((entry) => entry.listedFrom <= listedFrom);
-    const copies = listed.flatMap((entry): Entry[] => {
-      const choice = choices.next().value;
-      if (choice === 0 || later.length === 0) return [];
-      const listedUntil = later[ends[choice % 2]! % later.length]!;
-      return [{ ...entry, key: `copy of ${entry.key}`, listedFrom, listedUntil }];
-    });
-    return { healed, copied: { ...healed, entries: [...healed.entries, ...copies] } };
-  });
-
 /** What was known after the first syncs of a ledger. */
 export function afterSyncs(ledger: Ledger, syncs: number): Ledger {
   const observations = ledger.observations.slice(0, syncs);

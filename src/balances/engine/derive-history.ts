@@ -3,7 +3,6 @@ import { checkLedger } from './check-ledger.js';
 import { derivePart } from './derive-part.js';
 import { derivePortfolio } from './derive-portfolio.js';
 import { deriveReported } from './derive-reported.js';
-import { withoutCopies } from './inference/copies.js';
 import type { Explanation } from './inference/explanation.js';
 import { infer } from './inference/infer.js';
 import { type Filled, findingsOf } from './findings.js';
@@ -96,7 +95,7 @@ function* fill(
     markUnreported(days, valuedDays(reports));
     return { findings: [{ kind: 'unknown_before', day: days.firstDay }], explanation: null };
   }
-  const explanation = yield* infer(markMovedLate(withoutCopies(entries, reports), reports), reports, rules);
+  const explanation = yield* infer(markMovedLate(entries, reports), reports, rules);
   const carried = derivePart(part, days, rules.factor, explanation);
   markCertainty(days, explanation);
   markUnlisted(days, explanation, completeOn);

@@ -6,7 +6,6 @@ import type { Finding } from './finding.js';
 import { type Filled, findingsOf, isAfterGap } from './findings.js';
 import { type FirstSeenIndex, indexFirstSeen } from './inference/first-seen.js';
 import { alignSums, movesByRule, RULE_COUNT } from './inference/alignment-rules.js';
-import { withoutCopies } from './inference/copies.js';
 import { infer } from './inference/infer.js';
 import { toMovements } from './inference/movements.js';
 import type { Entry, Observation } from './ledger.js';
@@ -50,7 +49,7 @@ export function* derivePortfolio(
   const tradedCash = yield* deriveSecurities(frame, firstSeen, reports, snapshots, values);
   bookUnlistedTrades(cashPart(frame.columns), frame, reports, tradedCash);
   totals.forEach((totalMinor, index) => (reports.otherMinor[index] = totalMinor - reports.reported[index]!));
-  const explanation = yield* infer(withoutCopies(entries, reports), reports, rules);
+  const explanation = yield* infer(entries, reports, rules);
   const carried = derivePart(cashPart(frame.columns), frame, rules.factor, explanation);
   markCertainty(frame, explanation);
   markGlitches(frame, reports, doubtful);

@@ -3,19 +3,14 @@ import { carriedMinor } from './derive-part.js';
 import { gapBefore, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
 import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
 import type { Baseline, Explanation } from './inference/explanation.js';
-import { BITS } from './inference/costs.js';
-import type { DayNumber, Entry } from './ledger.js';
+import type { DayNumber } from './ledger.js';
 import { firstAtOrAfter, type Reports } from './reports.js';
 import type { Frame } from './rows.js';
 
 /** One explained movement of the balance may be a coincidence. */
 const MIN_EXPLAINED = 2;
-/**
- * A possible duplicate that no balance shows is doubted until a balance included both of an equal pair, or enough
- * others were listed once. A bank that lists duplicates does so for one row in six hundred.
- */
-const DOUBTED_BITS = 5.2;
-const LISTED_PER_BIT = 400;
+/** So many unlisted changes are expected between a day and the first report, at the rate seen since, where it is marked. */
+const UNLISTED_EXPECTED = 0.1;
 /** If a balance did not move for so long, nothing was left out. */
 const UNMOVED_DAYS = 7;
 
@@ -36,10 +31,8 @@ interface Mark {
     | 'open'
     /** The newest balance includes what is pending, or is of another moment than the list: another is expected. */
     | 'carried'
-    /** No balance has shown yet whether a transaction is listed twice. */
-    | 'duplicate'
-    /** Balances are rounded, and something less than their unit is unlisted. */
-    | 'rounding'
+    /** The day is not as it was reported, and no rule explains why. */
+    | 'unlike'
     /** What is unlisted was made good to the minor unit. */
     | 'return'
     /** The list has changed since a balance that agreed with it. */
@@ -51,9 +44,7 @@ interface Mark {
     /** No balance covers the days, and something was left out later on; */
     | 'fees'
     /** the list has explained too little; */
-    | 'unproven'
-    /** equal transactions may be one. */
-    | 'early duplicate';
+    | 'unproven';
 }
 
 /** Marks the days of which the facts leave open what their balance was. */
@@ -66,7 +57,6 @@ export function markCertainty({ firstDay, lastDay, certainty }: Frame, explanati
 
 export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay: DayNumber): Generator<Mark> {
   const { reports, rivals, baselines, openFrom, isUnexplained } = explanation;
-  const mayDuplicate = mayListDuplicates(explanation);
   const estimated = (from: DayNumber, until: DayNumber, why: Mark['why']): Mark => {
     return { from, until, certainty: ESTIMATED, why };
   };
@@ -84,12 +74,10 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const open = Math.min(openFrom, baselines.at(-1)!.from);
     const newSince = firstNewSince(explanation, lastExplained(explanation, open), open);
     yield estimated(Math.min(reports.day[open]!, newSince), lastDay + 1, 'open');
-  } else if (mayDuplicate && isCarried) {
-    yield estimated(firstUnshownDuplicate(explanation), lastDay + 1, 'duplicate');
   }
-  for (const [index, { day, isVague }] of baselines.entries()) {
-    const from = index === 0 ? firstDay : day;
-    if (isVague) yield estimated(from, baselines[index + 1]?.day ?? lastDay + 1, 'rounding');
+  for (const index of unlike(explanation)) {
+    const from = Math.max(ownDay(explanation, index), reports.day[index - 1] ?? -Infinity);
+    yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'unlike');
   }
   for (const [from, until] of returns(explanation)) yield estimated(from, until, 'return');
   for (const [from, until] of revisions(explanation, firstDay)) yield estimated(from, until, 'revision');
@@ -102,10 +90,23 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const gap = gapBefore(explanation, from);
     if (gap > 0) yield { from: reports.day[gap - 1]! + 1, until: reports.day[gap]!, certainty: UNKNOWN, why: 'gap' };
   }
-  const [until, why] = unprovenUntil(explanation, firstDay, mayDuplicate);
+  const unproven = unprovenUntil(explanation, firstDay);
+  if (!unproven) return;
+  const [until, why] = unproven;
   yield estimated(firstDay, until, why);
   // No balance bears on the days after the newest one either.
-  if (why !== 'early duplicate') yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
+  yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
+}
+
+/** The reports that no rule explains without an exception: their days are not as they were reported. */
+function* unlike(explanation: Explanation): Generator<number> {
+  const { reports, baselines, offsets } = explanation;
+  let place = 0;
+  for (let index = 0; index < reports.count; index++) {
+    while (place + 1 < baselines.length && baselines[place + 1]!.from <= index) place++;
+    const base = baselines[place]!.amountMinor;
+    if (offsets.cost(index, base, false) < 0 && !isMet(explanation, offsets.plain(index), base)) yield index;
+  }
 }
 
 /** From which day to which the offset was another one, between changes after which it is what it was before. */
@@ -187,43 +188,25 @@ function firstNewSince(explanation: Explanation, before: number, until: number):
   return first;
 }
 
-/** The first day of a possible duplicate that the newest balance may not include yet; `Infinity`: there is none. */
-function firstUnshownDuplicate(explanation: Explanation): DayNumber {
-  const { day, count } = explanation.reports;
-  const shownUntil = Math.min(ownDay(explanation, count - 1), day[count - 1]! - BEHIND_DAYS);
-  let first = Infinity;
-  for (let index = count - 1; index > 0 && day[index]! > shownUntil; index--) {
-    for (const [listed] of explanation.offsets.duplicatesListed(index).values()) first = Math.min(first, listed!.day);
-  }
-  return first;
-}
-
 /**
  * Faults of a feed are assumed for the time before the first report, too, where no balance shows them. If something
  * unlisted moved the balance later, it may have done so on these days. Until the list has explained two movements, or
- * a week, nothing is known of it. One of two equal transactions may be a duplicate, until the bank proves to list none.
+ * a week, nothing is known of it.
  *
- * @param mayDuplicate whether it may list some
  * @returns the day before which days are only estimated, and why
  */
-function unprovenUntil(explanation: Explanation, firstDay: DayNumber, mayDuplicate: boolean): [DayNumber, Mark['why']] {
-  const { reports, baselines, traits } = explanation;
-  const isLate = BITS.amount + traits.lateBits < BITS.change;
-  const changes = baselines.slice(1, isLate ? settledCount(explanation, firstDay) : undefined);
+function unprovenUntil(explanation: Explanation, firstDay: DayNumber): [DayNumber, Mark['why']] | null {
+  const { reports, baselines } = explanation;
+  const changes = baselines.slice(1, settledCount(explanation, firstDay));
   const firstReport = reports.day[0]!;
   const isFee = ({ from, day, unshown }: Baseline) =>
     unshown !== 'duplicate' && day >= firstDay && gapBefore(explanation, from) === 0;
-  if (changes.some(isFee)) return [firstReport, 'fees'];
+  const fees = changes.filter(isFee).length;
+  const days = reports.day[reports.count - 1]! - firstReport + 1;
+  if (fees > 0) return [firstReport - Math.floor((UNLISTED_EXPECTED * days) / fees), 'fees'];
   if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'unproven'];
   if (!hasExplained(explanation)) return [firstReport, 'unproven'];
-  return [mayDuplicate ? lastEqualUntil(explanation.entries, firstReport) : -Infinity, 'early duplicate'];
-}
-
-/** Whether the bank has listed a transaction twice, or nothing has shown yet that it never does. */
-function mayListDuplicates(explanation: Explanation): boolean {
-  if (explanation.baselines.some(({ unshown }) => unshown === 'duplicate')) return true;
-  const bits = listedSince(explanation) / LISTED_PER_BIT;
-  return bits < DOUBTED_BITS && explanation.offsets.sameDayDuplicateBits + bits < DOUBTED_BITS;
+  return null;
 }
 
 /** Whether the list has explained movements of the balance, or that it did not move. */
@@ -249,27 +232,6 @@ function stoodStill({ reports: { count, day, reported }, entries }: Explanation)
     if (isNew && entry.listedUntil === null) moved += entry.amountMinor;
   }
   return moved !== 0;
-}
-
-/** How many transactions were listed since the first report. */
-function listedSince({ entries, reports }: Explanation): number {
-  const since = reports.at[0]!;
-  let count = 0;
-  for (const { listedFrom, listedUntil } of entries) if (listedUntil === null && listedFrom > since) count++;
-  return count;
-}
-
-/** The last day until a given one that lists two equal transactions. */
-function lastEqualUntil(entriesInOrder: readonly Entry[], until: DayNumber): DayNumber {
-  let last = -Infinity;
-  let before: Entry | undefined;
-  for (const entry of entriesInOrder) {
-    if (entry.day > until) break;
-    if (entry.listedUntil !== null) continue;
-    if (before?.day === entry.day && before.amountMinor === entry.amountMinor) last = entry.day;
-    before = entry;
-  }
-  return last;
 }
 
 /**

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterSyncs, copiedList, faultlessFeed, lateListing } from '../../../test/support/any-ledger.js';
+import { afterSyncs, faultlessFeed, lateListing } from '../../../test/support/any-ledger.js';
 import { byDay, daysBefore, flowsOf, rowsThatBreak } from '../../../test/support/history-rows.js';
 import { deriveHistory } from './derive-history.js';
 import type { BalanceHistory } from './history.js';
@@ -52,18 +52,6 @@ describe('transactions listed late', () => {
     fc.assert(
       fc.property(lateListing, (feeds) => {
         expect(byDay(derive(feeds[way]))).toEqual(byDay(derive(feeds.punctual)));
-      }),
-    );
-  });
-});
-
-describe('transactions listed twice and withdrawn', () => {
-  it('transactions that a bank lists a second time and withdraws leave no trace in the history', () => {
-    fc.assert(
-      fc.property(copiedList, ({ healed, copied }) => {
-        const [history, truth] = [derive(copied), derive(healed)];
-        expect(byDay(history)).toEqual(byDay(truth));
-        expect(history.certainty).toEqual(truth.certainty);
       }),
     );
   });

@@ -11,22 +11,21 @@ interface Standing {
   seen: number;
   /** The same, but of an entry booked in advance the first on its day or later. */
   due: number;
-  /** The first on its day or later, a day after it, two days after it. */
+  /** The first on its day or later, and a day after it. */
   dated: number;
   dayAfter: number;
-  twoDaysAfter: number;
   /** Whether it was new when it was first seen. */
   isRecent: boolean;
 }
 
 /** So many alignment rules there are, the plainest first. */
-export const RULE_COUNT = 9;
+export const RULE_COUNT = 7;
 
 /**
  * A balance and the list beside it are rarely of the same moment. An alignment rule is one way in which the two may belong
  * together: it cuts the list by saying from which observation on a movement is part of the balance.
  */
-function cutByRules(starts: Int32Array, { seen, due, dated, dayAfter, twoDaysAfter, isRecent }: Standing): void {
+function cutByRules(starts: Int32Array, { seen, due, dated, dayAfter, isRecent }: Standing): void {
   // Balance and list agree.
   starts[0] = due;
   // The list is behind the balance: it catches up a day or more later.
@@ -35,11 +34,9 @@ function cutByRules(starts: Int32Array, { seen, due, dated, dayAfter, twoDaysAft
   // The balance is behind the list.
   starts[3] = Math.max(seen, dayAfter);
   starts[4] = isRecent ? seen + 1 : seen;
-  starts[5] = Math.max(seen, twoDaysAfter);
   // The balance is of the end of some day, whenever its transactions were listed.
-  starts[6] = dated;
-  starts[7] = dayAfter;
-  starts[8] = twoDaysAfter;
+  starts[5] = dated;
+  starts[6] = dayAfter;
 }
 
 export interface AlignedSums {
@@ -47,20 +44,7 @@ export interface AlignedSums {
   sums: Float64Array;
   /** Of a movement the first observation whose balance has it, by rule. The next call writes over it. */
   startsOf: (place: number) => Int32Array;
-  listed: ListedCounts;
 }
-
-/** How many movements came after the first report, each with some that are taken to have been seen before. */
-interface ListedCounts {
-  all: number;
-  /** Listed a day or more late. */
-  late: number;
-  /** Corrections of what was listed. */
-  corrected: number;
-}
-
-/** The rule of a list that is a day or more behind the balance. */
-const LISTED_LATER = 1;
 
 export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, reports: Reports): AlignedSums {
   const { count, day } = reports;
@@ -75,35 +59,27 @@ export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, rep
       due: seenAt < count && movementDay - day[seenAt]! > AHEAD_DAYS ? dated : seenAt,
       dated,
       dayAfter: firstOn(movementDay + 1),
-      twoDaysAfter: firstOn(movementDay + 2),
       isRecent: seenAt < count && day[seenAt]! - movementDay <= BEHIND_DAYS,
     });
     return starts;
   };
   // The row after the last takes what no balance has yet.
   const sums = new Float64Array((count + 1) * RULE_COUNT).fill(settledMinor, 0, RULE_COUNT);
-  const listed = { all: 2, late: 0.01, corrected: 0.01 };
   for (let place = 0; place < movements.length;) {
     const { day: cutDay } = movements[place]!;
     const cutSeen = seen[place]!;
     startsOf(place);
-    const isLater = starts[0]! > 0;
-    const isLate = starts[LISTED_LATER]! < starts[0]!;
     // Movements of one day that were first seen together stand alike.
     let movedMinor = 0;
     for (; place < movements.length && seen[place] === cutSeen; place++) {
-      const { day: movementDay, amountMinor, isCorrection } = movements[place]!;
+      const { day: movementDay, amountMinor } = movements[place]!;
       if (movementDay !== cutDay) break;
       movedMinor += amountMinor;
-      if (!isLater) continue;
-      listed.all++;
-      if (isLate) listed.late++;
-      if (isCorrection) listed.corrected++;
     }
     for (let rule = 0; rule < RULE_COUNT; rule++) sums[starts[rule]! * RULE_COUNT + rule]! += movedMinor;
   }
   for (let at = RULE_COUNT; at < count * RULE_COUNT; at++) sums[at]! += sums[at - RULE_COUNT]!;
-  return { sums, startsOf, listed };
+  return { sums, startsOf };
 }
 
 /** By rule, how much of what was listed came to the balance since an earlier report. */

@@ -19,10 +19,7 @@ export const BITS = {
   stillFrozen: 1,
   /** The first balance is not as its own list explains it. Without it the past moves with every coincidence. */
   notAsListed: 3,
-  /**
-   * An amount that is not listed: an excursion becomes another one, or a transaction is still to be listed (which also costs
-   * how rarely this bank lists late). Without it a second unlisted pending transaction ends the first.
-   */
+  /** An excursion becomes another one. Without it a second unlisted pending transaction ends the first. */
   amount: 13,
   /** Balances include pending transactions. Without it a coincidence in the first days decides. */
   pendingIncluded: 2,
@@ -38,8 +35,6 @@ export const BITS = {
   inCredit: 24,
   /** All transactions are income; less if most are. Without it nothing tells those two apart where balances have both signs. */
   income: 12,
-  /** A balance of 0 is none. Without it a bank that fails for a day costs as much as a lost transaction. */
-  zero: 8,
   /** Balances are those of statements, though no date says so. Without it each of them is a change. */
   statement: 8,
 } as const;

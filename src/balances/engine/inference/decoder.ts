@@ -83,20 +83,24 @@ export class OffsetDecoder {
   transitionBits(from: State, { index, base, current }: State): number {
     if (base !== from.base) return this.offsets.changeBits(index, base - from.base);
     const isAway = from.current !== base;
-    if (!isAway) return current === base ? 0 : this.offsets.unlistedBits(index);
+    if (!isAway) return current === base ? 0 : BITS.excursion;
     if (current === base) return 0;
-    const days = this.offsets.daysBefore(index);
+    const days = this.#daysBefore(index);
     const bits = days * BITS.excursionDay;
     if (current === from.current) return bits;
     const isSteady = days > 0 && current - from.current === days * from.slope;
     return bits + (isSteady ? BITS.steady : BITS.amount);
   }
 
+  #daysBefore(index: number): number {
+    return this.reports.day[index]! - this.reports.day[index - 1]!;
+  }
+
   #begin(): State[] {
     const { offsets, opening } = this;
     if (opening !== null) {
       const current = offsets.plain(0);
-      return [this.#begun(opening, current, BITS.notAsListed + offsets.openingBits + offsets.plainBits(0))];
+      return [this.#begun(opening, current, BITS.notAsListed + BITS.excursion + offsets.plainBits(0))];
     }
     const frontier = new Frontier();
     for (const [base, bits] of offsets.at(0)) {
@@ -171,7 +175,7 @@ export class OffsetDecoder {
   }
 
   #slope(from: State, current: number, index: number): number {
-    const days = this.offsets.daysBefore(index);
+    const days = this.#daysBefore(index);
     return days === 0 && current === from.current ? from.slope : (current - from.current) / days;
   }
 

@@ -3,7 +3,7 @@ import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import { BITS } from './costs.js';
 import { findNearCut, makeExceptions } from './exceptions.js';
-import { DUPLICATE_DAYS, type FirstSeenIndex, LISTING_DAYS } from './first-seen.js';
+import { DUPLICATE_DAYS, type FirstSeenIndex } from './first-seen.js';
 import type { Movement } from './movement.js';
 import type { Traits } from './traits.js';
 
@@ -54,11 +54,6 @@ export class ExplainedOffsets {
   /** The offset by the usual rule. */
   plain(index: number): number {
     return this.offsets[index * RULE_COUNT + this.usual]!;
-  }
-
-  /** Whether anything is listed of the time before the first report: then a balance of 0 is no new account's. */
-  private get hasHistory(): boolean {
-    return this.index.settledMinor !== 0 || this.index.firstSeenAt(0).length > 0;
   }
 
   plainBits(index: number): number {
@@ -136,20 +131,13 @@ export class ExplainedOffsets {
 
   /** What it costs to believe that of two equal transactions the balance has one. */
   get duplicateBits(): number {
-    return (this.#duplicateBits ??= this.#learnDuplicates(DUPLICATE_DAYS));
-  }
-
-  /** The same, but equal transactions of neighbouring days are no evidence that this bank lists none twice. */
-  get sameDayDuplicateBits(): number {
-    return this.#learnDuplicates(0);
+    return (this.#duplicateBits ??= this.#learnDuplicates());
   }
 
   /**
    * Of the reports that first saw equal transactions: did the balance lack one of them?
-   *
-   * @param daysApart how far apart the days of two may be that show it has both
    */
-  #learnDuplicates(daysApart: number): number {
+  #learnDuplicates(): number {
     let all = DUPLICATES_SEEN * 2 ** BITS.duplicate;
     let lacking = DUPLICATES_SEEN;
     for (let index = 1; index < this.reports.count; index++) {
@@ -158,15 +146,10 @@ export class ExplainedOffsets {
       const duplicates = this.duplicates(index);
       const moved = this.plain(index) - this.plain(index - 1);
       if (duplicates.size === 0 || (moved !== 0 && !duplicates.has(moved))) continue;
-      if (moved === 0 && !this.#seesDuplicates(index, daysApart)) continue;
       all++;
       if (moved !== 0) lacking++;
     }
     return Math.log2(all / lacking);
-  }
-
-  #seesDuplicates(index: number, daysApart: number): boolean {
-    return this.#newAt(index).some((place) => this.index.hasEqual(place, daysApart));
   }
 
   /** The first day of what is new to an observation; of a correction, that of the corrected transaction. */
@@ -219,11 +202,6 @@ export class ExplainedOffsets {
     return (this.#duplicates[index] ??= this.#findDuplicates(this.#newAt(index)));
   }
 
-  /** The same of the movements first listed with it. */
-  duplicatesListed(index: number): Unshown {
-    return this.#findDuplicates(this.index.firstSeenAt(index));
-  }
-
   #findDuplicates(places: Iterable<number>): Unshown {
     const { movements, hasEqual } = this.index;
     const equal = Array.from(places).filter((place) => hasEqual(place, DUPLICATE_DAYS));
@@ -262,34 +240,6 @@ export class ExplainedOffsets {
       return false;
     });
     return again.map((place) => movements[place]!).sort((a, b) => a.day - b.day);
-  }
-
-  /**
-   * What it costs to believe that the first balances are wrong: a 0 where transactions are listed may be an error,
-   * and the rows of a statement older than the first list may have had other amounts.
-   */
-  get openingBits(): number {
-    const { statementDay, correctedBits } = this.traits;
-    if (this.reports.reported[0] === 0 && this.hasHistory) return BITS.zero;
-    return statementDay[0]! < this.reports.day[0]!
-      ? Math.min(BITS.excursion, BITS.amount + correctedBits)
-      : BITS.excursion;
-  }
-
-  /** How many days an observation adds to those before it: none where the bank dates it as the same statement. */
-  daysBefore(index: number): number {
-    const { day, balanceDay } = this.reports;
-    const isStatement = !Number.isNaN(this.traits.statementDay[index]!);
-    const days = isStatement ? balanceDay[index]! - balanceDay[index - 1]! : NaN;
-    return Number.isNaN(days) ? day[index]! - day[index - 1]! : days;
-  }
-
-  /** What it costs to believe that the newest observations lack an amount because it is still to be listed. */
-  unlistedBits(index: number): number {
-    const { day, count, reported } = this.reports;
-    if (reported[index] === 0) return BITS.zero;
-    const isNew = day[count - 1]! - day[index]! <= LISTING_DAYS;
-    return isNew ? Math.min(BITS.excursion, BITS.amount + this.traits.lateBits) : BITS.excursion;
   }
 }
 

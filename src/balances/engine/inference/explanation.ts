@@ -13,8 +13,6 @@ export interface Baseline {
   amountMinor: number;
   /** Why the balance does not show what is listed, if that is why it changed: a duplicate, a correction of the list, or a sign. */
   unshown?: 'duplicate' | 'correction' | 'sign';
-  /** Whether balances are rounded, and something unlisted is so little that rounding may have hidden more of it. */
-  isVague?: boolean;
 }
 
 /** The explanation with the shortest description. */

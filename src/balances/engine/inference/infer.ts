@@ -2,7 +2,7 @@ import type { AccountRules } from '../account-type.js';
 import type { DayNumber, Entry } from '../ledger.js';
 import type { Reports } from '../reports.js';
 import type { Steps } from '../steps.js';
-import { type AlignedSums, alignSums, RULE_COUNT } from './alignment-rules.js';
+import { type AlignedSums, alignSums } from './alignment-rules.js';
 import { DatedSums } from './dated-sums.js';
 import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
 import { ExplainedOffsets, rowDay } from './explained-offsets.js';
@@ -10,11 +10,10 @@ import type { Baseline, Explanation } from './explanation.js';
 import { type FirstSeenIndex, indexFirstSeen } from './first-seen.js';
 import { type Explained, findRivals } from './margins.js';
 import { toMovements } from './movements.js';
-import { BITS } from './costs.js';
 import { mirror, mirrorBits } from './orientation.js';
 import { likelyReversals, type Reversal, undoReversal } from './reversals.js';
-import { agreedOffset, roundingUnit } from './rounding.js';
-import { likelyTraits, offsetsUnder, type SignHypothesis, signHypotheses, type Traits } from './traits.js';
+import { roundingUnit } from './rounding.js';
+import { likelyTraits, type SignHypothesis, signHypotheses } from './traits.js';
 
 type SignRules = Pick<AccountRules, 'sign' | 'factor' | 'hasCash'>;
 
@@ -25,8 +24,6 @@ interface Decoded extends Explained {
   reversal: Reversal | null;
   /** That balances are rounded to. */
   unit: number;
-  /** The offsets as the reports give them, before they were taken for each other. */
-  exact: () => Float64Array;
 }
 
 /** Infers how transactions and reported balances of an account belong together. */
@@ -66,7 +63,6 @@ function* explain(decoded: readonly Decoded[]): Steps<Explanation> {
   const openFrom = findOpen(best);
   const isUnexplained = findUnexplained(decoder, best);
   const baselines = toBaselines(best, openFrom, isUnexplained, reports, offsets);
-  if (winner.unit > 0) agreeOnBaselines(baselines, winner);
   return {
     reports,
     entries: winner.entries,
@@ -121,28 +117,20 @@ function* decodeAll(
     const offsets = new ExplainedOffsets(traits.reports, { ...traits, bits }, byRule, index, aligned);
     const decoder = new OffsetDecoder(traits.reports, offsets);
     const best = yield* decoder.decode(limitOf(decoded));
-    if (best)
-      decoded.push({
-        decoder,
-        best,
-        entries,
-        reversal,
-        unit,
-        exact: () => offsetsUnder(traits, aligned.sums, dated, 0),
-      });
+    if (best) decoded.push({ decoder, best, entries, reversal, unit });
   }
   return decoded;
 }
 
 /**
  * Adds the explanation that begins with the later offset, its first balances in an excursion. It is skipped where the
- * first offset was in force until the change, unless `openingBits` makes that offset cheap to doubt.
+ * first offset was in force until the change.
  */
 function* decodeFromLater(decoded: Decoded[], winner: Decoded): Steps<void> {
   const { decoder, best } = winner;
   const changed = firstChange(best);
   const isLeft = changed?.from && changed.from.current !== changed.from.base;
-  if (!changed || (!isLeft && decoder.offsets.openingBits >= BITS.excursion)) return;
+  if (!changed || !isLeft) return;
   const other = new OffsetDecoder(decoder.reports, decoder.offsets, changed.base);
   const otherBest = yield* other.decode(best.cost + RIVAL_BITS);
   if (otherBest) decoded.push({ ...winner, decoder: other, best: otherBest });
@@ -155,11 +143,10 @@ function firstChange(best: State): State | null {
   return changed;
 }
 
-/** The day a balance is of: its own, where the reports are compared by it, but none before the balance before it. */
-function dayOfBalance({ day, balanceDay }: Reports, { listOf, statementDay }: Traits, index: number): DayNumber {
-  const isCompared = listOf[index] !== index || !Number.isNaN(statementDay[index]!);
-  const isOwn = isCompared && !Number.isNaN(balanceDay[index]!);
-  return isOwn && index > 0 ? Math.min(day[index]!, Math.max(balanceDay[index]!, day[index - 1]!)) : day[index]!;
+/** The day a balance is of: its own, but none before the balance before it. */
+function dayOfBalance({ day, balanceDay }: Reports, index: number): DayNumber {
+  const own = Math.max(balanceDay[index]!, day[index - 1] ?? Infinity);
+  return own < day[index]! ? own : day[index]!;
 }
 
 /** The first observation of an excursion that the newest one is still in. */
@@ -167,25 +154,6 @@ function findOpen(best: State): number {
   let state: State | null = best;
   while (state && state.current !== state.base) state = state.from;
   return state ? state.index + 1 : 0;
-}
-
-/** Narrows baselines down to the minor unit by all reports of their time. */
-function agreeOnBaselines(baselines: Baseline[], { decoder: { offsets }, unit, exact: exactOffsets }: Decoded): void {
-  const exact = exactOffsets().filter((_, at) => at % RULE_COUNT === offsets.usual);
-  baselines.forEach((baseline, place) => {
-    const until = baselines[place + 1]?.from ?? exact.length;
-    const met = exact
-      .subarray(baseline.from, until)
-      .filter((_, index) => offsets.plain(baseline.from + index) === baseline.amountMinor);
-    if (met.length === 0) return;
-    baseline.amountMinor = agreedOffset([...met], unit);
-    baseline.isVague = Math.max(...met) - Math.min(...met) > unit;
-  });
-  // What moves it by so little may have come in parts that rounding hides, such as what each purchase is rounded up by.
-  for (const [place, baseline] of baselines.slice(1).entries()) {
-    const before = baselines[place]!;
-    if (Math.abs(baseline.amountMinor - before.amountMinor) <= 2 * unit) before.isVague = baseline.isVague = true;
-  }
 }
 
 /** In runs of so many unexplained ones that the balance does not follow; or of a figure that is believed (see README.md). */
@@ -238,7 +206,7 @@ function toBaselines(
     if (!listed) {
       // Between two equal figures, what is listed moved nothing on its own day.
       const isRepeated = isUnexplained(index) && reports.reported[index] === reports.reported[index - 1];
-      const balanceDay = dayOfBalance(reports, offsets.traits, index);
+      const balanceDay = dayOfBalance(reports, index);
       const day = isRepeated
         ? Math.max(reports.day[index - 1]!, Math.min(balanceDay, offsets.firstDayOfNew(index)))
         : balanceDay;

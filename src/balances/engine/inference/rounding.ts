@@ -3,8 +3,6 @@ import type { Movement } from './movement.js';
 
 /** Units that balances may be rounded to, in minor units: a hundred dollars or dinars, ten, one, ten cents. */
 const UNITS = [100_000, 10_000, 1_000, 100, 10];
-/** An offset this far outside the range that the reports allow, in units, is kept: moving it moves all of the past. */
-const SLACK = 0.15;
 /** With fewer reports, and with fewer digits that are 0 in all of their figures, round balances are a coincidence. */
 const MIN_REPORTS = 5;
 const MIN_DIGITS = 6;
@@ -31,21 +29,4 @@ export function snapOffsets(offsets: Float64Array, unit: number): Float64Array {
     if (same === undefined) known.push(offset);
     return same ?? offset;
   });
-}
-
-/**
- * The offset that all reports of a stretch agree about: as it was first, and where one clearly rules that out, the middle
- * of what is left, which later reports move less often than its edge.
- *
- * @param offsets of each report, rounded each in its own way
- */
-export function agreedOffset(offsets: readonly number[], unit: number): number {
-  let [agreed, low, high] = [offsets[0]!, -Infinity, Infinity];
-  for (const offset of offsets) {
-    low = Math.max(low, offset - unit / 2);
-    high = Math.min(high, offset + unit / 2);
-    if (low > high) break;
-    if (agreed < low - SLACK * unit || agreed > high + SLACK * unit) agreed = Math.round((low + high) / 2);
-  }
-  return agreed;
 }

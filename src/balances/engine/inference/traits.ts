@@ -25,16 +25,7 @@ export interface Traits {
   bits: number;
   /** How likely each alignment rule is: the oftener it explained a movement, the more. They add up to 1. */
   ruleWeights: readonly number[];
-  /** What it costs to believe that a transaction is listed late, in bits. */
-  lateBits: number;
-  /** What it costs to believe that a transaction gets another amount or is withdrawn, in bits. */
-  correctedBits: number;
 }
-
-/** Traits that explain less than this share of what others do are not tried, */
-const WORTH_TRYING = 0.7;
-/** but in the first days, when a few movements decide nothing. */
-const FIRST_DAYS = 10;
 
 /** A balance that is older is a statement's: it has what the list dates up to its day. */
 const STALE_DAYS = 2;
@@ -56,17 +47,12 @@ type Hypothesis = SignHypothesis & Pick<Traits, 'pendingIncluded' | 'listOf' | '
  */
 export function likelyTraits(
   reports: Reports,
-  { sums, listed }: AlignedSums,
+  { sums }: AlignedSums,
   dated: DatedSums,
   signs: readonly SignHypothesis[],
   unit: number,
 ): { traits: Traits; offsets: Float64Array }[] {
   const inclusions = reports.pendingTotal.some((amount) => amount !== 0) ? [false, true] : [false];
-  const learned = {
-    lateBits: Math.log2(listed.all / listed.late),
-    correctedBits: Math.log2(listed.all / listed.corrected),
-  };
-  const isNew = reports.day.at(-1)! - reports.day[0]! <= FIRST_DAYS;
   const traits = signs
     .flatMap((sign) => {
       const lists = possibleLists(sign.reports, dated);
@@ -78,12 +64,10 @@ export function likelyTraits(
     .map((hypothesis) => ({ hypothesis, offsets: offsetsUnder(hypothesis, sums, dated, unit) }))
     .map((one) => ({ ...one, votes: countExplained(one.offsets, reports.count) }))
     .sort((a, b) => b.votes.total - a.votes.total);
-  return traits
-    .filter(({ votes }) => isNew || votes.total >= traits[0]!.votes.total * WORTH_TRYING)
-    .map(({ hypothesis, offsets, votes }) => ({
-      traits: { ...hypothesis, ruleWeights: toWeights(votes.byRule), ...learned },
-      offsets,
-    }));
+  return traits.map(({ hypothesis, offsets, votes }) => ({
+    traits: { ...hypothesis, ruleWeights: toWeights(votes.byRule) },
+    offsets,
+  }));
 }
 
 /** In which sign balances may be reported. */

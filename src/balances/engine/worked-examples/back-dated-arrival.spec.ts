@@ -90,44 +90,4 @@ describe('an entry that is listed days after its date', () => {
       `,
     );
   });
-
-  it('is not yet in a balance that has the purchases of the day, though they are listed no earlier than it', () => {
-    expectDays(
-      ledger(`
-        depository
-        02-20   -20.00 bread, listed 02-22      # at night: the balance has it the day after
-        02-20  balance 1000.00
-        02-21  balance 980.00
-        02-22   -20.00 bread, listed 02-24
-        02-22  balance 980.00
-        02-23  balance 960.00
-        02-24   -60.00 bread, listed 02-26
-        02-24  balance 960.00
-        02-25  balance 900.00
-        02-28   -12.40 cheque, listed 03-04
-        02-28  balance 900.00
-        03-01  balance 900.00
-        03-02   -20.00 wine, listed 03-04       # by day: the balance has these three
-        03-02   -30.00 fish, listed 03-04
-        03-02   -50.00 shoes, listed 03-04
-        03-02  balance 800.00
-        03-03  balance 800.00                   # and still lacks the cheque
-        03-04  balance 737.60                   # it is paid, and 50 are that are still to be listed
-      `),
-      `
-        day          |   start | cash out | cash adj |     end
-        02-20        | 1000.00 |    20.00 |          |  980.00
-        02-21        |  980.00 |          |          |  980.00
-        02-22        |  980.00 |    20.00 |          |  960.00
-        02-23        |  960.00 |          |          |  960.00
-        02-24        |  960.00 |    60.00 |          |  900.00
-        02-25..02-27 |  900.00 |          |          |  900.00
-        02-28        |  900.00 |    12.40 |          |  887.60
-        03-01        |  887.60 |          |          |  887.60
-        03-02        |  887.60 |   100.00 |          |  787.60
-        03-03        |  787.60 |          |          |  787.60
-        03-04        |  787.60 |          |   -50.00 |  737.60
-      `,
-    );
-  });
 });

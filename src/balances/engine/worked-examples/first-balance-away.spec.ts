@@ -35,35 +35,4 @@ describe('a first balance that the transactions do not explain', () => {
       `,
     );
   });
-
-  it('a first balance of an old statement is explained although the bank adds tips to transactions later', () => {
-    expectDays(
-      ledger(`
-        depository
-        02-08   -44.00 dinner, listed 03-01       # 40.00 at the time of the statement, which nothing says
-        02-20   -30.00 shoes, listed 03-01
-        03-01  balance 1000.00 of 02-09
-        03-03   -20.00 [1] lunch, listed 03-03, until 03-04
-        03-03   -22.00 [1] lunch, listed 03-04
-        03-04  balance 1000.00 of 02-09
-        03-05   -50.00 [2] supper, listed 03-05, until 03-06
-        03-05   -55.00 [2] supper, listed 03-06
-        03-06  balance 1000.00 of 02-09
-        03-10  balance 889.00 of 03-09            # 1,000 - 4 - 30 - 22 - 55
-        03-20  balance 889.00 of 03-09
-        04-10  balance 889.00 of 04-09
-      `),
-      `
-        day          |   start | cash out |     end
-        02-08        | 1040.00 |    44.00 |  996.00
-        02-09..02-19 |  996.00 |          |  996.00
-        02-20        |  996.00 |    30.00 |  966.00
-        02-21..03-02 |  966.00 |          |  966.00
-        03-03        |  966.00 |    22.00 |  944.00
-        03-04        |  944.00 |          |  944.00
-        03-05        |  944.00 |    55.00 |  889.00
-        03-06..04-10 |  889.00 |          |  889.00
-      `,
-    );
-  });
 });

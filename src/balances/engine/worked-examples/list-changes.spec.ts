@@ -3,7 +3,6 @@ import { tell } from '../../../../test/support/findings-text.js';
 import { asOf, ledger } from '../../../../test/support/ledger-text.js';
 import { sureness } from '../../../../test/support/sureness-text.js';
 import { dayNumber } from '../../../platform/time/calendar-date.js';
-import { KNOWN } from '../certainty.js';
 import { deriveHistory } from '../derive-history.js';
 import type { Entry } from '../ledger.js';
 
@@ -411,105 +410,6 @@ describe('old transactions listed twice after the account is linked anew', () =>
       `,
     );
     expect(sureness(linked)[0]).toMatch(/^02-10.* estimated$/);
-  });
-});
-
-describe('a list that has every transaction of a month twice for some days', () => {
-  const AT_NOON = Date.UTC(2026, 10, 26, 12);
-  const FIRST = dayNumber('2026-11-26');
-  const DAY_MS = 86_400_000;
-  const SYNCS = 15;
-  const momentOf = (sync: number) => AT_NOON + sync * DAY_MS;
-  const report = { balanceDay: null, pendingMinor: [], holdings: null };
-
-  /** One purchase a day and a wage each week. */
-  const amountOf = (day: number) => (day % 7 === 0 ? 907_15 + day : -(10_00 + (((day + 61) * 137 + 65 * 53) % 40_00)));
-  const rows = Array.from({ length: 60 + SYNCS }, (_, place) => place - 60).map((day): Entry => {
-    const listedFrom = momentOf(Math.max(0, day));
-    return { key: `${day}`, day: FIRST + day, amountMinor: amountOf(day), listedFrom, listedUntil: null };
-  });
-  const sumUntil = (day: number) =>
-    rows.reduce((sum, row) => (row.day <= FIRST + day ? sum + row.amountMinor : sum), 5_000_00);
-
-  /** @param until the sync whose answer takes back the copy of a row of a day */
-  function derived(copiedAt: number, from: number, until: (day: number) => number, hasCopies = false) {
-    const copies = rows
-      .filter(({ day }) => day >= FIRST + from && day <= FIRST + copiedAt)
-      .map((row): Entry => {
-        const listedUntil = momentOf(until(row.day - FIRST));
-        return { ...row, key: `copy ${row.key}`, listedFrom: momentOf(copiedAt), listedUntil };
-      });
-    const copiedMinor = copies.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
-    const observations = Array.from({ length: SYNCS }, (_, sync) => ({
-      ...{ observedAt: momentOf(sync), day: FIRST + sync, ...report },
-      balanceMinor: sumUntil(sync) + (hasCopies && sync === copiedAt ? copiedMinor : 0),
-    }));
-    const last = FIRST + SYNCS - 1;
-    const facts = { accountType: null, until: last, completeOn: last, entries: [...rows, ...copies], observations };
-    return deriveHistory(facts)!;
-  }
-
-  it.each<[string, number, number, (day: number) => number]>([
-    ['one later response withdraws them', 5, -25, () => 6],
-    ['two later responses withdraw them, as the first does not reach the oldest', 5, -25, (day) => (day > -20 ? 6 : 8)],
-    ['the next response withdraws all five', 2, -2, () => 3],
-    ['a response of the next week withdraws all five', 2, -2, () => 9],
-  ])('copies of transactions leave no trace if %s', (_, copiedAt, from, until) => {
-    const { firstDay, columns, findings, certainty } = derived(copiedAt, from, until);
-    expect([...columns.endCash]).toEqual(rows.map(({ day }) => sumUntil(day - FIRST)));
-    expect(firstDay).toBe(FIRST - 60);
-    expect(findings).toEqual([]);
-    expect([...certainty].every((level) => level === KNOWN)).toBe(true);
-  });
-
-  it('copies of transactions leave no trace although the balance included them that day', () => {
-    const { columns } = derived(5, -25, () => 6, true);
-    expect([...columns.endCash]).toEqual(rows.map(({ day }) => sumUntil(day - FIRST)));
-  });
-});
-
-describe('copies that no balance included, beside a fee that is never listed', () => {
-  const DAY_MS = 86_400_000;
-  const [FIRST, DAYS] = [20_600, 60];
-  const noonOf = (day: number) => (FIRST + day + 0.5) * DAY_MS;
-
-  interface Copies {
-    from: number;
-    to: number;
-    listed: number;
-    until: number;
-  }
-
-  /** A report each day at noon, a purchase every few days, and a fee of 7.00. */
-  function derived(every: number, feeDay: number, copies: Copies | null) {
-    const entries: Entry[] = [];
-    const reports = { balanceDay: null, pendingMinor: [], holdings: null };
-    const observations = [];
-    let balanceMinor = 5_000_00;
-    for (let day = 0; day < DAYS; day++) {
-      const amountMinor = day % every === 0 ? -10_00 - ((day * 137) % 40_00) : 0;
-      const entry = { day: FIRST + day, amountMinor, listedFrom: noonOf(day), listedUntil: null };
-      if (amountMinor !== 0) entries.push({ ...entry, key: `${day}` });
-      if (amountMinor !== 0 && copies && day >= copies.from && day <= copies.to) {
-        const listed = { listedFrom: noonOf(copies.listed), listedUntil: noonOf(copies.until) };
-        entries.push({ ...entry, ...listed, key: `copy ${day}` });
-      }
-      balanceMinor += amountMinor - (day === feeDay ? 7_00 : 0);
-      observations.push({ ...reports, observedAt: noonOf(day), day: FIRST + day, balanceMinor });
-    }
-    const until = FIRST + DAYS - 1;
-    return deriveHistory({ accountType: 'depository', until, completeOn: until, entries, observations })!;
-  }
-
-  it.each<[string, number, number, Copies]>([
-    ['one copy, and the fee while it is listed', 3, 14, { from: 12, to: 12, listed: 13, until: 16 }],
-    ['copies of a month, and the fee weeks before', 2, 20, { from: 11, to: 39, listed: 40, until: 41 }],
-  ])('copies of transactions leave no trace beside a fee that is never listed: %s', (_, every, feeDay, copies) => {
-    const [history, alike] = [derived(every, feeDay, copies), derived(every, feeDay, null)];
-    expect(history.columns).toEqual(alike.columns);
-    expect(history.certainty).toEqual(alike.certainty);
-    expect(history.findings).toEqual(alike.findings);
-    expect(history.findings).toMatchObject([{ kind: 'unexplained_settled', amountMinor: -7_00 }]);
   });
 });
 
