@@ -5,6 +5,8 @@ import { plainName } from './csv-words.js';
 import { dayOf, type WrittenDate, writtenDate } from './dates.js';
 import type { DateOrder, DecimalSign } from './statement-file.js';
 
+/** What is longer says nothing of an account. */
+const MAX_CELL = 200;
 const IBAN = /\b[A-Z]{2}\d{2}(?:\s?[A-Z\d]{4}){2,7}(?:\s?[A-Z\d]{1,3})?\b/;
 const DATE_WITHIN = /\d{1,4}[-/.]\s?\d{1,2}[-/.]\s?\d{2,4}|\d{1,2}[-.\s]+\p{L}{3,}\.?[-\s]+\d{4}/gu;
 const ACCOUNT =
@@ -98,7 +100,7 @@ export function statedOf(
 
 /** The cells that are filled; `Account: 123` in one cell is two. */
 function parts({ cells }: CsvRecord): string[] {
-  const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  const filled = cells.map((cell) => cell.slice(0, MAX_CELL).trim()).filter((cell) => cell !== '');
   const [only = ''] = filled;
   const apart = /^([^:]{2,60}):\s*(\S.*)$/s.exec(only);
   return filled.length === 1 && apart ? [apart[1]!, apart[2]!] : filled;
@@ -116,6 +118,6 @@ function datesIn(cells: readonly string[], today: CalendarDate): WrittenDate[] {
 
 function nameAccount(preamble: Preamble, value: string): void {
   const id = value.replace(/\s/g, '');
-  if (/^[\dA-Zx*./-]*\d{3}[\dA-Zx*./-]*$/.test(id)) preamble.id ??= id;
+  if (/^[\dA-Zx*./-]+$/.test(id) && /\d{3}/.test(id)) preamble.id ??= id;
   else if (value !== '' && !IBAN.test(value)) preamble.name ??= value;
 }

@@ -73,7 +73,7 @@ export class Sample {
       if (id === null) continue;
       filled++;
       const row = cells.join('\n');
-      const isLikeAnId = id.length >= 4 && /^\S*\d\S*$/.test(id) && (rows.get(id) ?? row) === row;
+      const isLikeAnId = id.length >= 4 && !/\s/.test(id) && /\d/.test(id) && (rows.get(id) ?? row) === row;
       if (!isClear && !isLikeAnId) return false;
       rows.set(id, row);
     }

@@ -1,8 +1,12 @@
 import { currencyCode } from '../../../kit.js';
 import type { FileColumn } from './statement-file.js';
 
+/** Longer texts name no column. */
+const MAX_NAME = 100;
+
 /** A name of a column without capitals, accents, brackets and punctuation; the currency that stands in it apart. */
-export function plainName(cell: string): { name: string; currency: string | null } {
+export function plainName(text: string): { name: string; currency: string | null } {
+  const cell = text.slice(0, MAX_NAME);
   const currency =
     cell
       .split(/[^\p{L}€£]+/u)

@@ -123,7 +123,7 @@ function sectionsOf(text: string): Section[] {
     number++;
     if (line.startsWith('!')) {
       close();
-      const type = /^!type:\s*(.*)$/i.exec(line)?.[1]?.toLowerCase();
+      const type = /^!type:(.*)$/i.exec(line)?.[1]?.trim().toLowerCase();
       if (/^!account/i.test(line)) within = 'accounts';
       else if (type !== undefined) {
         within = NO_ROWS.test(type) ? 'other' : 'rows';
