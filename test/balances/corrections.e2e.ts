@@ -1,6 +1,8 @@
+import { HistoryRebuildService } from '../../src/balances/history/history-rebuild.service.js';
 import { ImportedListsService, type NewList } from '../../src/balances/own-knowledge/imported-lists.service.js';
 import type { SnapshotAccount, SnapshotTransaction } from '../../src/providers/bank-provider.js';
-import type { Connection } from '../../src/sync/connections/connection.entity.js';
+import { Connection } from '../../src/sync/connections/connection.entity.js';
+import { MergeAccountsService } from '../../src/sync/ingest/merge/merge-accounts.service.js';
 import { addDays, type CalendarDate } from '../../src/platform/time/calendar-date.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { Copy, listed } from '../support/copy.js';
@@ -309,6 +311,100 @@ describe('corrections of transactions', () => {
       expect((await reading.patch(path(id), { note: 'x' })).status).toBe(403);
     });
   });
+
+  it('a correction and an added transaction outlive new ids, changes, a withdrawal, a merge and a rebuild, and can be taken back', async () => {
+    const [speaking, silent] = [await person(), await person()];
+    for (let sync = 1; sync <= 20; sync++) {
+      const today = addDays('2026-03-16', sync);
+      for (const one of [speaking, silent]) await one.sync(today, sync);
+      if (sync === 2) await speaking.say();
+      if (sync === 17) for (const one of [speaking, silent]) await one.rebuild();
+      if (sync < 2) continue;
+      const rows = await speaking.rows();
+      const said = rows.filter(({ description }) => ['Dinner', 'Kiosk'].includes(description));
+      const isListed = !WITHDRAWN.includes(sync);
+      expect([sync, said]).toMatchObject([
+        sync,
+        [
+          { description: 'Kiosk', date: '2026-03-12', amount_cents: -350, source: 'person', note: 'Cash' },
+          ...(isListed
+            ? [{ date: '2026-03-09', amount_cents: -1_200, source: 'bank', note: 'Too much at first' }]
+            : []),
+        ],
+      ]);
+      expect(rows).toHaveLength((await silent.rows()).length + 1);
+      // While the bank has not withdrawn it, what is said explains all balances.
+      if (sync <= 10) expect(await speaking.adjustments()).toEqual([]);
+    }
+    await speaking.takeBack();
+    expect(await speaking.shown()).toEqual(await silent.shown());
+  });
+
+  /** Syncs whose answer lacks the dinner. */
+  const WITHDRAWN = [11, 12];
+
+  /** Somebody whose bank lists a dinner with a wrong amount and day, and a kiosk not at all. */
+  async function person() {
+    const person = await createClient(tidemark);
+    const { userId } = person;
+    let externalId = 'first';
+    let of = await createConnection(tidemark, userId);
+    let account = '';
+    const get = async (list: string) =>
+      (await person.get(`/api/v1/${list}?per_page=100&account_id=${account}`)).body[list] as Shown[];
+    const find = async (text: string) =>
+      (await get('transactions')).find(({ description }) => description === text)!.id;
+    return {
+      rows: () => get('transactions'),
+      adjustments: async () => (await get('balances')).filter(({ cash_adjustments_cents: minor }) => minor !== 0),
+      /** All but ids and moments. */
+      shown: async () =>
+        JSON.parse(
+          JSON.stringify([await get('balances'), await get('transactions')], (name, value: unknown) =>
+            ['id', 'account', 'created_at', 'updated_at'].includes(name) ? undefined : value,
+          ),
+        ) as unknown,
+      /** New ids each time. After the 15th the bank is connected anew, and the two accounts are merged. */
+      sync: async (today: CalendarDate, sync: number) => {
+        tidemark.clock.set(`${today}T12:00:00Z`);
+        const coffees = Array.from({ length: sync }, (_, day) => transaction(addDays('2026-03-17', day), -100 - day));
+        const dinnerNow = { ...dinner, amountMinor: sync >= 8 && sync < 11 ? -2_200 : -2_100 };
+        const rows = [rent, ...(WITHDRAWN.includes(sync) ? [] : [dinnerNow]), salary, ...coffees];
+        const transactions = rows.map((row, index) => ({ ...row, externalId: `${sync} ${index}` }));
+        const coffee = coffees.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+        if (sync === 15) {
+          await tidemark.em().nativeUpdate(Connection, { userId, id: of.id }, { status: 'attention_required' });
+          of = await createConnection(tidemark, userId);
+          externalId = 'second';
+        }
+        const snapshot = snapshotAccount({
+          ...{ externalId, transactions, covered: coveredSince('2026-02-01') },
+          balance: balance(500_000 - 90_000 - 1_200 - 350 + 250_000 + coffee),
+        });
+        const written = await writeSnapshot(tidemark, of, snapshot);
+        account ||= written.accountId;
+        const pair = { disconnectedId: account, replacementId: written.accountId };
+        if (sync === 15) await tidemark.app.get(MergeAccountsService).merge(userId, [pair], today);
+      },
+      rebuild: () => tidemark.app.get(HistoryRebuildService).run(account),
+      say: async () => {
+        const dinnerSaid = { date: '2026-03-09', amount_cents: -1_200, note: 'Too much at first' };
+        expect((await person.patch(path(await find('Dinner')), dinnerSaid)).status).toBe(200);
+        const kiosk = { date: '2026-03-12', amount_cents: -350, description: 'Kiosk', note: 'Cash' };
+        expect((await person.post('/api/v1/transactions', { account_id: account, ...kiosk })).status).toBe(201);
+      },
+      takeBack: async () => {
+        expect((await person.delete(`${path(await find('Dinner'))}/correction`)).status).toBe(204);
+        expect((await person.delete(path(await find('Kiosk')))).status).toBe(204);
+      },
+    };
+  }
+
+  interface Shown {
+    id: string;
+    description: string;
+    cash_adjustments_cents: number;
+  }
 
   describe('POST /api/v1/transactions', () => {
     const KIOSK = { date: '2026-03-12', amount_cents: -350, description: 'Kiosk', note: 'Cash' };

@@ -5,6 +5,7 @@ import { column, firstAtOrAfter } from '../engine/reports.js';
 import { daysOfBank } from '../own-knowledge/place-rows.js';
 import { dayNumber } from '../../platform/time/calendar-date.js';
 import type { Account } from './account.entity.js';
+import { correctedIds } from '../own-knowledge/settle-rows.js';
 import { coveredUntil } from '../../platform/time/covered-days.js';
 
 // Raw, since the builder neither casts nor calculates with days. Days and amounts leave PostgreSQL as float8: exact for every
@@ -127,8 +128,15 @@ export const IS_RELABELLED = sql<boolean>`
  * ended with the same answer, and those of a merged account's duplicates: no report includes them. A relabelled transaction
  * still counts as it was listed before.
  */
-export async function loadVersions(em: EntityManager, { userId, id, currency }: Account): Promise<Entry[]> {
+export async function loadVersions(em: EntityManager, account: Account): Promise<Entry[]> {
+  const { userId, id, currency } = account;
   const { rows } = await sql<Entry>`
+    with ${correctedIds(account)}, said as (
+      select distinct on (about.id) about.id, c.date, c.amount_minor, c.excluded
+      from about join corrections c on c.user_id = ${userId} and c.transaction_id = about.transaction_id
+      where is_open or not exists (select 1 from transactions t where t.user_id = ${userId} and t.id = about.id)
+      order by about.id, c.updated_at desc
+    )
     select id::text as key, (date - date '1970-01-01')::float8 as day, amount_minor::float8 as "amountMinor",
       has_holders_sign as "hasHoldersSign",
       extract(epoch from listed_from)::float8 * 1000 as "listedFrom",
@@ -141,12 +149,11 @@ export async function loadVersions(em: EntityManager, { userId, id, currency }: 
       from transactions
       where user_id = ${userId} and account_id = ${id} and not pending and not excluded and currency = ${currency}
       union all
-      select v.transaction_id, case when said.listed_date is null then v.date else said.date end,
-        case when said.listed_minor is null then v.amount_minor else said.amount_minor end,
-        coalesce(said.listed_minor is not null, false), v.listed_from,
+      select v.transaction_id, coalesce(said.date, v.date), coalesce(said.amount_minor, v.amount_minor),
+        said.amount_minor is not null, v.listed_from,
         case when not exists (select 1 from transactions t where ${IS_RELABELLED}) then v.listed_until end
       from transaction_versions v
-      left join transactions said on said.user_id = v.user_id and said.id = v.transaction_id
+      left join said on said.id = v.transaction_id
       where v.user_id = ${userId} and v.account_id = ${id} and v.currency = ${currency}
         and v.reason <> 'merged' and v.listed_until > v.listed_from and said.excluded is not true
     ) versions

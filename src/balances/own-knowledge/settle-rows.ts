@@ -146,20 +146,27 @@ async function putInCounted(em: EntityManager, account: AccountKey): Promise<str
 }
 
 /**
- * What corrections are about. A transaction may be listed as another one now: then it is that one, and a row of a file or a
- * person the one that it is paired with.
+ * All that corrections are or were about: a transaction may be listed as another one later, and a row of a file or a person be
+ * paired with another. The first that is listed is what a correction is about now; until then it is open.
  */
-const correctionTargets = (account: AccountKey) => sql`
-  recursive target as (
-    select transaction_id, transaction_id as id, 0 as hops from corrections where ${ofAccountOnly(account)}
+export const correctedIds = ({ userId, id }: AccountKey) => sql`
+  recursive about as (
+    select transaction_id, transaction_id as id, true as is_open, 0 as hops
+    from corrections where user_id = ${userId} and account_id = ${id}
     union all
-    select target.transaction_id, coalesce(o.paired_with, (
-      select replaced_by from transaction_versions v
-      where v.user_id = ${account.userId} and v.transaction_id = target.id and replaced_by is not null
-      order by listed_until desc limit 1)), hops + 1
-    from target left join own_rows o on o.user_id = ${account.userId} and o.id = target.id and o.account_id = ${account.id}
-    where hops < 8 and not exists (
-      select 1 from transactions t where t.user_id = ${account.userId} and t.id = target.id and t.account_id = ${account.id})
+    select about.transaction_id, next.id, is_open and not exists (
+      select 1 from transactions t where t.user_id = ${userId} and t.account_id = ${id} and t.id = about.id
+    ), hops + 1
+    from about
+    left join own_rows o on o.user_id = ${userId} and o.account_id = ${id} and o.id = about.id
+    cross join lateral (
+      select coalesce(o.paired_with, (
+        select replaced_by from transaction_versions v
+        where v.user_id = ${userId} and v.transaction_id = about.id and replaced_by is not null
+        order by listed_until desc limit 1
+      )) as id
+    ) next
+    where hops < 8 and next.id is not null
   )`;
 
 /** A correction that is about a transaction, whichever it was made of. */
@@ -175,11 +182,11 @@ export interface FoundCorrection extends Pick<
 /** What a person says of a transaction: the newest counts. */
 export async function findCorrections(em: EntityManager, account: AccountKey, id: string): Promise<FoundCorrection[]> {
   const { rows } = await sql<FoundCorrection>`
-    with ${correctionTargets(account)}
+    with ${correctedIds(account)}
     select c.transaction_id::text as "transactionId", c.date::text as date, c.amount_minor::float8 as "amountMinor",
       c.excluded, c.note, date_part('epoch', c.created_at) as "createdAt", date_part('epoch', c.updated_at) as "updatedAt"
-    from target join corrections c on c.user_id = ${account.userId} and c.transaction_id = target.transaction_id
-    where target.id = ${id} order by c.updated_at desc
+    from about join corrections c on c.user_id = ${account.userId} and c.transaction_id = about.transaction_id
+    where about.id = ${id} and is_open order by c.updated_at desc
   `.execute(em.getKysely());
   return rows;
 }
@@ -187,11 +194,11 @@ export async function findCorrections(em: EntityManager, account: AccountKey, id
 /** @returns the ids of transactions that look different now */
 async function applyCorrections(em: EntityManager, account: AccountKey): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    with ${correctionTargets(account)}, corrected as (
-      select distinct on (target.id) target.id, c.date, c.amount_minor, c.excluded, c.note
-      from target join corrections c on c.user_id = ${account.userId} and c.transaction_id = target.transaction_id
-      where target.id is not null
-      order by target.id, c.updated_at desc
+    with ${correctedIds(account)}, corrected as (
+      select distinct on (about.id) about.id, c.date, c.amount_minor, c.excluded, c.note
+      from about join corrections c on c.user_id = ${account.userId} and c.transaction_id = about.transaction_id
+      where is_open
+      order by about.id, c.updated_at desc
     ), said as (
       select t.id, coalesce(c.date, t.listed_date, t.date) as date,
         case when c.date is not null then coalesce(t.listed_date, t.date) end as listed_date,
