@@ -99,6 +99,7 @@ describe('files of banks', () => {
     ['mt940-pages.sta', ['2026-03-01']],
     ['camt-02-plain.xml', ['2026-03-01']],
     ['camt-08-batch.xml', ['2026-03-04']],
+    ['qif-opening-balance.qif', ['2026-02-27']],
   ])('the opening balance of %s holds on the day before the first row of its statement', async (name, days) => {
     const { bytes } = CASES.find((file) => file.name === name)!;
     const { accounts } = await readFile(bytes, READ_OPTIONS);

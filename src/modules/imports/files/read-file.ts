@@ -18,6 +18,7 @@ import {
   type StatementFile,
   UnreadableFileError,
 } from './statement-file.js';
+import { withEnds } from './statements.js';
 
 const MIB = 1024 * 1024;
 const MAX_BYTES = 25 * MIB;
@@ -77,7 +78,8 @@ function readOne(bytes: Buffer, options: ReadOptions): StatementFile {
   const format = formatOf(bytes, text);
   const file = READERS[format](text, options);
   const problems = file.problems.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
-  return { ...file, problems, encoding: { name: encoding, lines: nonAsciiLines(text) } };
+  const accounts = file.accounts.map(withEnds);
+  return { ...file, accounts, problems, encoding: { name: encoding, lines: nonAsciiLines(text) } };
 }
 
 /** The first lines that would read otherwise in another encoding. */

@@ -56,13 +56,13 @@ export interface FileRow {
 export interface FileBalance {
   line: number;
   day: CalendarDate;
-  /** `opening` is before the first row, `closing` at its end, `cash` the money part of an investment account. */
+  /** `opening` is before the first row, `closing` at the end of the day, `cash` the money part of an investment account. */
   kind: 'opening' | 'closing' | 'interim' | 'available' | 'cash';
   amountMinor: number;
   /**
-   * Of an opening balance of a statement: the day at whose end it holds, which is the one before its first row. Its own
-   * day says less: some banks write the first day of the statement, and others the last day before it. `null`: the
-   * statement has no rows, or older ones.
+   * Of an opening balance: the day at whose end it holds, which is the one before the first row. Its own day says less:
+   * some banks write the first day of the statement, and others the last day before it. `null`: there are no rows, or
+   * older ones.
    */
   endOf?: CalendarDate | null;
 }

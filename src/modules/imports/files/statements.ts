@@ -92,18 +92,21 @@ export function accountsOf(statements: readonly Statement[], problems: Problems)
       problems.add(statement.opening!.line, 'This statement occurs twice in the file. It is taken once.');
       continue;
     }
-    const balances = statement.balances.map((balance) => withEnd(balance, statement.rows));
-    taken.push({ ...statement, balances, rows: withoutCopies(statement, seen, problems) });
+    taken.push({ ...withEnds(statement), rows: withoutCopies(statement, seen, problems) });
   }
   findGaps(taken, problems);
   return mergeAccounts(taken.map(({ hint, rows, balances }) => ({ hint, rows, balances })));
 }
 
-function withEnd(balance: FileBalance, rows: readonly FileRow[]): FileBalance {
-  if (balance.kind !== 'opening') return balance;
+/** With the day at whose end each opening balance holds that has none yet, given the rows that follow it. */
+export function withEnds<T extends Pick<FileAccount, 'rows' | 'balances'>>(account: T): T {
   let first: CalendarDate | null = null;
-  for (const { day, pending } of rows) if (!pending && (first === null || day < first)) first = day;
-  return { ...balance, endOf: first === null || first < balance.day ? null : addDays(first, -1) };
+  for (const { day, pending } of account.rows) if (!pending && (first === null || day < first)) first = day;
+  const balances = account.balances.map((balance) => {
+    if (balance.kind !== 'opening' || balance.endOf !== undefined) return balance;
+    return { ...balance, endOf: first === null || first < balance.day ? null : addDays(first, -1) };
+  });
+  return { ...account, balances };
 }
 
 function accountKey({ hint }: Statement): string {
