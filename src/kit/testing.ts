@@ -183,6 +183,8 @@ export const TEST_ENVIRONMENT = {
   PORT: '0',
   LOG_LEVEL: 'silent',
   SYNC_CRON: 'off',
+  // No test asks the central bank.
+  RATES_URL: '/nowhere',
   RATE_LIMIT_PER_MINUTE: '1000000',
   ...BUSY_MACHINE_LIMITS,
 };

@@ -84,6 +84,8 @@ const ROUTES: Record<string, string> = {
     ?start_date=2026-02-01&granularity=week
     ?start_date=2025-10-01&granularity=month&currency=USD
     ?start_date=2026-03-13&account_id={account}
+    ?start_date=2026-03-13&in=EUR
+    ?in=XXX
     ?granularity=year`,
   '/api/v1/net_worth/changes': `
     ?start_date=2026-03-11

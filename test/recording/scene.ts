@@ -1,6 +1,7 @@
 import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import { SCOPES } from '../../src/auth/scopes.js';
 import { sandboxBaseUrl } from '../../sandbox/global-provider/api-key.js';
+import { RATES_PATH } from '../../sandbox/rates.js';
 import { sandboxSetupToken } from '../../sandbox/us-provider/setup-token.js';
 import { LOCAL_PROVIDER, startTestApp, StillClock, type TestApp, TestClient } from '../support/app.js';
 import { freePort } from '../support/free-port.js';
@@ -34,6 +35,7 @@ export async function startScene({ address, user, host, port, dbName }: Throwawa
     SANDBOX: '1',
     GLOBALPROVIDER_INCLUDE_PENDING: '1',
     GLOBALPROVIDER_BASE_URL: sandboxBaseUrl(`http://127.0.0.1:${servicePort}`),
+    RATES_URL: `http://127.0.0.1:${servicePort}${RATES_PATH}`,
   };
   const url = `postgresql://${user}@${encodeURIComponent(host)}:${port}/${dbName}`;
   const database = { address, url, drop: () => Promise.resolve() };
