@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { fingerprint, readFile } from '../../../src/modules/imports/files/read-file.js';
 import { type StatementFile, UnreadableFileError } from '../../../src/modules/imports/files/statement-file.js';
@@ -72,6 +74,28 @@ describe('files of banks', () => {
     expect(fingerprint(inLatin, READ_OPTIONS.today)).not.toBe(march);
     expect(of('02.03.2026;Käse;-1,00\n')).toBe(of('03.03.2026;Öl;-2,00\n'));
   });
+
+  it.each(['oldest first', 'newest first', 'each day backwards'])(
+    'the running balance of a real bank says the balance of each day, rows %s',
+    async (order) => {
+      const cents = (text = '') => text.replace(/(\d\d)$/, '.$1');
+      const lines = gunzipSync(readFileSync('test/data/bank-1993-1994-sample.csv.gz')).toString().trim().split('\n');
+      const ofBank = Map.groupBy(lines.slice(1), (line) => line.split(',')[0]!);
+      for (const rows of ofBank.values()) {
+        const cells = rows.map((row) => row.split(','));
+        const days = [...Map.groupBy(cells, ([, day]) => day!).values()];
+        const inOrder = order === 'each day backwards' ? days.flatMap((ofDay) => ofDay.toReversed()) : cells;
+        const written = inOrder.map(([, day, amount, balance, kind]) =>
+          [day, kind, cents(amount), cents(balance)].join(','),
+        );
+        if (order === 'newest first') written.reverse();
+        const text = ['Date,Text,Amount,Balance', ...written].join('\n');
+        const read = await readFile(Buffer.from(text), { ...READ_OPTIONS, currency: 'CZK' });
+        const balances = read.accounts[0]!.balances.map(({ day, amountMinor }) => [day, amountMinor]);
+        expect(balances).toEqual(days.map((ofDay) => [ofDay[0]![1], Number(ofDay.at(-1)![3])]));
+      }
+    },
+  );
 
   const slowly = TIER === 'test' ? it.skip : it;
 

@@ -27,14 +27,16 @@ interface Break extends DayBalance {
 export function dayBalances(rows: readonly RunningBalance[]): { balances: DayBalance[]; breaks: Break[] } {
   const inOrder = isNewestFirst(rows) ? rows.toReversed() : rows;
   const days = [...Map.groupBy(inOrder, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));
+  // Some banks round each amount and each balance for itself, so that a few rows do not lead to their balance.
+  const isInOrder = 5 * chainedInOrder(inOrder) >= 4 * (inOrder.length - 1);
   const proven = days.map(([, ofDay]) => endsOf(ofDay));
   const balances: DayBalance[] = [];
   const breaks: Break[] = [];
   let before: number | null = null;
   days.forEach(([day, ofDay], place) => {
     const moved = ofDay.reduce((sum, row) => sum + row.moved, 0);
-    const closing =
-      proven[place]?.closing ?? closingOf(ofDay, before, proven[place + 1]?.opening, place === days.length - 1);
+    const mayTakeLast = isInOrder || place === days.length - 1;
+    const closing = proven[place]?.closing ?? closingOf(ofDay, before, proven[place + 1]?.opening, mayTakeLast);
     if (closing !== null) {
       const line = ofDay.find(({ balance }) => balance === closing)?.line ?? ofDay[0]!.line;
       balances.push({ line, day, amountMinor: closing });
@@ -85,12 +87,12 @@ function endsOf(ofDay: readonly RunningBalance[]): { opening: number; closing: n
   return { opening, closing };
 }
 
-/** The balance from which the next day goes on, or to which the day before leads, or that of the last row of all. */
+/** The balance from which the next day goes on, or to which the day before leads, or that of the last row. */
 function closingOf(
   ofDay: readonly RunningBalance[],
   before: number | null,
   next: number | undefined,
-  isLast: boolean,
+  mayTakeLast: boolean,
 ): number | null {
   const balances = ofDay.flatMap(({ balance }) => balance ?? []);
   if (balances.length === 0) return null;
@@ -99,5 +101,5 @@ function closingOf(
   if (before !== null && balances.includes(before + moved)) return before + moved;
   // A bank that prints one balance for each day prints the last.
   if (balances.length === 1 && ofDay.at(-1)!.balance !== null) return balances[0]!;
-  return isLast ? (ofDay.at(-1)!.balance ?? balances.at(-1)!) : null;
+  return mayTakeLast ? (ofDay.at(-1)!.balance ?? balances.at(-1)!) : null;
 }
