@@ -1,6 +1,7 @@
-import type { Entry } from './ledger.js';
+import { ESTIMATED } from './certainty.js';
 import { findGlitches, markGlitches } from './glitches.js';
-import type { Reports } from './reports.js';
+import type { Entry } from './ledger.js';
+import { firstAtOrAfter, type Reports } from './reports.js';
 import { addFlow, type Frame, type Part, runBalances } from './rows.js';
 
 /**
@@ -9,18 +10,22 @@ import { addFlow, type Frame, type Part, runBalances } from './rows.js';
  * adjustment of the day it was reported, never a timing difference. Short glitches are ignored.
  */
 export function deriveReported(part: Part, frame: Frame, entries: readonly Entry[], reports: Reports): void {
-  const { firstDay, lastDay } = frame;
-  const { count, day, reported } = reports;
+  const { firstDay, lastDay, certainty } = frame;
+  const { at, count, day: days, reported } = reports;
   const { doubtful, passedOver } = findGlitches(reports, reported, entries);
   markGlitches(frame, reports, doubtful);
-  for (const { day, amountMinor, listedUntil } of entries) {
-    if (listedUntil === null && day >= firstDay && day <= lastDay) addFlow(part, day - firstDay, amountMinor);
+  for (const { day, amountMinor, listedFrom, listedUntil } of entries) {
+    if (listedUntil !== null || day < firstDay || day > lastDay) continue;
+    addFlow(part, day - firstDay, amountMinor);
+    // What is listed later may have moved the balance after the day's last report.
+    const isAfter = listedFrom > at[firstAtOrAfter(days, day + 1) - 1]!;
+    if (isAfter) certainty[day - firstDay] = Math.max(ESTIMATED, certainty[day - firstDay]!);
   }
   const reportedOn = new Map<number, number>();
   for (let index = 0; index < count; index++) {
-    if (!passedOver.has(index)) reportedOn.set(day[index]! - firstDay, reported[index]!);
+    if (!passedOver.has(index)) reportedOn.set(days[index]! - firstDay, reported[index]!);
   }
-  reportedOn.set(day[count - 1]! - firstDay, reported[count - 1]!);
+  reportedOn.set(days[count - 1]! - firstDay, reported[count - 1]!);
 
   const opening = reportedOn.get(0)! - part.inflows[0]! + part.outflows[0]!;
   let balance = opening;

@@ -64,6 +64,36 @@ describe('the certainty of the day of the newest balance', () => {
   });
 });
 
+describe('the certainty of a day whose transaction is listed after its report', () => {
+  it('a day of an investment account without listed holdings is estimated if its transaction came after its report', () => {
+    const dividend = ledger(`
+      investment
+      03-01 12:00 balance 500.00
+      03-02 12:00 balance 500.00
+      03-02 +7.50 dividend, listed 03-03 12:00   # in the evening
+      03-03 12:00 balance 507.50
+    `);
+    expect(sureness(dividend)).toEqual(['03-01..03-01 known', '03-02..03-02 estimated', '03-03..03-03 known']);
+  });
+
+  it('a day is estimated whose report differs from its row, though the difference has gone', () => {
+    const roundUp = ledger(`
+      depository
+      03-01  balance 500.00
+      03-02  -20.00 tea
+      03-02  balance 480.00
+      03-03  -30.00 wine
+      03-03  balance 450.00
+      03-04  balance 449.01                      # rounded up by 0.99, unlisted
+      03-05  balance 449.01
+      03-06  -0.99 round-ups of the week
+      03-06  balance 449.01
+      03-07  balance 449.01
+    `);
+    expect(sureness(roundUp)).toEqual(['03-01..03-03 known', '03-04..03-05 estimated', '03-06..03-07 known']);
+  });
+});
+
 describe('the certainty of the days before the first report', () => {
   const FEED = ledger(`
     depository
