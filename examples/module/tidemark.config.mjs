@@ -1,0 +1,4 @@
+import { defineConfig } from 'tidemark';
+import { accountNotes } from 'tidemark-account-notes';
+
+export default defineConfig({ modules: [accountNotes] });
