@@ -1844,9 +1844,13 @@ export interface components {
              */
             date?: string | null;
             /**
+             * @description Negative = out of the account, whatever the sign of the bank. `null`: as it is listed.
+             * @example -12.00
+             */
+            amount?: string | null;
+            /**
              * Format: int64
-             * @description In the minor unit of its currency; negative = out of the account, whatever the sign of the bank. `null`: as it is listed.
-             * @example -1200
+             * @description In place of `amount`, in minor units.
              */
             amount_cents?: number | null;
             /** @description `true`: it is shown and not counted, such as one that the bank lists twice. `false`: it counts, also where a file has it and the bank does not list it on a day of its own. `null`: as it is listed. */
@@ -1867,11 +1871,15 @@ export interface components {
              */
             date: string;
             /**
-             * Format: int64
-             * @description In the minor unit of the account’s currency; negative = out of the account.
-             * @example -2100
+             * @description In the account’s currency; negative = out of the account.
+             * @example -21.00
              */
-            amount_cents: number;
+            amount?: string;
+            /**
+             * Format: int64
+             * @description In place of `amount`, in minor units.
+             */
+            amount_cents?: number;
             /** @example Flea market */
             description: string;
             /** @example null */
@@ -4167,7 +4175,7 @@ export interface operations {
                  * @example {
                  *       "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                  *       "date": "2026-03-02",
-                 *       "amount_cents": -2100,
+                 *       "amount": "-21.00",
                  *       "description": "Flea market",
                  *       "note": "Paid in cash."
                  *     }
@@ -4441,7 +4449,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "date": "2026-03-01",
-                 *       "amount_cents": -1200,
+                 *       "amount": "-12.00",
                  *       "note": "The shop charged too much at first."
                  *     }
                  */

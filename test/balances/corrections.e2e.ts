@@ -96,7 +96,7 @@ describe('corrections of transactions', () => {
     it('a corrected transaction counts as its person says, and what the bank lists stands beside it', async () => {
       await answer([rent, dinner, salary]);
       const id = await idOf(-2_100);
-      const body = await correct(id, { date: '2026-03-09', amount_cents: -1_200, note: ' Too much at first ' });
+      const body = await correct(id, { date: '2026-03-09', amount: '-12.00', note: ' Too much at first ' });
       expect(body).toMatchObject({
         ...{ id, date: '2026-03-09', amount: '-$12.00', amount_cents: -1_200, corrected: true, excluded: false },
         ...{ reported_date: '2026-03-10', reported_amount_cents: -2_100, note: 'Too much at first', source: 'bank' },
@@ -282,10 +282,16 @@ describe('corrections of transactions', () => {
       ['a date that is none', { date: '2026-02-30' }, /^date must be a date/],
       ['a day to come', { date: '2026-03-17' }, /^date must not be in the future/],
       ['a day before all lists', { date: '1969-12-31' }, /^date must not be before 1970-01-01/],
-      ['a text as the amount', { amount_cents: '-12.00' }, /^amount_cents must be a whole number/],
+      ['a text as the amount in minor units', { amount_cents: '-12.00' }, /^amount_cents must be a whole number/],
+      [
+        'an amount of more decimals than its currency has',
+        { amount: '-12.005' },
+        /^amount must not have more than 2 dec/,
+      ],
+      ['two amounts', { amount: '-12.00', amount_cents: -1_200 }, /^amount must be given, .* and not as both/],
       ['an amount that is too large', { amount_cents: 10 ** 15 }, /^amount_cents must be a whole number/],
       ['a long note', { note: 'x'.repeat(501) }, /^note must not be longer than 500 characters/],
-      ['a member that there is not', { amount: -1 }, /^property amount should not exist|amount/],
+      ['a number as the amount', { amount: -12 }, /^amount must be an amount as decimal text/],
     ])('a correction with %s is refused and changes nothing', async (_, said, problem) => {
       await answer([dinner]);
       const before = await everything();
@@ -498,7 +504,7 @@ describe('corrections of transactions', () => {
     it.each<[string, object, RegExp]>([
       ['without a description', { description: ' ' }, /^description must have 1 to 200 characters/],
       ['on a day to come', { date: addDays('2026-03-16', 1) }, /^date must not be in the future/],
-      ['without an amount', { amount_cents: undefined }, /^amount_cents must be a whole number/],
+      ['without an amount', { amount_cents: undefined }, /^amount must be given/],
     ])('a transaction %s is not added', async (_, more, problem) => {
       await answer([dinner]);
       const { status, body } = await client.post('/api/v1/transactions', { account_id: accountId, ...KIOSK, ...more });

@@ -4,16 +4,13 @@ import { byBody, byHandler, LimitsAccounts } from '../../auth/account-limits.gua
 import { RequireScope } from '../../auth/require-scope.decorator.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
-import { GivenDay, GivenFlag, GivenId, GivenMinor, GivenText } from '../../http/input/given.js';
-import { MAX_AMOUNT_MINOR } from '../../platform/money/minor-units.js';
+import { GivenAmount, GivenDay, GivenFlag, GivenId, GivenText, minorOf } from '../../http/input/given.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { TransactionRecordResponse } from '../transactions/transaction-record.response.js';
 import { CorrectionsService } from './corrections.service.js';
 
 export const MAX_NOTE_CHARS = 500;
 export const MAX_DESCRIPTION_CHARS = 200;
-
-const AMOUNT_BOUNDS = { min: -MAX_AMOUNT_MINOR, max: MAX_AMOUNT_MINOR };
 
 class CorrectTransactionRequest {
   @GivenDay({
@@ -24,15 +21,12 @@ class CorrectTransactionRequest {
   })
   date?: CalendarDate | null;
 
-  @GivenMinor({
-    optional: true,
+  @GivenAmount({
     nullable: true,
-    example: -1200,
-    ...AMOUNT_BOUNDS,
-    description:
-      'In the minor unit of its currency; negative = out of the account, whatever the sign of the bank. `null`: as it is ' +
-      'listed.',
+    example: '-12.00',
+    description: 'Negative = out of the account, whatever the sign of the bank. `null`: as it is listed.',
   })
+  amount?: string | null;
   amount_cents?: number | null;
 
   @GivenFlag({
@@ -55,12 +49,9 @@ class AddTransactionRequest {
   @GivenDay({ example: '2026-03-02', description: 'Today at the latest.' })
   date: CalendarDate;
 
-  @GivenMinor({
-    example: -2100,
-    ...AMOUNT_BOUNDS,
-    description: 'In the minor unit of the account’s currency; negative = out of the account.',
-  })
-  amount_cents: number;
+  @GivenAmount({ example: '-21.00', description: 'In the account’s currency; negative = out of the account.' })
+  amount?: string;
+  amount_cents?: number;
 
   @GivenText({ min: 1, max: MAX_DESCRIPTION_CHARS, example: 'Flea market' })
   description: string;
@@ -94,9 +85,13 @@ export class CorrectionsController {
   async correct(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Body() { date, amount_cents: amountMinor, excluded, note }: CorrectTransactionRequest,
+    @Body() body: CorrectTransactionRequest,
   ): Promise<TransactionRecordResponse> {
-    await this.corrections.correct(caller, id, { date, amountMinor, excluded, note });
+    const { date, excluded, note } = body;
+    const given = body.amount !== undefined || body.amount_cents !== undefined;
+    const isBack = body.amount === null || body.amount_cents === null;
+    const amount = isBack ? null : given ? (currency: string) => minorOf(body, 'amount', currency) : undefined;
+    await this.corrections.correct(caller, id, { date, amount, excluded, note });
     return this.corrections.find(caller, id);
   }
 
@@ -126,8 +121,9 @@ export class CorrectionsController {
   })
   @ApiResponse({ status: 201, description: 'The transaction.', type: TransactionRecordResponse })
   async add(@CurrentCaller() caller: Caller, @Body() body: AddTransactionRequest): Promise<TransactionRecordResponse> {
-    const { account_id: accountId, date, amount_cents: amountMinor, description } = body;
-    const row = { date, amountMinor, description, merchant: body.merchant || null, note: body.note || null };
+    const { account_id: accountId, date, description, merchant, note } = body;
+    const amount = (currency: string) => minorOf(body, 'amount', currency);
+    const row = { date, amount, description, merchant: merchant || null, note: note || null };
     return this.corrections.find(caller, await this.corrections.add(caller, accountId.toLowerCase(), row));
   }
 

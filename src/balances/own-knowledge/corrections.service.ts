@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { maySee } from '../../auth/account-limits.guard.js';
@@ -17,6 +18,7 @@ import { ChangeFactsService, type FactChange } from './change-facts.service.js';
 import type { NewRow } from './imported-lists.service.js';
 import { Correction, OwnRow } from './own-knowledge.entities.js';
 import { findCorrections } from './settle-rows.js';
+import type { AmountIn } from './statements.service.js';
 
 /** Of one account. */
 const MAX_ADDED = 10_000;
@@ -24,15 +26,25 @@ const MAX_ADDED = 10_000;
 /** No list has an earlier day. */
 const FIRST_DATE: CalendarDate = '1970-01-01';
 
-/** What a person says of a transaction. Money in is positive. Missing: as before; `null`: as it is listed. */
+/** What a person says of a transaction. Missing: as before; `null`: as it is listed. */
 export interface SaidOfTransaction {
   date?: CalendarDate | null | undefined;
-  amountMinor?: number | null | undefined;
+  /** Finds it in minor units; money in is positive. */
+  amount?: AmountIn | null | undefined;
   excluded?: boolean | null | undefined;
   note?: string | null | undefined;
 }
 
-type Who = Pick<Caller, 'userId' | 'timeZone' | 'accountIds'>;
+/** What a person adds. */
+export interface AddedRow extends Omit<NewRow, 'amountMinor'> {
+  amount: AmountIn;
+  note: string | null;
+}
+
+const NOTHING = { date: null, amountMinor: null, excluded: null, note: null };
+
+/** Missing: without a limit to some accounts. */
+type Who = Pick<Caller, 'userId' | 'timeZone'> & Partial<Pick<Caller, 'accountIds'>>;
 
 /** What people correct in the lists of their accounts. What is listed stays stored beside it. */
 @Injectable()
@@ -49,10 +61,7 @@ export class CorrectionsService {
    *
    * @throws DomainError `record_not_found`
    */
-  async find(
-    { userId, accountIds }: Pick<Who, 'userId' | 'accountIds'>,
-    id: string,
-  ): Promise<TransactionRecordResponse> {
+  async find({ userId, accountIds = null }: Who, id: string): Promise<TransactionRecordResponse> {
     const record = isUuid(id) ? await this.transactions.findRecord(userId, id) : null;
     if (!record || !maySee({ accountIds }, record.account.id)) throw recordNotFound('transaction');
     return record;
@@ -71,14 +80,17 @@ export class CorrectionsService {
       const { userId } = account;
       requireDate(said.date, today);
       const found = await findCorrections(em, account, id);
-      const isOwn = record.source === 'person' && (await changeOwnRow(change, id, said));
-      const before = found[0] ?? { date: null, amountMinor: null, excluded: null, note: null };
+      const amountMinor = said.amount && said.amount(record.currency);
+      const isOwn = record.source === 'person' && (await changeOwnRow(change, id, { date: said.date, amountMinor }));
+      const { date, amountMinor: minor, excluded, note } = found[0] ?? NOTHING;
+      const before = { date, amountMinor: minor, excluded, note };
       const after = {
         date: isOwn || said.date === undefined ? before.date : said.date,
-        amountMinor: isOwn || said.amountMinor === undefined ? before.amountMinor : said.amountMinor,
+        amountMinor: isOwn || amountMinor === undefined ? before.amountMinor : amountMinor,
         excluded: said.excluded === undefined ? before.excluded : said.excluded,
         note: (said.note === undefined ? before.note : said.note) || null,
       };
+      if (!isOwn && isDeepStrictEqual(after, before)) return null;
       await deleteCorrections(change, found);
       const isSaid = Object.values(after).some((value) => value !== null);
       const first = found.at(-1);
@@ -105,7 +117,7 @@ export class CorrectionsService {
    * @returns its id
    * @throws DomainError `validation_failed`
    */
-  async add(caller: Who, accountId: string, { note, ...row }: NewRow & { note: string | null }): Promise<string> {
+  async add(caller: Who, accountId: string, { amount, note, ...row }: AddedRow): Promise<string> {
     const { userId } = caller;
     const id = randomUUID();
     if (!(await reader(this.em).findOne(Account, { userId, id: accountId })))
@@ -118,11 +130,10 @@ export class CorrectionsService {
         throw validationFailed([
           `account_id: ${MAX_ADDED.toLocaleString('en')} transactions can be added to an account`,
         ]);
-      const standing = { standing: 'left_out', pairedWith: null } as const;
-      await em.insert(OwnRow, { userId, accountId, id, listId: null, currency, ...row, ...standing, createdAt: now });
-      const nothing = { date: null, amountMinor: null, excluded: null };
+      const own = { userId, accountId, id, listId: null, currency, amountMinor: amount(currency), createdAt: now };
+      await em.insert(OwnRow, { ...own, ...row, standing: 'left_out', pairedWith: null });
       if (note) {
-        const said = { ...nothing, note, createdAt: now, updatedAt: now };
+        const said = { ...NOTHING, note, createdAt: now, updatedAt: now };
         await em.insert(Correction, { userId, accountId, transactionId: id, ...said });
       }
       await this.audit.record({ userId, kind: 'transaction_added', subjectId: id, subject: row.description });
@@ -149,7 +160,7 @@ export class CorrectionsService {
   async #change(
     caller: Who,
     { account: { id: accountId }, id, description }: TransactionRecordResponse,
-    change: (facts: FactChange) => Promise<string>,
+    change: (facts: FactChange) => Promise<string | null>,
   ): Promise<void> {
     const { userId } = caller;
     await this.facts.change(caller, accountId, 'corrected', async (facts) => {
@@ -157,7 +168,7 @@ export class CorrectionsService {
       const isThere = (await facts.em.count(Transaction, where)) + (await facts.em.count(OwnRow, where)) > 0;
       if (!isThere) throw recordNotFound('transaction');
       const kind = await change(facts);
-      await this.audit.record({ userId, kind, subjectId: id, subject: description });
+      if (kind !== null) await this.audit.record({ userId, kind, subjectId: id, subject: description });
     });
   }
 }
@@ -186,10 +197,10 @@ function requireDate(date: CalendarDate | null | undefined, today: CalendarDate)
 async function changeOwnRow(
   { em, account: { userId, id: accountId } }: FactChange,
   id: string,
-  { date, amountMinor }: SaidOfTransaction,
+  { date, amountMinor }: { date: CalendarDate | null | undefined; amountMinor: number | null | undefined },
 ): Promise<boolean> {
   const ofOwn = 'is of your own transaction, so there is nothing listed to go back to';
-  const nothing = [date === null && `date ${ofOwn}`, amountMinor === null && `amount_cents ${ofOwn}`].filter(Boolean);
+  const nothing = [date === null && `date ${ofOwn}`, amountMinor === null && `amount ${ofOwn}`].filter(Boolean);
   if (nothing.length > 0) throw validationFailed(nothing as string[]);
   const said = { ...(date && { date }), ...(typeof amountMinor === 'number' && { amountMinor }) };
   if (Object.keys(said).length === 0) return false;

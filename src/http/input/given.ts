@@ -131,8 +131,8 @@ export function GivenMinor({ min, max, ...options }: WholeOptions = {}): MemberD
 }
 
 /** An amount of a body: as decimal text or, in the member with the suffix `_cents`, in minor units. */
-type AmountMembers<Name extends string> = { readonly [member in Name]?: string } & {
-  readonly [member in `${Name}_cents`]?: number;
+type AmountMembers<Name extends string> = { readonly [member in Name]?: string | null } & {
+  readonly [member in `${Name}_cents`]?: number | null;
 };
 
 /** Declares both members of an amount, for {@link minorOf}. */
@@ -143,7 +143,8 @@ export function GivenAmount(options: GivenOptions<string>) {
     const text = kind<string>({ type: String, maxLength: 42 }, isAmount, problem)({ ...options, optional: true });
     (text as PropertyDecorator)(target, name);
     const bounds = { min: -MAX_AMOUNT_MINOR, max: MAX_AMOUNT_MINOR };
-    const minor = GivenMinor({ ...bounds, optional: true, description: `In place of \`${name}\`, in minor units.` });
+    const description = `In place of \`${name}\`, in minor units.`;
+    const minor = GivenMinor({ ...bounds, optional: true, nullable: options.nullable ?? false, description });
     (minor as PropertyDecorator)(target, `${name}_cents`);
   };
 }
@@ -154,8 +155,8 @@ export function GivenAmount(options: GivenOptions<string>) {
  * @throws DomainError `validation_failed` where it has none or two, or one that the currency cannot have
  */
 export function minorOf<Name extends string>(body: AmountMembers<Name>, name: Name, currency: string): number {
-  const text = body[name] as string | undefined;
-  const minor = (body as Record<string, number | undefined>)[`${name}_cents`];
+  const text = (body[name] as string | null | undefined) ?? undefined;
+  const minor = (body as Record<string, number | null | undefined>)[`${name}_cents`] ?? undefined;
   if ((text === undefined) === (minor === undefined))
     throw validationFailed([`${name} must be given, as decimal text or as ${name}_cents, and not as both`]);
   if (text === undefined) return minor! + 0;
