@@ -57,11 +57,13 @@ describe('overview page', () => {
 
   it('the overview shows every account in its group with its balance and a small chart', async () => {
     const { text, html } = await person.get('/');
-    expect(text).toMatch(/Cash 2 \$1,200\.00 €50\.00 Everyday Test bank \$1,200\.00 Reisekasse Test bank €50\.00/);
-    expect(text).toMatch(/Credit cards 1 −\$300\.00 Visa Test bank −\$300\.00/);
+    expect(text).toMatch(
+      /Cash 2 \$1,200\.00 €50\.00 Everyday Test bank −\$25\.00 \$1,200\.00 Reisekasse Test bank €50\.00/,
+    );
+    expect(text).toMatch(/Credit cards 1 −\$300\.00 Visa Test bank −\$300\.00 −\$300\.00/);
     expect(text).toMatch(/Type not known yet 1 .*Points Test bank Set type .*No balance yet/);
-    // Three accounts with a history, and two currencies.
-    expect(html.match(/<svg class="sparkline"/g)).toHaveLength(5);
+    // Three accounts with a history.
+    expect(html.match(/<svg class="sparkline"/g)).toHaveLength(3);
     expect(html).toContain(`href="/accounts/${checkingId}"`);
   });
 
@@ -75,6 +77,14 @@ describe('overview page', () => {
     expect(text).toContain(change);
     const current = range === 'nonsense' ? '1y' : range;
     expect(html).toContain(`href="/?range=${current}&amp;currency=USD" aria-current="true"`);
+  });
+
+  it('the overview says why the net worth changed, and what moved most', async () => {
+    const { text } = await person.get('/?range=30d');
+    expect(text).toMatch(
+      /Why it changed .*13 Feb 2026 \$925\.00 Money in \$0\.00 Money out −\$25\.00 Market \$0\.00 Unexplained \$0\.00 Today \$900\.00/,
+    );
+    expect(text).toContain('What moved most Everyday −$25.00 Visa $0.00');
   });
 
   it('the overview draws the net worth of the API for the accounts known over the whole range', async () => {

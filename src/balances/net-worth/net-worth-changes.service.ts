@@ -5,6 +5,7 @@ import { rawRows } from '../../database/raw-rows.js';
 import type { Caller } from '../../http/caller.js';
 import { addDays, type CalendarDate, dateInTimeZone, earliest, latest } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
+import { MONEY_IN_SQL, MONEY_OUT_SQL } from '../record/account-series.repository.js';
 import {
   type ComparedAccounts,
   type CountedAccount,
@@ -43,17 +44,12 @@ interface Flows {
   end: number;
 }
 
-/**
- * Of each account in one currency and its days, through the primary key. What moves between the cash and the securities
- * of one account neither comes in nor goes out. Raw, for ordered arrays and sums.
- */
-const BOUGHT = 'least(b.cash_outflows, b.non_cash_inflows)';
-const SOLD = 'least(b.cash_inflows, b.non_cash_outflows)';
+/** Of each account in one currency and its days, through the primary key. Raw, for ordered arrays and sums. */
 const FLOWS = `
   select b.account_id as "accountId", b.currency, min(b.date)::text as "firstDate",
     ((array_agg((b.start_cash + b.start_non_cash) * b.flows_factor order by b.date))[1])::float8 as start,
-    sum(b.cash_inflows + b.non_cash_inflows - ${BOUGHT} - ${SOLD})::float8 as "moneyIn",
-    sum(b.cash_outflows + b.non_cash_outflows - ${BOUGHT} - ${SOLD})::float8 as "moneyOut",
+    ${MONEY_IN_SQL} as "moneyIn",
+    ${MONEY_OUT_SQL} as "moneyOut",
     sum(b.net_market_flows * b.flows_factor)::float8 as market,
     ((array_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date desc))[1])::float8 as end
   from unnest($2::uuid[], $3::text[], $4::date[], $5::date[]) as wanted (account_id, currency, first_day, last_day)

@@ -6,6 +6,11 @@ import type { AccountSeries } from './account-series.js';
 import type { Balance } from './balance.entity.js';
 import { UncertainDays } from './uncertain-days.entity.js';
 
+/** What moves between the cash and the securities of one account neither comes in nor goes out. Of balances `b`. */
+const WITHIN = 'least(b.cash_outflows, b.non_cash_inflows) + least(b.cash_inflows, b.non_cash_outflows)';
+export const MONEY_IN_SQL = `sum(b.cash_inflows + b.non_cash_inflows - (${WITHIN}))::float8`;
+export const MONEY_OUT_SQL = `sum(b.cash_outflows + b.non_cash_outflows - (${WITHIN}))::float8`;
+
 /** What changes a balance. */
 const MOVEMENTS = [
   'cash_inflows',
@@ -33,8 +38,9 @@ export class AccountSeriesRepository extends EntityRepository<Balance> {
         json_agg((cash_inflows - cash_outflows + non_cash_inflows - non_cash_outflows) * flows_factor
           order by date) as flows,
         json_agg(net_market_flows order by date) as market,
-        json_agg(cash_adjustments + non_cash_adjustments order by date) as adjustments
-      from balances
+        json_agg(cash_adjustments + non_cash_adjustments order by date) as adjustments,
+        ${sql.raw(MONEY_IN_SQL)} as "moneyIn", ${sql.raw(MONEY_OUT_SQL)} as "moneyOut"
+      from balances b
       where user_id = ${userId} and account_id = ${accountId} and date >= coalesce(${from}::date, '-infinity')
         and date > coalesce((
           select last_date from balance_spans where user_id = ${userId} and account_id = ${accountId}

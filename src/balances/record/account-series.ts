@@ -10,6 +10,9 @@ export interface AccountSeries {
   market: readonly number[];
   /** Changes that no transaction explains. */
   adjustments: readonly number[];
+  /** All that came into the account and all that went out of it, not negative. */
+  moneyIn: number;
+  moneyOut: number;
 }
 
 /** The balance: cash and non-cash. */

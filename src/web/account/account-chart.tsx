@@ -2,6 +2,7 @@ import { type AccountSeries, hasAny, totals } from '../../balances/record/accoun
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { addDays } from '../../platform/time/calendar-date.js';
 import { Chart } from '../components/chart.js';
+import { Why } from '../components/why.js';
 import { type Range, RangeSwitch } from '../components/range.js';
 import {
   type ChartView,
@@ -11,6 +12,7 @@ import {
   unreportedIn,
   uncertaintyText,
   viewsOf,
+  whyOf,
 } from './chart-views.js';
 
 interface AccountChartProps {
@@ -18,13 +20,14 @@ interface AccountChartProps {
   currency: string;
   /** `null`: there are no records in the range. */
   series: AccountSeries | null;
+  isDebt: boolean;
   uncertain: readonly UncertainDays[];
   view: ChartView;
   range: Range;
 }
 
 export function AccountChart(props: AccountChartProps) {
-  const { accountId, series, view, range } = props;
+  const { accountId, currency, series, isDebt, view, range } = props;
   const href = (view: string, range: string) => `/accounts/${accountId}?view=${view}&range=${range}`;
   const views = series ? viewsOf(series) : [];
   return (
@@ -47,6 +50,10 @@ export function AccountChart(props: AccountChartProps) {
         <>
           <Lines {...props} series={series} />
           <Note {...props} series={series} />
+          <details class="chart-note" open={view === 'balance'}>
+            <summary>Why it changed</summary>
+            <Why lines={whyOf(series, isDebt)} currency={currency} />
+          </details>
         </>
       ) : (
         <p class="quiet">

@@ -47,6 +47,7 @@ export function AccountPage(props: AccountPageProps) {
             accountId={account.id}
             currency={currency}
             series={series}
+            isDebt={accountRules(account.account_type).factor === -1}
             uncertain={shownDay.uncertain}
             view={view}
             range={range}

@@ -1,6 +1,6 @@
 import type { AccountSeries } from '../../balances/record/account-series.js';
 import { piecesOf } from '../components/chart-line.js';
-import { linesOf, marketText, chartMarksOf, unreportedIn, viewsOf } from './chart-views.js';
+import { linesOf, marketText, chartMarksOf, unreportedIn, viewsOf, whyOf } from './chart-views.js';
 
 // $1,000 of cash and $500 of a fund. $200 come in; $150 of it buy more of the fund; the fund gains $30 and loses $70;
 // $5 vanish without a transaction.
@@ -11,6 +11,8 @@ const SERIES: AccountSeries = {
   flows: [20_000, 0, 0, 0],
   market: [0, 0, 3_000, -7_000],
   adjustments: [0, 0, 0, -500],
+  moneyIn: 20_000,
+  moneyOut: 0,
 };
 
 describe('views of an account chart', () => {
@@ -64,6 +66,36 @@ describe('views of an account chart', () => {
     ]);
     expect(piecesOf({ label: '', values: [1, 2, 3] })).toEqual([{ from: 0, until: 2, isDashed: false }]);
     expect(piecesOf({ label: '', values: [1] })).toEqual([{ from: 0, until: 0, isDashed: false }]);
+  });
+
+  it('the reasons of a change add up from the start to the end, and are payments and charges of a debt', () => {
+    const amounts = (isDebt: boolean) => whyOf(SERIES, isDebt).map(({ label, minor }) => [label, minor]);
+    expect(amounts(false)).toEqual([
+      ['Start', 150_000],
+      ['Money in', 20_000],
+      ['Money out', 0],
+      ['Market', -4_000],
+      ['Unexplained', -500],
+      ['End', 165_500],
+    ]);
+    const card = {
+      ...SERIES,
+      cash: [5_000, 3_000],
+      nonCash: [0, 0],
+      flows: [1_000, -2_000],
+      market: [0],
+      adjustments: [0],
+    };
+    expect(whyOf({ ...card, moneyIn: 2_500, moneyOut: 1_500 }, true).map(({ label, minor }) => [label, minor])).toEqual(
+      [
+        ['Start', 4_000],
+        ['Charges', 1_500],
+        ['Payments', -2_500],
+        ['Market', 0],
+        ['Unexplained', 0],
+        ['End', 3_000],
+      ],
+    );
   });
 
   it('days with an adjustment are marked in the chart', () => {

@@ -1,9 +1,10 @@
-import { type AccountSeries, hasAny, runningSums, startBalance } from '../../balances/record/account-series.js';
+import { type AccountSeries, hasAny, runningSums, startBalance, totals } from '../../balances/record/account-series.js';
 import { type CalendarDate, daysBetween } from '../../platform/time/calendar-date.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import type { ChartLine, ChartMark, Stretch } from '../components/chart-line.js';
 import { changeText, moneyText } from '../components/money.js';
 import { dayText } from '../components/when.js';
+import type { WhyLine } from '../components/why.js';
 
 const VIEWS = [
   { name: 'balance', text: 'Balance' },
@@ -73,6 +74,20 @@ export function chartMarksOf({ adjustments }: AccountSeries, currency: string): 
   return adjustments.flatMap((minor, index) =>
     minor === 0 ? [] : [{ index, text: `Adjustment ${changeText(minor, currency)}` }],
   );
+}
+
+/** Why the balance changed, from the start of the first day to the end of the last. @param isDebt whether it is owed */
+export function whyOf(series: AccountSeries, isDebt: boolean): WhyLine[] {
+  const sum = (values: readonly number[]) => runningSums(values).at(-1) ?? 0;
+  const { moneyIn, moneyOut } = series;
+  return [
+    { label: 'Start', minor: startBalance(series), isTotal: true },
+    isDebt ? { label: 'Charges', minor: moneyOut } : { label: 'Money in', minor: moneyIn },
+    isDebt ? { label: 'Payments', minor: 0 - moneyIn } : { label: 'Money out', minor: 0 - moneyOut },
+    { label: 'Market', minor: sum(series.market) },
+    { label: 'Unexplained', minor: sum(series.adjustments) },
+    { label: 'End', minor: totals(series).at(-1) ?? 0, isTotal: true },
+  ];
 }
 
 /** The offset with which the lines of market and flows end at the balance. */

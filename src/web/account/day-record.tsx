@@ -20,8 +20,18 @@ interface Line {
 function linesOf(row: BalanceRow): Line[] {
   const { flows_factor: factor } = row;
   const moves: Line[] = [
-    { label: 'In', cash: row.cash_inflows * factor, nonCash: row.non_cash_inflows * factor, change: true },
-    { label: 'Out', cash: -row.cash_outflows * factor, nonCash: -row.non_cash_outflows * factor, change: true },
+    {
+      label: factor === 1 ? 'In' : 'Payments',
+      cash: row.cash_inflows * factor,
+      nonCash: row.non_cash_inflows * factor,
+      change: true,
+    },
+    {
+      label: factor === 1 ? 'Out' : 'Charges',
+      cash: -row.cash_outflows * factor,
+      nonCash: -row.non_cash_outflows * factor,
+      change: true,
+    },
     { label: 'Market', cash: 0, nonCash: row.net_market_flows, change: true },
     { label: 'Adjustment', cash: row.cash_adjustments, nonCash: row.non_cash_adjustments, change: true },
   ];

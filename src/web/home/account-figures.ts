@@ -5,6 +5,7 @@ import {
   type NetWorthAccount,
   type NetWorthAccounts,
 } from '../../balances/net-worth/net-worth-accounts.js';
+import type { AccountChange } from '../../balances/net-worth/net-worth-changes.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { dayText } from '../components/when.js';
@@ -19,12 +20,17 @@ export interface AccountFigures {
   contributions: ReadonlyMap<string, Contribution>;
   /** Accounts that do not count, because another one may be the same. */
   duplicates: ReadonlySet<string>;
+  /** How each account changed since the first day of its currency's line. */
+  changes: ReadonlyMap<string, AccountChange>;
+  /** In the order of the page. */
+  currencies: readonly string[];
   today: CalendarDate;
 }
 
 export function figuresOf(
   counted: NetWorthAccounts,
   histories: readonly NetWorthHistory[],
+  changes: readonly AccountChange[],
   today: CalendarDate,
 ): AccountFigures {
   // Of several histories of an account the newest comes last.
@@ -37,7 +43,15 @@ export function figuresOf(
   );
   const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
   const duplicates = new Set(counted.duplicates.map(({ disconnectedId }) => disconnectedId));
-  return { samplesOf, newestOf, contributions, duplicates, today };
+  return {
+    samplesOf,
+    newestOf,
+    contributions,
+    duplicates,
+    changes: new Map(changes.map((change) => [change.accountId, change])),
+    currencies: histories.map(({ currency }) => currency),
+    today,
+  };
 }
 
 export interface LackingAccount {

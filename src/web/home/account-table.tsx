@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
+import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
 import type { AccountType } from '../../balances/engine/ledger.js';
 import { reportedText, TYPE_LABELS } from '../account/account-labels.js';
 import { Form, Submit } from '../components/form.js';
@@ -8,6 +9,7 @@ import { Sparkline } from '../components/sparkline.js';
 import { Day } from '../components/when.js';
 import { byName } from '../components/names.js';
 import type { AccountFigures } from './account-figures.js';
+import { lookOf } from './net-worth-card.js';
 
 interface AccountTableProps {
   group: AccountGroup;
@@ -17,10 +19,11 @@ interface AccountTableProps {
 /** The accounts of one type. Liabilities have a minus sign, because the rows add up to the net worth. */
 export function AccountTable({ group, figures }: AccountTableProps) {
   const { title, accounts, isUntyped, isFolded } = group;
+  const sums = sumsOf(accounts, figures);
   const lines = (
     <ul class="card rows">
       {accounts.map((account) => (
-        <AccountLine key={account.id} account={account} figures={figures} asksType={isUntyped} />
+        <AccountLine key={account.id} {...{ account, figures, sums }} asksType={isUntyped} />
       ))}
     </ul>
   );
@@ -29,27 +32,34 @@ export function AccountTable({ group, figures }: AccountTableProps) {
       <summary>
         <h2>{title}</h2>
         <span class="quiet small">{numberText(accounts.length)}</span>
-        <Subtotals accounts={accounts} figures={figures} />
+        <Subtotals sums={sums} figures={figures} />
       </summary>
       {isUntyped ? <TypesForm>{lines}</TypesForm> : lines}
     </details>
   );
 }
 
-/** The group's contribution to net worth in each currency. */
-function Subtotals({ accounts, figures }: { accounts: readonly AccountRow[]; figures: AccountFigures }) {
+/** What accounts contribute to net worth, by currency. */
+function sumsOf(accounts: readonly AccountRow[], { contributions }: AccountFigures): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const { id } of accounts) {
-    const contribution = figures.contributions.get(id);
+    const contribution = contributions.get(id);
     if (!contribution) continue;
     const { currency, amountMinor } = contribution;
     sums.set(currency, (sums.get(currency) ?? 0) + amountMinor);
   }
+  return sums;
+}
+
+/** In the order of the currencies of the page. */
+function Subtotals({ sums, figures }: { sums: ReadonlyMap<string, number>; figures: AccountFigures }) {
   return (
     <span class="subtotals">
-      {[...sums].map(([currency, minor]) => (
-        <Money key={currency} minor={minor} currency={currency} />
-      ))}
+      {figures.currencies
+        .filter((currency) => sums.has(currency))
+        .map((currency) => (
+          <Money key={currency} minor={sums.get(currency)!} currency={currency} />
+        ))}
     </span>
   );
 }
@@ -70,22 +80,33 @@ function TypesForm({ children }: { children: ComponentChildren }) {
 interface AccountLineProps {
   account: AccountRow;
   figures: AccountFigures;
+  /** Of its group. */
+  sums: ReadonlyMap<string, number>;
   asksType: boolean;
 }
 
-function AccountLine({ account, figures, asksType }: AccountLineProps) {
+function AccountLine({ account, figures, sums, asksType }: AccountLineProps) {
   const { id, name, institution } = account;
   const newest = figures.newestOf.get(id);
+  const change = figures.changes.get(id);
   return (
     <li class="account-line">
       <div>
-        <a href={`/accounts/${id}`}>{name}</a>
-        <p class="quiet small">
+        <a href={`/accounts/${id}`}>{name}</a>{' '}
+        <span class="quiet small">
           {institution} <Staleness account={account} figures={figures} />
-        </p>
+        </span>
         {asksType && <TypeChoice account={account} />}
       </div>
       <Sparkline values={figures.samplesOf.get(id) ?? []} />
+      <span class="share quiet small">{shareText(figures.contributions.get(id), sums)}</span>
+      <span class="change small">
+        {change && change.endMinor !== change.startMinor && (
+          <span class={lookOf(change.endMinor - change.startMinor)}>
+            <Money minor={change.endMinor - change.startMinor} currency={change.currency} change />
+          </span>
+        )}
+      </span>
       <p class="amount">
         {newest ? (
           <Money minor={newest.balance * newest.factor} currency={newest.currency} />
@@ -95,6 +116,13 @@ function AccountLine({ account, figures, asksType }: AccountLineProps) {
       </p>
     </li>
   );
+}
+
+/** Of the group; none of the only account. */
+function shareText(contribution: Contribution | undefined, sums: ReadonlyMap<string, number>): string {
+  if (!contribution) return '';
+  const share = contribution.amountMinor / (sums.get(contribution.currency) ?? 0);
+  return share >= 0.005 && share < 1 ? numberText(share, { style: 'percent', maximumFractionDigits: 0 }) : '';
 }
 
 function TypeChoice({ account }: { account: AccountRow }) {

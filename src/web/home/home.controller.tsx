@@ -5,6 +5,8 @@ import type { Session } from '../../auth/sessions.service.js';
 import { ACCOUNT_TYPES } from '../../balances/engine/ledger.js';
 import { EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
+import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
+import { NetWorthChangesService } from '../../balances/net-worth/net-worth-changes.service.js';
 import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import { comparedIn, type CountedAccount, currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
 import { type Attention, getterOf, Installed } from '../../platform/module.js';
@@ -46,6 +48,7 @@ export class HomeController {
     private readonly accounts: AccountsRepository,
     private readonly edits: EditAccountService,
     private readonly netWorth: NetWorthService,
+    private readonly changes: NetWorthChangesService,
     private readonly connections: ConnectionViews,
     private readonly health: ConnectionHealthQueries,
     private readonly installed: Installed,
@@ -60,9 +63,9 @@ export class HomeController {
     const today = dateInTimeZone(now, timeZone);
     const range = rangeOf(textOf(query, 'range'), '1y');
     const wanted = { currencies: currenciesOf, line: comparedUntil(today, firstDayOf(range, today)) };
-    const [accounts, { accounts: counted, histories }, health, attention] = await Promise.all([
+    const [accounts, { accounts: counted, histories, changes }, health, attention] = await Promise.all([
       this.accounts.list(userId),
-      this.netWorth.read(userId, wanted),
+      this.changes.readWithSums(userId, wanted, today),
       this.health.read(userId),
       this.#attention(userId),
     ]);
@@ -71,13 +74,27 @@ export class HomeController {
     const views = showsConnections ? await this.connections.list(userId) : [];
     if (accounts.length === 0) return <EmptyHome views={views} sandbox={this.config.sandbox} />;
     const chosen = histories.find(({ currency }) => currency === textOf(query, 'currency')) ?? histories[0] ?? null;
-    const figures = figuresOf(counted, histories, today);
+    const figures = figuresOf(counted, histories, changes.accounts, today);
     const lacking = chosen ? lackingOf(counted.all, figures, chosen.currency) : [];
     const status = { health, now, today };
     const into = this.netWorth.hasRates && chosen ? currencyCode(textOf(query, 'in')) : null;
     const one = into === null ? null : await this.#inOneCurrency(userId, into, range, figures);
     const canExchange = this.netWorth.hasRates && histories.length > 1;
-    const shown = { status, attention, accounts, views, histories, chosen, lacking, figures, range, one, canExchange };
+    const why = changes.currencies.find(({ currency }) => currency === chosen?.currency) ?? null;
+    const shown = {
+      status,
+      attention,
+      why,
+      accounts,
+      views,
+      histories,
+      chosen,
+      lacking,
+      figures,
+      range,
+      one,
+      canExchange,
+    };
     return { page: <HomePage {...shown} />, status: 200, unhealthy: health.unhealthy };
   }
 
@@ -137,6 +154,8 @@ interface HomePageProps {
   histories: readonly ComparedHistory[];
   /** The currency of the chart; `null`: there is none. */
   chosen: ComparedHistory | null;
+  /** Why the sum of the chosen currency changed; `null`: there is nothing to compare. */
+  why: CurrencyChange | null;
   /** The accounts missing from the chosen sums. */
   lacking: readonly LackingAccount[];
   figures: AccountFigures;
@@ -147,7 +166,8 @@ interface HomePageProps {
 }
 
 function HomePage(props: HomePageProps) {
-  const { accounts, views, status, attention, histories, chosen, lacking, figures, range, one, canExchange } = props;
+  const { accounts, views, status, attention, histories, chosen, why, lacking, figures, range, one, canExchange } =
+    props;
   const query = one ? `in=${one.history.currency}` : `currency=${chosen?.currency}`;
   return (
     <Page
@@ -181,12 +201,12 @@ function HomePage(props: HomePageProps) {
           {one ? (
             <>
               <RatesProblem {...one} />
-              <NetWorthCard {...one} note={<RatesNote {...one} />} />
+              <NetWorthCard {...one} why={null} range={range} note={<RatesNote {...one} />} />
             </>
           ) : (
             <>
               <CurrencyList histories={histories} chosen={chosen.currency} range={range} figures={figures} />
-              <NetWorthCard history={chosen} figures={figures} lacking={lacking} />
+              <NetWorthCard history={chosen} why={why} figures={figures} lacking={lacking} range={range} />
             </>
           )}
         </>

@@ -1,13 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import type { ComparedAccounts, CountedAccount } from '../../balances/net-worth/net-worth-accounts.js';
+import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
 import { Money, numberText } from '../components/money.js';
 import { Names } from '../components/names.js';
-import { Day } from '../components/when.js';
+import type { Range } from '../components/range.js';
+import { Day, dayText } from '../components/when.js';
+import { Why, type WhyLine } from '../components/why.js';
 import type { AccountFigures, LackingAccount } from './account-figures.js';
+
+/** More are counted. */
+const MAX_NAMED = 3;
 
 /** What the chart of the overview draws. */
 export interface ComparedLine extends ComparedAccounts {
@@ -24,6 +30,8 @@ export interface Totals {
 
 interface NetWorthCardProps {
   history: ComparedHistory;
+  /** `null`: there is nothing to compare. */
+  why: CurrencyChange | null;
   figures: AccountFigures;
   /** Those of the figures, unless they are not exact. */
   totals?: Totals | undefined;
@@ -31,10 +39,11 @@ interface NetWorthCardProps {
   note?: ComponentChildren;
   /** The accounts missing from the sums. */
   lacking: readonly LackingAccount[];
+  range: Range;
 }
 
 /** The net worth in one currency: the figure of today with what it lacks, and the line of the accounts known all the time. */
-export function NetWorthCard({ history, figures, totals, note, lacking }: NetWorthCardProps) {
+export function NetWorthCard({ history, why, figures, totals, note, lacking, range }: NetWorthCardProps) {
   const { currency, days } = history;
   const { total, assets, debts } = totals ?? totalsOf(history, figures);
   const missing = lacking.filter(({ isChosen }) => !isChosen);
@@ -46,24 +55,24 @@ export function NetWorthCard({ history, figures, totals, note, lacking }: NetWor
   const accounts = accountsText(compared.length, all);
   return (
     <section class="card worth" aria-label={`Net worth in ${currency}`}>
-      <p class="figure">
-        <Money minor={total} currency={currency} />
-      </p>
-      {note}
-      {missing.length > 0 && (
-        <p class="lacking">
-          without <Names of={missing} />
+      <div>
+        <p class="figure">
+          <Money minor={total} currency={currency} />
         </p>
-      )}
-      {debts !== 0 && (
-        <p class="quiet">
-          Assets <Money minor={assets} currency={currency} /> · Debts <Money minor={debts} currency={currency} />
-        </p>
-      )}
-      <Change history={history} accounts={all === 0 ? `No account counts in ${currency} today` : `in ${accounts}`} />
-      <Later accounts={later} figures={figures} currency={currency} />
-      {days.length > 1 && (
-        <>
+        {note}
+        {missing.length > 0 && (
+          <p class="lacking">
+            without <Names of={missing} />
+          </p>
+        )}
+        {debts !== 0 && (
+          <p class="quiet">
+            Assets <Money minor={assets} currency={currency} /> · Debts <Money minor={debts} currency={currency} />
+          </p>
+        )}
+        <Change history={history} accounts={all === 0 ? `No account counts in ${currency} today` : `in ${accounts}`} />
+        <Later accounts={later} figures={figures} currency={currency} />
+        {days.length > 1 && (
           <Chart
             name={`worth-${currency}`}
             currency={currency}
@@ -72,19 +81,91 @@ export function NetWorthCard({ history, figures, totals, note, lacking }: NetWor
               { label: later.length > 0 ? accounts : 'Net worth', values: valuesOf(history), fill: true, dashed },
             ]}
           />
-          {dashed.length > 0 && (
-            <p class="key chart-note quiet small">
-              <span class="key-dashed">No bank reported anything for these days.</span>
+        )}
+        {days.length > 1 && dashed.length > 0 && (
+          <p class="key chart-note quiet small">
+            <span class="key-dashed">No bank reported anything for these days.</span>
+          </p>
+        )}
+        {leftOut.length > 0 && (
+          <p class="chart-note quiet small">
+            Not included: <Names of={leftOut} />.
+          </p>
+        )}
+      </div>
+      {days.length > 1 && why && (
+        <div>
+          <h2>Why it changed</h2>
+          <Why lines={whyOf(why, history)} currency={currency} />
+          {why.transferredMinor > 0 && (
+            <p class="quiet small">
+              Transfers between your own accounts cancel out: <Money minor={why.transferredMinor} currency={currency} />
             </p>
           )}
-        </>
-      )}
-      {leftOut.length > 0 && (
-        <p class="chart-note quiet small">
-          Not included: <Names of={leftOut} />.
-        </p>
+          <Moved changes={figures.changes} currency={currency} range={range} />
+        </div>
       )}
     </section>
+  );
+}
+
+function whyOf(change: CurrencyChange, { from }: ComparedHistory): WhyLine[] {
+  return [
+    { label: dayText(from), minor: change.startMinor, isTotal: true },
+    { label: 'Money in', minor: change.moneyInMinor },
+    { label: 'Money out', minor: 0 - change.moneyOutMinor },
+    { label: 'Market', minor: change.marketMinor },
+    { label: 'Unexplained', minor: change.unexplainedMinor },
+    { label: 'Today', minor: change.endMinor, isTotal: true },
+  ];
+}
+
+interface MovedProps {
+  changes: AccountFigures['changes'];
+  currency: string;
+  range: Range;
+}
+
+/** The accounts that the change is made of, the largest changes first. */
+function Moved({ changes, currency, range }: MovedProps) {
+  const moved = [...changes.values()]
+    .filter((change) => change.isCompared && change.currency === currency)
+    .map(({ accountId, accountName, startMinor, endMinor }) => {
+      return { href: `/accounts/${accountId}?range=${range.name}`, name: accountName, minor: endMinor - startMinor };
+    })
+    .sort((a, b) => Math.abs(b.minor) - Math.abs(a.minor));
+  if (moved.length < 2) return null;
+  const rest = moved.slice(MAX_NAMED);
+  return (
+    <>
+      <h2>What moved most</h2>
+      <table>
+        <tbody>
+          {moved.slice(0, MAX_NAMED).map(({ href, name, minor }) => (
+            <tr key={href}>
+              <th scope="row">
+                <a href={href}>{name}</a>
+              </th>
+              <MovedBy minor={minor} currency={currency} />
+            </tr>
+          ))}
+          {rest.length > 0 && (
+            <tr class="quiet">
+              <th scope="row">{rest.length === 1 ? '1 other' : `${numberText(rest.length)} others`}</th>
+              <MovedBy minor={rest.reduce((sum, { minor }) => sum + minor, 0)} currency={currency} />
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function MovedBy({ minor, currency }: { minor: number; currency: string }) {
+  return (
+    <td class={`number ${lookOf(minor)}`}>
+      <Money minor={minor} currency={currency} change />
+    </td>
   );
 }
 
@@ -112,9 +193,6 @@ function accountsText(compared: number, all: number): string {
   const of = compared === all ? '' : `${numberText(compared)} of `;
   return `${of}${numberText(all)} ${all === 1 ? 'account' : 'accounts'}`;
 }
-
-/** More are counted. */
-const MAX_NAMED = 3;
 
 interface LaterProps {
   accounts: ComparedAccounts['later'];
