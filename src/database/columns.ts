@@ -43,6 +43,10 @@ export const MinorColumn = BigColumn;
 export const DayColumn = column('date');
 /** @example @MomentColumn() createdAt: Date; */
 export const MomentColumn = column('datetime');
+/** @example @JsonColumn() choices: Choices; */
+export const JsonColumn = column('json');
+/** @example @BytesColumn() content: Buffer; */
+export const BytesColumn = column('blob');
 
 /** What the rows of a person have: its id before their own, so that they are stored together. */
 export abstract class UserRow<Table extends string> {

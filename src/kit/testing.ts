@@ -39,7 +39,7 @@ import { type AccountWrite, IngestAccountService } from '../sync/ingest/ingest-a
 import { MergeAccountsService } from '../sync/ingest/merge/merge-accounts.service.js';
 import { PersonalDataExportService } from '../web/settings/personal-data-export.service.js';
 import { BUSY_MACHINE_LIMITS } from './busy-machine.js';
-import { Visitor } from './visitor.js';
+import { formOf, Visitor } from './visitor.js';
 import { type GuardedTable, guardNotedWrites } from './guard-noted-writes.js';
 
 /**
@@ -106,6 +106,11 @@ export class Person {
 
   delete(path: string): Promise<TestAnswer> {
     return this.send(path, { method: 'DELETE' });
+  }
+
+  /** Sends a form with a file, in the field `file`. */
+  upload(path: string, fields: Record<string, string>, file: File): Promise<TestAnswer> {
+    return this.send(path, { method: 'POST', body: formOf(fields, file) });
   }
 
   #write(method: string, path: string, body: unknown): Promise<TestAnswer> {

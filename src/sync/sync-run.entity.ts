@@ -1,6 +1,14 @@
 import type { Opt } from '@mikro-orm/core';
-import { Property } from '@mikro-orm/decorators/legacy';
-import { BigColumn, CountColumn, IdColumn, MomentColumn, TextColumn, UserRow, UserTable } from '../database/columns.js';
+import {
+  BigColumn,
+  CountColumn,
+  IdColumn,
+  JsonColumn,
+  MomentColumn,
+  TextColumn,
+  UserRow,
+  UserTable,
+} from '../database/columns.js';
 import { PROVIDER_ERROR_KINDS } from '../providers/provider-error.js';
 import type { IngestProblem } from './ingest/ingest-problem.js';
 
@@ -96,10 +104,10 @@ export class SyncRun extends UserRow<'sync_runs'> {
   @CountColumn()
   balancesWritten = 0;
 
-  @Property({ type: 'json' })
+  @JsonColumn()
   accounts: SyncedAccount[] = [];
 
-  @Property({ type: 'json' })
+  @JsonColumn()
   problems: SyncProblem[] = [];
 
   @MomentColumn()

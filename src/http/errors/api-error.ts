@@ -21,7 +21,9 @@ export const ERRORS = {
   payload_too_large: { status: 413, title: 'The body is too large.' },
   unsupported_media_type: {
     status: 415,
-    title: 'The body is not `application/json`, or in a charset or content coding that is not supported.',
+    title:
+      'The body is not `application/json` (`multipart/form-data` where a file is sent), or in a charset or content ' +
+      'coding that is not supported.',
   },
   range_not_satisfiable: { status: 416, title: 'The file has no such range of bytes; see `Content-Range`.' },
   misdirected_request: { status: 421, title: 'The host in the address is not a name of this service.' },

@@ -11,6 +11,7 @@ import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { type Caller, callerOf } from '../caller.js';
+import { fileOf } from '../input/upload.js';
 import { validationFailed } from '../../platform/domain-error.js';
 
 /** A request under an `Idempotency-Key`. */
@@ -102,5 +103,6 @@ function digestOf(request: Request): string {
   return createHash('sha256')
     .update(`${callerOf(request).apiKeyId} ${method} ${originalUrl}\n`)
     .update(content)
+    .update(fileOf(request)?.bytes ?? '')
     .digest('base64url');
 }

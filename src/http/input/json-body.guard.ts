@@ -5,6 +5,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { validationFailed } from '../../platform/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
 import { notAMember, objectExpected } from './request-validation.pipe.js';
+import { readUpload, uploadOf } from './upload.js';
 
 /** The largest bodies carry a secret of 4,096 characters. */
 const MAX_BODY_BYTES = 16 * 1024;
@@ -16,7 +17,7 @@ const SEPARATORS: ReadonlySet<number> = new Set(Buffer.from(',[{'));
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
 
 /**
- * Reads the JSON body of an API request. It runs after the API key guard, so that nothing is read or parsed for a
+ * Reads the JSON body of an API request, or the form with a file of a route that takes one. It runs after the API key guard, so that nothing is read or parsed for a
  * client without a valid key, and 401, 429 and 403 take precedence over errors of the body. Where a route takes a body,
  * the validation pipe refuses unknown members; one that takes none refuses them here.
  */
@@ -28,6 +29,8 @@ export class JsonBodyGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     if (BODYLESS.has(request.method)) return true;
+    const upload = uploadOf(context.getHandler());
+    if (upload) return readUpload(request, http.getResponse<Response>(), upload).then(() => true);
     // Some clients name the type of a form where they send no body.
     if (request.is('application/json') === false && request.headers['content-length'] !== '0') {
       throw new ApiError('unsupported_media_type', 'Send a JSON object with Content-Type: application/json.');

@@ -22,15 +22,17 @@ interface FormProps {
   class?: string;
   /** Sent with it. */
   hidden?: Hidden;
+  /** Its route takes a file. */
+  hasFile?: boolean | undefined;
   children: ComponentChildren;
 }
 
 /** A form that changes something: it carries the session's token. */
-export function Form({ action, class: look, hidden = {}, children }: FormProps) {
+export function Form({ action, class: look, hidden = {}, hasFile = false, children }: FormProps) {
   const { formToken } = usePageContext();
   return (
     <RefusedAround.Provider value={useRefused(action, hidden)}>
-      <form method="post" action={action} class={look}>
+      <form method="post" action={action} class={look} enctype={hasFile ? 'multipart/form-data' : undefined}>
         {formToken && <input type="hidden" name="form_token" value={formToken} />}
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
@@ -77,6 +79,17 @@ export function Field({ label, hint, id, autofocus = false, value, isSecret, ...
   return (
     <FieldFrame id={key} label={label} hint={hint} error={error}>
       <input id={key} {...describedBy(key, hint, error)} {...(input as InputHTMLAttributes<HTMLInputElement>)} />
+    </FieldFrame>
+  );
+}
+
+/** A field to choose a file, on which one can be dropped. A refused form comes back without it. */
+export function FileField({ name, id = name, label, hint, accept }: LabelledProps & { accept?: string }) {
+  const refused = useContext(RefusedAround);
+  const error = refused?.errors[name];
+  return (
+    <FieldFrame id={id} label={label} hint={hint} error={error}>
+      <input id={id} name={name} type="file" accept={accept} required {...describedBy(id, hint, error)} />
     </FieldFrame>
   );
 }
@@ -222,15 +235,24 @@ interface TitledFormProps {
   submit: ComponentChildren;
   /** The look of its button; none: the main button of the page. */
   look?: 'second' | 'danger' | '';
+  hasFile?: boolean;
   children?: ComponentChildren;
 }
 
 /** A form in a card of its own. */
-export function FormCard({ title, action, submit, look = 'second', id, children }: TitledFormProps & { id?: string }) {
+export function FormCard({
+  title,
+  action,
+  submit,
+  look = 'second',
+  id,
+  hasFile,
+  children,
+}: TitledFormProps & { id?: string }) {
   return (
     <section class="card" id={id}>
       <h2>{title}</h2>
-      <Form action={action} class="stack">
+      <Form action={action} class="stack" hasFile={hasFile}>
         {children}
         <Submit class={look}>{submit}</Submit>
       </Form>

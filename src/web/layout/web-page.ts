@@ -9,10 +9,11 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { isFormToken } from '../../auth/form-token.js';
 import { isOwnOrigin, isSafeMethod } from '../../http/headers.js';
+import { readUpload, uploadOf } from '../../http/input/upload.js';
 import { RequestLimiterService } from '../../auth/request-limiter.service.js';
 import { type Session, SessionsService } from '../../auth/sessions.service.js';
 import { GuardedBy } from '../../auth/access.guard.js';
@@ -42,6 +43,8 @@ export class PageGuard implements CanActivate {
     if (session) {
       // Not by network: people in the same network share no limit once they have signed in.
       this.requestLimiter.countUser(session.userId);
+      const upload = uploadOf(context.getHandler());
+      if (upload) await readUpload(request, context.switchToHttp().getResponse<Response>(), upload);
       // The form to sign in or up may have been open while another tab signed in.
       if (isForm && !isPublic && !isFormToken(formTokenOf(request), session.token)) throw outOfDate(request);
       rememberSession(request, session);

@@ -150,7 +150,8 @@ function completeParameters(operation: OperationObject): void {
 }
 
 function completeRequest({ requestBody }: OperationObject, document: OpenAPIObject): void {
-  const body = (requestBody as RequestBodyObject | undefined)?.content[JSON_TYPE];
+  // Of JSON, or a form with a file.
+  const [body] = Object.values((requestBody as RequestBodyObject | undefined)?.content ?? {});
   if (!body?.schema) return;
   closeSchema(body.schema, document);
   if (!body.examples) body.example ??= exampleOf(body.schema, document);
