@@ -91,6 +91,11 @@ export { type Exchange, PublicHttp } from './providers/http/public-http.js';
 
 // Work in the background.
 
+/** Transactions that `work` begins may take as long as those of syncs. @example usingSessionsFor('background', () => this.em.transactional(write)) */
+export { usingSessionsFor } from './database/sessions/bounded-client.js';
+/** How much goes on at once on this instance. @example const release = this.limiter.acquire({}); */
+export { ConcurrencyLimiter } from './http/concurrency-limiter.js';
+
 /** Jobs on any instance, one open job for a key. @example await this.jobs.add(em, 'reminders', [{ singletonKey: id, data: { userId, id } }]) */
 export { type Job, JobQueue } from './sync/jobs/job-queue.js';
 /** What a person's change log tells after a revision, for what keeps a position in it. @example await readEvents(em, userId, position, new Set(types)) */
@@ -117,10 +122,12 @@ export { inBatches, pruneExpired } from './database/prune.js';
 /** Columns of an entity: bigints as numbers, days as text. @example @UserTable('goals') class Goal extends UserRow<'goals'> { @DayColumn() dueOn: CalendarDate; } */
 export {
   BigColumn,
+  BytesColumn,
   CountColumn,
   DayColumn,
   FlagColumn,
   IdColumn,
+  JsonColumn,
   MinorColumn,
   MomentColumn,
   TextColumn,
@@ -147,6 +154,14 @@ export { Balance } from './balances/record/balance.entity.js';
 export { TransactionsRepository } from './balances/transactions/transactions.repository.js';
 /** @example const spent = rows.reduce((sum, { amount_minor: amount }: TransactionRow) => sum + Math.max(0, -amount), 0); */
 export type { TransactionRow } from './balances/transactions/transaction.response.js';
+/** Transactions and balances from files beside those of the bank. @example await this.lists.add(caller, accountId, list) */
+export {
+  ImportedListsService,
+  type NewList,
+  type PreviewedRow,
+} from './balances/own-knowledge/imported-lists.service.js';
+/** A transaction of such a list, and whether it counts. @example rows.filter(({ standing }: OwnRow) => standing === 'left_out') */
+export type { OwnRow, Standing } from './balances/own-knowledge/own-knowledge.entities.js';
 /** @example em.find(Holding, { userId, accountId }) */
 export { Holding } from './balances/holdings/holding.entity.js';
 /** @example em.findOne(SyncRun, { userId, id: event.subjectId }) */
@@ -194,6 +209,10 @@ export {
   GivenText,
   GivenWhole,
 } from './http/input/given.js';
+/** The parameter `account_id` of a list. @example @AccountIdsParameter() account_id?: string[]; */
+export { AccountIdsParameter } from './http/input/filter-parameters.js';
+/** A form with one file, read once the caller is known. @example @Post() @TakesFile({ field: 'file', maxMib: 5 }) add(@Req() request: Request) { fileOf(request)?.bytes } */
+export { fileOf, type SentFile, TakesFile } from './http/input/upload.js';
 /** @example const goal = isUuid(id) ? await em.findOne(Goal, { userId, id }) : null; */
 export { isUuid, visibleText } from './http/input/validators.js';
 /** Members of a response: the document, the answer and the columns of CSV follow. @example @Amount() target: string; target_cents: number; */
@@ -238,6 +257,7 @@ export {
   Choice,
   Choices,
   Field,
+  FileField,
   FoldedForm,
   Form,
   FormCard,

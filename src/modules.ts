@@ -11,6 +11,7 @@ import { declareKinds } from './database/change-log/change.js';
 import { idempotency } from './http/idempotency/idempotency.descriptor.js';
 import { rates } from './modules/rates/rates.descriptor.js';
 import { scale } from './modules/scale/scale.descriptor.js';
+import { imports } from './modules/imports/imports.descriptor.js';
 import { mcp } from './modules/mcp/mcp.descriptor.js';
 import { EXIT_CONFIG, StartupError } from './platform/config/startup-error.js';
 import { type defineConfig, isOfThisKit, type Part, type TidemarkModule } from './platform/module.js';
@@ -23,7 +24,7 @@ import { webhooks } from './modules/webhooks/webhooks.descriptor.js';
 export const ROOMS: readonly Part[] = [changeLog, auth, idempotency, balances, sync, retention];
 
 /** The installed modules beside them. A new one is a folder and one name here, or a package in {@link CONFIGURATION}. */
-export const MODULES: TidemarkModule[] = [webhooks, mcp, backup, scale, rates];
+export const MODULES: TidemarkModule[] = [webhooks, imports, rates, mcp, backup, scale];
 
 /** Adds to the lists that many parts have in common. Those that are known are known already. */
 export function declareParts(parts: readonly Part[]): void {

@@ -822,6 +822,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List imports
+         * @description Newest first. With `account_id` accepted ones only.
+         *
+         *     Scope: `transactions:read`.
+         */
+        get: operations["listImports"];
+        put?: never;
+        /**
+         * Read a file
+         * @description CSV, OFX and QFX, CAMT.053, MT940 or QIF, found from the content. The answer shows what accepting it would do; until then nothing of it is in an account. What you have said of a CSV file is remembered for those with the same header.
+         *
+         *     Scope: `imports:write`.
+         */
+        post: operations["startImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an import
+         * @description Scope: `transactions:read`.
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        /**
+         * Undo an import
+         * @description The history is then what it is without the file. A preview is thrown away.
+         *
+         *     Scope: `imports:write`.
+         */
+        delete: operations["deleteImport"];
+        options?: never;
+        head?: never;
+        /**
+         * Say how a file is read
+         * @description Answers its questions, and reads it anew. What is missing stays as it is.
+         *
+         *     Scope: `imports:write`.
+         */
+        patch: operations["chooseImport"];
+        trace?: never;
+    };
+    "/api/v1/imports/{id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transactions of a file
+         * @description By day; of a preview in the order of the file. `standing=left_out`: those in the file and not at the bank.
+         *
+         *     Scope: `transactions:read`.
+         */
+        get: operations["listImportRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an import
+         * @description Puts its transactions and balances into the accounts. One that is accepted already stays as it is.
+         *
+         *     Scope: `imports:write`.
+         */
+        post: operations["acceptImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -1458,7 +1562,7 @@ export interface components {
              * @example api_key_created
              * @enum {string}
              */
-            kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "account_added" | "statement_added" | "statement_changed" | "statement_removed" | "value_set" | "value_removed" | "transaction_corrected" | "correction_undone" | "transaction_added" | "transaction_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed";
+            kind: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "account_added" | "statement_added" | "statement_changed" | "statement_removed" | "value_set" | "value_removed" | "transaction_corrected" | "correction_undone" | "transaction_added" | "transaction_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed" | "import_accepted" | "import_undone";
             /**
              * Format: uuid
              * @description The key, connection or account it is about.
@@ -1533,7 +1637,7 @@ export interface components {
              *       "accounts:read"
              *     ]
              */
-            scopes: ("accounts:read" | "accounts:write" | "audit:read" | "balances:read" | "connections:read" | "connections:write" | "holdings:read" | "transactions:read" | "transactions:write" | "webhooks:read" | "webhooks:write")[];
+            scopes: ("accounts:read" | "accounts:write" | "audit:read" | "balances:read" | "connections:read" | "connections:write" | "holdings:read" | "imports:write" | "transactions:read" | "transactions:write" | "webhooks:read" | "webhooks:write")[];
             /**
              * @description The accounts that the key is limited to, those included that were deleted or merged into others; `null`: all.
              * @example null
@@ -2982,6 +3086,423 @@ export interface components {
             deliveries: components["schemas"]["WebhookDelivery"][];
             pagination: components["schemas"]["Pagination"];
         };
+        DifferentBalance: {
+            /**
+             * Format: date
+             * @example 2025-12-31
+             */
+            date: string;
+            /**
+             * @description In the file.
+             * @example $120.00
+             */
+            stated: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 12000
+             */
+            stated_cents: number;
+            /**
+             * @description In the history.
+             * @example $115.00
+             */
+            known: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 11500
+             */
+            known_cents: number;
+        };
+        ImportAccount: {
+            /**
+             * Format: uuid
+             * @description Of its list. `null`: the import is not accepted.
+             */
+            id: string | null;
+            /**
+             * Format: uuid
+             * @example 9c2e6d0a-1b7f-4f5a-8c3d-2e4f6a8b0c1d
+             */
+            account_id: string;
+            /**
+             * @description The place of the account in the file, from 0.
+             * @example 0
+             */
+            file_account: number;
+            /**
+             * Format: date
+             * @description The first of the days of which the file lists all transactions. `null`: it lists none.
+             * @example 2025-01-02
+             */
+            start_date: string | null;
+            /**
+             * Format: date
+             * @description The last of them.
+             * @example 2025-12-31
+             */
+            end_date: string | null;
+            /**
+             * @description Posted transactions in the file.
+             * @example 240
+             */
+            rows_found: number;
+            /**
+             * @description Those that count: no other list has them.
+             * @example 231
+             */
+            rows_counted: number;
+            /**
+             * @description Of those that count: earlier files have them, too, and theirs count no longer. `null`: accepted, so it is not known any more.
+             * @example 0
+             */
+            rows_replacing: number | null;
+            /**
+             * @description Those that the bank or a later file has: these count once.
+             * @example 8
+             */
+            rows_paired: number;
+            /**
+             * @description Those on days of the bank, or of a later file, which does not have them. They do not count.
+             * @example 1
+             */
+            rows_left_out: number;
+            /**
+             * @description Those that are like no other transaction, but of nearly the amount of one. `null`: accepted.
+             * @example 0
+             */
+            rows_doubtful: number | null;
+            /**
+             * @description Pending transactions in the file, which are not imported. `null`: accepted.
+             * @example 0
+             */
+            rows_pending: number | null;
+            /**
+             * @description Balances of the ends of days in the file.
+             * @example 12
+             */
+            balances_stated: number;
+            /**
+             * @description Those equal to the history before the import. `null`: accepted.
+             * @example 4
+             */
+            balances_agreeing: number | null;
+            /**
+             * @description Those that differ from it. `null`: accepted.
+             * @example 0
+             */
+            balances_differing: number | null;
+            /** @description The first ten of them. */
+            differences: components["schemas"]["DifferentBalance"][];
+        };
+        ImportQuestion: {
+            /**
+             * @description What to say in `PATCH`.
+             * @example date_order
+             * @enum {string}
+             */
+            choice: "date_order" | "decimal" | "sign" | "columns" | "accounts";
+            /** @example Is 03/04/2025 the 3rd of April or the 4th of March? */
+            message: string;
+        };
+        ImportProblem: {
+            /**
+             * @description Of the file, from 1. `null`: of the whole file.
+             * @example 12
+             */
+            line: number | null;
+            /** @example The row has no amount. */
+            message: string;
+        };
+        FileAccount: {
+            /** @example 0 */
+            place: number;
+            /**
+             * @description Its number, as the file has it.
+             * @example DE02 1203 0000 0000 2020 51
+             */
+            identifier: string | null;
+            /** @example Girokonto */
+            name: string | null;
+            /**
+             * @description As the file has it.
+             * @example checking
+             */
+            kind: string | null;
+            /** @example EUR */
+            currency: string | null;
+            /**
+             * @description Pending ones included.
+             * @example 240
+             */
+            rows: number;
+        };
+        ReadAs: {
+            /**
+             * @example dmy
+             * @enum {string|null}
+             */
+            date_order: "dmy" | "mdy" | "ymd" | null;
+            /**
+             * @example null
+             * @enum {string|null}
+             */
+            decimal: "." | "," | null;
+            /**
+             * @example null
+             * @enum {string|null}
+             */
+            sign: "as_written" | "flip" | null;
+            /** @example null */
+            encoding: string | null;
+            /** @example null */
+            header: boolean | null;
+        };
+        ImportColumns: {
+            /** @example 0 */
+            date: number | null;
+            /** @example 1 */
+            amount: number | null;
+            /** @example null */
+            debit: number | null;
+            /** @example null */
+            credit: number | null;
+            /**
+             * @description Whether money goes in or out.
+             * @example null
+             */
+            direction: number | null;
+            /** @example 2 */
+            text: number | null;
+            /** @example null */
+            payee: number | null;
+            /**
+             * @description After each transaction.
+             * @example null
+             */
+            balance: number | null;
+            /** @example null */
+            fee: number | null;
+            /** @example null */
+            currency: number | null;
+            /** @example null */
+            account: number | null;
+            /** @example null */
+            id: number | null;
+            /** @example null */
+            status: number | null;
+        };
+        FileLine: {
+            /**
+             * @example [
+             *       "2025-01-02",
+             *       "-4.50",
+             *       "Bakery"
+             *     ]
+             */
+            cells: string[];
+        };
+        Import: {
+            /**
+             * Format: uuid
+             * @example 5b1f3a52-8f4e-4c3c-9a5e-6d1f0a2b3c4d
+             */
+            id: string;
+            /** @example checking-2025.csv */
+            file_name: string;
+            /**
+             * @example csv
+             * @enum {string}
+             */
+            format: "csv" | "ofx" | "camt.053" | "mt940" | "qif";
+            /**
+             * @description `preview`: nothing of it is in an account yet. A preview goes after a day.
+             * @example preview
+             * @enum {string}
+             */
+            status: "preview" | "accepted";
+            accounts: components["schemas"]["ImportAccount"][];
+            /** @description What nothing in the file decides. While there is a question, the file cannot be accepted. Empty once it is accepted. */
+            questions: components["schemas"]["ImportQuestion"][];
+            /** @description What could not be read, at most 100. Empty once it is accepted. */
+            problems: components["schemas"]["ImportProblem"][];
+            /**
+             * @description Those included that are not listed.
+             * @example 1
+             */
+            problem_count: number;
+            /** @description What was rightly left out. Empty once it is accepted. */
+            notes: components["schemas"]["ImportProblem"][];
+            /** @description The accounts in the file. Empty once it is accepted. */
+            file_accounts: components["schemas"]["FileAccount"][];
+            /** @description What was said of how the file is read. */
+            read_as: components["schemas"]["ReadAs"];
+            /**
+             * @description With which it was read.
+             * @example utf-8
+             */
+            encoding: string | null;
+            /** @description Of CSV: where each column is. */
+            columns: components["schemas"]["ImportColumns"];
+            /**
+             * @description Of CSV: the names of the columns.
+             * @example [
+             *       "Date",
+             *       "Amount",
+             *       "Text"
+             *     ]
+             */
+            header: string[] | null;
+            /** @description Of CSV: the first rows as they are in the file. Empty once it is accepted. */
+            first_rows: components["schemas"]["FileLine"][];
+            /**
+             * Format: date-time
+             * @example 2026-03-02T06:17:04.211Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            accepted_at: string | null;
+        };
+        ImportCollection: {
+            imports: components["schemas"]["Import"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        StartImport: {
+            /**
+             * @description The order of day, month and year.
+             * @example dmy
+             * @enum {string}
+             */
+            date_order?: "dmy" | "mdy" | "ymd";
+            /**
+             * @description The sign before the decimals.
+             * @enum {string}
+             */
+            decimal?: "." | ",";
+            /**
+             * @description `flip`: the file lists money out as positive.
+             * @enum {string}
+             */
+            sign?: "as_written" | "flip";
+            /** @description Such as `windows-1252`. Missing: found from the bytes. */
+            encoding?: string;
+            /**
+             * Format: binary
+             * @description At most 25 MiB; a zip of such files is one, too.
+             * @example Date,Amount,Text
+             *     2023-01-02,-4.50,Bakery
+             */
+            file: string;
+            /**
+             * Format: uuid
+             * @description The account into which it goes.
+             * @example 9c2e6d0a-1b7f-4f5a-8c3d-2e4f6a8b0c1d
+             */
+            account_id: string;
+        };
+        ImportedRow: {
+            /**
+             * Format: uuid
+             * @example 9c2e6d0a-1b7f-4f5a-8c3d-2e4f6a8b0c1d
+             */
+            account_id: string;
+            /**
+             * @description Of the file. `null`: the import is accepted.
+             * @example 14
+             */
+            line: number | null;
+            /**
+             * Format: date
+             * @example 2025-01-02
+             */
+            date: string;
+            /**
+             * @description Money out is negative.
+             * @example -$4.50
+             */
+            amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example -450
+             */
+            amount_cents: number;
+            /** @example USD */
+            currency: string;
+            /** @example BAKERY 0231 */
+            description: string;
+            /** @example Bakery */
+            merchant: string | null;
+            /**
+             * @description `counted`: it is a transaction of the account. `paired`: another transaction is the same one. `left_out`: the list that owns its day does not have it; you can add it with `POST /api/v1/transactions`.
+             * @example left_out
+             * @enum {string}
+             */
+            standing: "counted" | "paired" | "left_out";
+            /**
+             * Format: uuid
+             * @description The transaction that counts: its own, or the one that is the same.
+             * @example null
+             */
+            transaction_id: string | null;
+            /**
+             * @description Of a preview: it is like no other transaction, but of nearly the amount of one.
+             * @example null
+             */
+            doubtful: boolean | null;
+        };
+        ImportedRowCollection: {
+            rows: components["schemas"]["ImportedRow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ChooseImport: {
+            /**
+             * @description The order of day, month and year.
+             * @example dmy
+             * @enum {string}
+             */
+            date_order?: "dmy" | "mdy" | "ymd";
+            /**
+             * @description The sign before the decimals.
+             * @enum {string}
+             */
+            decimal?: "." | ",";
+            /**
+             * @description `flip`: the file lists money out as positive.
+             * @enum {string}
+             */
+            sign?: "as_written" | "flip";
+            /** @description Such as `windows-1252`. Missing: found from the bytes. */
+            encoding?: string;
+            /** @description Of CSV: whether the first line names the columns. */
+            header?: boolean;
+            /** @description Of CSV: the place of each column, from 0. Those that are not named are not read. */
+            columns?: {
+                date?: number;
+                amount?: number;
+                debit?: number;
+                credit?: number;
+                direction?: number;
+                text?: number;
+                payee?: number;
+                balance?: number;
+                fee?: number;
+                currency?: number;
+                account?: number;
+                id?: number;
+                status?: number;
+            };
+            /** @description Which account of the file goes into which of yours. The others go nowhere. */
+            accounts?: {
+                file_account: number;
+                /** Format: uuid */
+                account_id: string;
+            }[];
+        };
         BalancesChange: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3073,9 +3594,19 @@ export interface components {
             ids: string[];
             records: components["schemas"]["Sync"][];
         };
+        ImportResponseChange: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "imports";
+            /** @description Replace these in your copy. Delete those that are not among the records. */
+            ids: string[];
+            records: components["schemas"]["Import"][];
+        };
         ChangeCollection: {
             /** @description Parts of your copy to replace, in this order. The records are those of the lists. */
-            changes: (components["schemas"]["BalancesChange"] | components["schemas"]["TransactionsChange"] | components["schemas"]["AccountsChange"] | components["schemas"]["HoldingsChange"] | components["schemas"]["ConnectionsChange"] | components["schemas"]["SyncsChange"])[];
+            changes: (components["schemas"]["BalancesChange"] | components["schemas"]["TransactionsChange"] | components["schemas"]["AccountsChange"] | components["schemas"]["HoldingsChange"] | components["schemas"]["ConnectionsChange"] | components["schemas"]["SyncsChange"] | components["schemas"]["ImportResponseChange"])[];
             /**
              * @description Store it for the next request. It is opaque.
              * @example WzEsIjVYcTBfd2tUbzlhYSIsNDFd
@@ -3327,7 +3858,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description The body is not `application/json`, or in a charset or content coding that is not supported. */
+        /** @description The body is not `application/json` (`multipart/form-data` where a file is sent), or in a charset or content coding that is not supported. */
         unsupported_media_type: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4567,7 +5098,7 @@ export interface operations {
                 /** @description Items per page; more than 100 gives 100. */
                 per_page?: number;
                 /** @description Only events of this kind. */
-                kind?: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "account_added" | "statement_added" | "statement_changed" | "statement_removed" | "value_set" | "value_removed" | "transaction_corrected" | "correction_undone" | "transaction_added" | "transaction_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed";
+                kind?: "signed_up" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "password_check_failed" | "password_changed" | "password_reset" | "second_factor_enabled" | "second_factor_failed" | "second_factor_removed" | "second_factor_reset" | "recovery_codes_created" | "recovery_code_used" | "api_key_created" | "api_key_rotated" | "api_key_revoked" | "invitation_created" | "invitation_revoked" | "invitation_used" | "connection_created" | "credential_replaced" | "connection_removed" | "accounts_deleted" | "accounts_merged" | "data_exported" | "account_added" | "statement_added" | "statement_changed" | "statement_removed" | "value_set" | "value_removed" | "transaction_corrected" | "correction_undone" | "transaction_added" | "transaction_removed" | "webhook_created" | "webhook_changed" | "webhook_secret_rotated" | "webhook_disabled" | "webhook_removed" | "import_accepted" | "import_undone";
                 /** @description Events from this time on, inclusive. */
                 start_time?: string;
                 /** @description Events before this time. */
@@ -8069,6 +8600,1041 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    listImports: {
+        parameters: {
+            query?: {
+                /** @description Page number. */
+                page?: number;
+                /** @description Items per page; more than 100 gives 100. */
+                per_page?: number;
+                /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
+                account_id?: string;
+            };
+            header?: {
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Imports listed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "imports": [
+                     *         {
+                     *           "id": "5b1f3a52-8f4e-4c3c-9a5e-6d1f0a2b3c4d",
+                     *           "file_name": "checking-2025.csv",
+                     *           "format": "csv",
+                     *           "status": "preview",
+                     *           "accounts": [
+                     *             {
+                     *               "id": null,
+                     *               "account_id": "9c2e6d0a-1b7f-4f5a-8c3d-2e4f6a8b0c1d",
+                     *               "file_account": 0,
+                     *               "start_date": "2025-01-02",
+                     *               "end_date": "2025-12-31",
+                     *               "rows_found": 240,
+                     *               "rows_counted": 231,
+                     *               "rows_replacing": 0,
+                     *               "rows_paired": 8,
+                     *               "rows_left_out": 1,
+                     *               "rows_doubtful": 0,
+                     *               "rows_pending": 0,
+                     *               "balances_stated": 12,
+                     *               "balances_agreeing": 4,
+                     *               "balances_differing": 0,
+                     *               "differences": [
+                     *                 {
+                     *                   "date": "2025-12-31",
+                     *                   "stated": "$120.00",
+                     *                   "stated_cents": 12000,
+                     *                   "known": "$115.00",
+                     *                   "known_cents": 11500
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "questions": [
+                     *             {
+                     *               "choice": "date_order",
+                     *               "message": "Is 03/04/2025 the 3rd of April or the 4th of March?"
+                     *             }
+                     *           ],
+                     *           "problems": [
+                     *             {
+                     *               "line": 12,
+                     *               "message": "The row has no amount."
+                     *             }
+                     *           ],
+                     *           "problem_count": 1,
+                     *           "notes": [
+                     *             {
+                     *               "line": 12,
+                     *               "message": "The row has no amount."
+                     *             }
+                     *           ],
+                     *           "file_accounts": [
+                     *             {
+                     *               "place": 0,
+                     *               "identifier": "DE02 1203 0000 0000 2020 51",
+                     *               "name": "Girokonto",
+                     *               "kind": "checking",
+                     *               "currency": "EUR",
+                     *               "rows": 240
+                     *             }
+                     *           ],
+                     *           "read_as": {
+                     *             "date_order": "dmy",
+                     *             "decimal": null,
+                     *             "sign": null,
+                     *             "encoding": null,
+                     *             "header": null
+                     *           },
+                     *           "encoding": "utf-8",
+                     *           "columns": {
+                     *             "date": 0,
+                     *             "amount": 1,
+                     *             "debit": null,
+                     *             "credit": null,
+                     *             "direction": null,
+                     *             "text": 2,
+                     *             "payee": null,
+                     *             "balance": null,
+                     *             "fee": null,
+                     *             "currency": null,
+                     *             "account": null,
+                     *             "id": null,
+                     *             "status": null
+                     *           },
+                     *           "header": [
+                     *             "Date",
+                     *             "Amount",
+                     *             "Text"
+                     *           ],
+                     *           "first_rows": [
+                     *             {
+                     *               "cells": [
+                     *                 "2025-01-02",
+                     *                 "-4.50",
+                     *                 "Bakery"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-03-02T06:17:04.211Z",
+                     *           "accepted_at": null
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total_count": 540,
+                     *         "total_pages": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportCollection"];
+                };
+            };
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    startImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "date_order": "dmy",
+                 *       "decimal": ".",
+                 *       "sign": "as_written",
+                 *       "file": "Date,Amount,Text\n2023-01-02,-4.50,Bakery\n",
+                 *       "account_id": "9c2e6d0a-1b7f-4f5a-8c3d-2e4f6a8b0c1d"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["StartImport"];
+            };
+        };
+        responses: {
+            /** @description Read, and not accepted yet. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b1f3a52-8f4e-4c3c-9a5e-6d1f0a2b3c4d",
+                     *       "file_name": "checking-2025.csv",
+                     *       "format": "csv",
+                     *       "status": "preview",
+                     *       "accounts": [
+                     *         {
+                     *           "id": null,
+                     *           "account_id": "9c2e6d0a-1b7f-4f5a-8c3d-2e4f6a8b0c1d",
+                     *           "file_account": 0,
+                     *           "start_date": "2025-01-02",
+                     *           "end_date": "2025-12-31",
+                     *           "rows_found": 240,
+                     *           "rows_counted": 231,
+                     *           "rows_replacing": 0,
+                     *           "rows_paired": 8,
+                     *           "rows_left_out": 1,
+                     *           "rows_doubtful": 0,
+                     *           "rows_pending": 0,
+                     *           "balances_stated": 12,
+                     *           "balances_agreeing": 4,
+                     *           "balances_differing": 0,
+                     *           "differences": [
+                     *             {
+                     *               "date": "2025-12-31",
+                     *               "stated": "$120.00",
+                     *               "stated_cents": 12000,
+                     *               "known": "$115.00",
+                     *               "known_cents": 11500
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "choice": "date_order",
+                     *           "message": "Is 03/04/2025 the 3rd of April or the 4th of March?"
+                     *         }
+                     *       ],
+                     *       "problems": [
+                     *         {
+                     *           "line": 12,
+                     *           "message": "The row has no amount."
+                     *         }
+                     *       ],
+                     *       "problem_count": 1,
+                     *       "notes": [
+                     *         {
+                     *           "line": 12,
+                     *           "message": "The row has no amount."
+                     *         }
+                     *       ],
+                     *       "file_accounts": [
+                     *         {
+                     *           "place": 0,
+                     *           "identifier": "DE02 1203 0000 0000 2020 51",
+                     *           "name": "Girokonto",
+                     *           "kind": "checking",
+                     *           "currency": "EUR",
+                     *           "rows": 240
+                     *         }
+                     *       ],
+                     *       "read_as": {
+                     *         "date_order": "dmy",
+                     *         "decimal": null,
+                     *         "sign": null,
+                     *         "encoding": null,
+                     *         "header": null
+                     *       },
+                     *       "encoding": "utf-8",
+                     *       "columns": {
+                     *         "date": 0,
+                     *         "amount": 1,
+                     *         "debit": null,
+                     *         "credit": null,
+                     *         "direction": null,
+                     *         "text": 2,
+                     *         "payee": null,
+                     *         "balance": null,
+                     *         "fee": null,
+                     *         "currency": null,
+                     *         "account": null,
+                     *         "id": null,
+                     *         "status": null
+                     *       },
+                     *       "header": [
+                     *         "Date",
+                     *         "Amount",
+                     *         "Text"
+                     *       ],
+                     *       "first_rows": [
+                     *         {
+                     *           "cells": [
+                     *             "2025-01-02",
+                     *             "-4.50",
+                     *             "Bakery"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-02T06:17:04.211Z",
+                     *       "accepted_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            /** @description You have no such account. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "record_not_found",
+                     *       "message": "account not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            406: components["responses"]["not_acceptable"];
+            /** @description Ten files wait to be accepted, or the account has no currency yet. Or the `Idempotency-Key` is in use. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait, where that helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b1f3a52-8f4e-4c3c-9a5e-6d1f0a2b3c4d",
+                     *       "file_name": "checking-2025.csv",
+                     *       "format": "csv",
+                     *       "status": "preview",
+                     *       "accounts": [
+                     *         {
+                     *           "id": null,
+                     *           "account_id": "9c2e6d0a-1b7f-4f5a-8c3d-2e4f6a8b0c1d",
+                     *           "file_account": 0,
+                     *           "start_date": "2025-01-02",
+                     *           "end_date": "2025-12-31",
+                     *           "rows_found": 240,
+                     *           "rows_counted": 231,
+                     *           "rows_replacing": 0,
+                     *           "rows_paired": 8,
+                     *           "rows_left_out": 1,
+                     *           "rows_doubtful": 0,
+                     *           "rows_pending": 0,
+                     *           "balances_stated": 12,
+                     *           "balances_agreeing": 4,
+                     *           "balances_differing": 0,
+                     *           "differences": [
+                     *             {
+                     *               "date": "2025-12-31",
+                     *               "stated": "$120.00",
+                     *               "stated_cents": 12000,
+                     *               "known": "$115.00",
+                     *               "known_cents": 11500
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "choice": "date_order",
+                     *           "message": "Is 03/04/2025 the 3rd of April or the 4th of March?"
+                     *         }
+                     *       ],
+                     *       "problems": [
+                     *         {
+                     *           "line": 12,
+                     *           "message": "The row has no amount."
+                     *         }
+                     *       ],
+                     *       "problem_count": 1,
+                     *       "notes": [
+                     *         {
+                     *           "line": 12,
+                     *           "message": "The row has no amount."
+                     *         }
+                     *       ],
+                     *       "file_accounts": [
+                     *         {
+                     *           "place": 0,
+                     *           "identifier": "DE02 1203 0000 0000 2020 51",
+                     *           "name": "Girokonto",
+                     *           "kind": "checking",
+                     *           "currency": "EUR",
+                     *           "rows": 240
+                     *         }
+                     *       ],
+                     *       "read_as": {
+                     *         "date_order": "dmy",
+                     *         "decimal": null,
+                     *         "sign": null,
+                     *         "encoding": null,
+                     *         "header": null
+                     *       },
+                     *       "encoding": "utf-8",
+                     *       "columns": {
+                     *         "date": 0,
+                     *         "amount": 1,
+                     *         "debit": null,
+                     *         "credit": null,
+                     *         "direction": null,
+                     *         "text": 2,
+                     *         "payee": null,
+                     *         "balance": null,
+                     *         "fee": null,
+                     *         "currency": null,
+                     *         "account": null,
+                     *         "id": null,
+                     *         "status": null
+                     *       },
+                     *       "header": [
+                     *         "Date",
+                     *         "Amount",
+                     *         "Text"
+                     *       ],
+                     *       "first_rows": [
+                     *         {
+                     *           "cells": [
+                     *             "2025-01-02",
+                     *             "-4.50",
+                     *             "Bakery"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-02T06:17:04.211Z",
+                     *       "accepted_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Undone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            412: components["responses"]["precondition_failed"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    chooseImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseImport"];
+            };
+        };
+        responses: {
+            /** @description Read anew. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b1f3a52-8f4e-4c3c-9a5e-6d1f0a2b3c4d",
+                     *       "file_name": "checking-2025.csv",
+                     *       "format": "csv",
+                     *       "status": "preview",
+                     *       "accounts": [
+                     *         {
+                     *           "id": null,
+                     *           "account_id": "9c2e6d0a-1b7f-4f5a-8c3d-2e4f6a8b0c1d",
+                     *           "file_account": 0,
+                     *           "start_date": "2025-01-02",
+                     *           "end_date": "2025-12-31",
+                     *           "rows_found": 240,
+                     *           "rows_counted": 231,
+                     *           "rows_replacing": 0,
+                     *           "rows_paired": 8,
+                     *           "rows_left_out": 1,
+                     *           "rows_doubtful": 0,
+                     *           "rows_pending": 0,
+                     *           "balances_stated": 12,
+                     *           "balances_agreeing": 4,
+                     *           "balances_differing": 0,
+                     *           "differences": [
+                     *             {
+                     *               "date": "2025-12-31",
+                     *               "stated": "$120.00",
+                     *               "stated_cents": 12000,
+                     *               "known": "$115.00",
+                     *               "known_cents": 11500
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "choice": "date_order",
+                     *           "message": "Is 03/04/2025 the 3rd of April or the 4th of March?"
+                     *         }
+                     *       ],
+                     *       "problems": [
+                     *         {
+                     *           "line": 12,
+                     *           "message": "The row has no amount."
+                     *         }
+                     *       ],
+                     *       "problem_count": 1,
+                     *       "notes": [
+                     *         {
+                     *           "line": 12,
+                     *           "message": "The row has no amount."
+                     *         }
+                     *       ],
+                     *       "file_accounts": [
+                     *         {
+                     *           "place": 0,
+                     *           "identifier": "DE02 1203 0000 0000 2020 51",
+                     *           "name": "Girokonto",
+                     *           "kind": "checking",
+                     *           "currency": "EUR",
+                     *           "rows": 240
+                     *         }
+                     *       ],
+                     *       "read_as": {
+                     *         "date_order": "dmy",
+                     *         "decimal": null,
+                     *         "sign": null,
+                     *         "encoding": null,
+                     *         "header": null
+                     *       },
+                     *       "encoding": "utf-8",
+                     *       "columns": {
+                     *         "date": 0,
+                     *         "amount": 1,
+                     *         "debit": null,
+                     *         "credit": null,
+                     *         "direction": null,
+                     *         "text": 2,
+                     *         "payee": null,
+                     *         "balance": null,
+                     *         "fee": null,
+                     *         "currency": null,
+                     *         "account": null,
+                     *         "id": null,
+                     *         "status": null
+                     *       },
+                     *       "header": [
+                     *         "Date",
+                     *         "Amount",
+                     *         "Text"
+                     *       ],
+                     *       "first_rows": [
+                     *         {
+                     *           "cells": [
+                     *             "2025-01-02",
+                     *             "-4.50",
+                     *             "Bakery"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-02T06:17:04.211Z",
+                     *       "accepted_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            /** @description It is accepted already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listImportRows: {
+        parameters: {
+            query?: {
+                /** @description Page number. */
+                page?: number;
+                /** @description Items per page; more than 100 gives 100. */
+                per_page?: number;
+                /** @description Only rows of which this is so. */
+                standing?: "counted" | "paired" | "left_out";
+            };
+            header?: {
+                /** @description The `ETag` of the answer you have; 304 means that it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Transactions listed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rows": [
+                     *         {
+                     *           "account_id": "9c2e6d0a-1b7f-4f5a-8c3d-2e4f6a8b0c1d",
+                     *           "line": 14,
+                     *           "date": "2025-01-02",
+                     *           "amount": "-$4.50",
+                     *           "amount_cents": -450,
+                     *           "currency": "USD",
+                     *           "description": "BAKERY 0231",
+                     *           "merchant": "Bakery",
+                     *           "standing": "left_out",
+                     *           "transaction_id": null,
+                     *           "doubtful": null
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 25,
+                     *         "total_count": 540,
+                     *         "total_pages": 22
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportedRowCollection"];
+                };
+            };
+            /** @description Nothing changed since the answer with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    acceptImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Any unique text, such as a UUID. Sent again within 24 hours with the same body, the request is done once. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The record’s id. A malformed id gets 404, like an unknown one.
+                 * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b1f3a52-8f4e-4c3c-9a5e-6d1f0a2b3c4d",
+                     *       "file_name": "checking-2025.csv",
+                     *       "format": "csv",
+                     *       "status": "preview",
+                     *       "accounts": [
+                     *         {
+                     *           "id": null,
+                     *           "account_id": "9c2e6d0a-1b7f-4f5a-8c3d-2e4f6a8b0c1d",
+                     *           "file_account": 0,
+                     *           "start_date": "2025-01-02",
+                     *           "end_date": "2025-12-31",
+                     *           "rows_found": 240,
+                     *           "rows_counted": 231,
+                     *           "rows_replacing": 0,
+                     *           "rows_paired": 8,
+                     *           "rows_left_out": 1,
+                     *           "rows_doubtful": 0,
+                     *           "rows_pending": 0,
+                     *           "balances_stated": 12,
+                     *           "balances_agreeing": 4,
+                     *           "balances_differing": 0,
+                     *           "differences": [
+                     *             {
+                     *               "date": "2025-12-31",
+                     *               "stated": "$120.00",
+                     *               "stated_cents": 12000,
+                     *               "known": "$115.00",
+                     *               "known_cents": 11500
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "choice": "date_order",
+                     *           "message": "Is 03/04/2025 the 3rd of April or the 4th of March?"
+                     *         }
+                     *       ],
+                     *       "problems": [
+                     *         {
+                     *           "line": 12,
+                     *           "message": "The row has no amount."
+                     *         }
+                     *       ],
+                     *       "problem_count": 1,
+                     *       "notes": [
+                     *         {
+                     *           "line": 12,
+                     *           "message": "The row has no amount."
+                     *         }
+                     *       ],
+                     *       "file_accounts": [
+                     *         {
+                     *           "place": 0,
+                     *           "identifier": "DE02 1203 0000 0000 2020 51",
+                     *           "name": "Girokonto",
+                     *           "kind": "checking",
+                     *           "currency": "EUR",
+                     *           "rows": 240
+                     *         }
+                     *       ],
+                     *       "read_as": {
+                     *         "date_order": "dmy",
+                     *         "decimal": null,
+                     *         "sign": null,
+                     *         "encoding": null,
+                     *         "header": null
+                     *       },
+                     *       "encoding": "utf-8",
+                     *       "columns": {
+                     *         "date": 0,
+                     *         "amount": 1,
+                     *         "debit": null,
+                     *         "credit": null,
+                     *         "direction": null,
+                     *         "text": 2,
+                     *         "payee": null,
+                     *         "balance": null,
+                     *         "fee": null,
+                     *         "currency": null,
+                     *         "account": null,
+                     *         "id": null,
+                     *         "status": null
+                     *       },
+                     *       "header": [
+                     *         "Date",
+                     *         "Amount",
+                     *         "Text"
+                     *       ],
+                     *       "first_rows": [
+                     *         {
+                     *           "cells": [
+                     *             "2025-01-02",
+                     *             "-4.50",
+                     *             "Bakery"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-03-02T06:17:04.211Z",
+                     *       "accepted_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            404: components["responses"]["record_not_found"];
+            406: components["responses"]["not_acceptable"];
+            /** @description It has a question or nothing to import, or the account has this file already. Or the `Idempotency-Key` is in use. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait, where that helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            412: components["responses"]["precondition_failed"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     getLive: {
         parameters: {
             query?: never;
@@ -8261,7 +9827,7 @@ export interface operations {
                 /** @description The `cursor` of the last answer. Without one: all records, then changes. `latest`: no records, only a cursor. */
                 cursor?: string;
                 /** @description Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a copy. */
-                types?: ("accounts" | "balances" | "connections" | "holdings" | "syncs" | "transactions")[];
+                types?: ("accounts" | "balances" | "connections" | "holdings" | "syncs" | "transactions" | "imports")[];
                 /** @description Maximum number of records in an answer. The holdings of one account are never split. */
                 limit?: number;
             };

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
 import type { Caller } from '../../http/caller.js';
+import { offsetOf, type PageQuery } from '../../http/pagination/page.js';
 import { Config } from '../../platform/config/config.js';
 import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
 import { type CalendarDate, dayNumber } from '../../platform/time/calendar-date.js';
@@ -40,6 +42,8 @@ export interface PreviewedRow {
   standing: Standing;
   /** The transaction that is the same one. */
   pairedWith: string | null;
+  /** A row of an earlier list is the same one: this one counts in its place. */
+  replaces: boolean;
   /** It is not the same as any, but a transaction of about its day has nearly its amount. */
   isDoubtful: boolean;
 }
@@ -69,10 +73,42 @@ export class ImportedListsService {
     });
     const covered = list.covered ? [{ first: dayNumber(list.covered.first), last: dayNumber(list.covered.last) }] : [];
     const placed = placeAll(facts, { rows, covered });
+    const replacing = new Set([...placed.values()].map(({ pairedWith }) => pairedWith));
     const isNear = nearAmounts([...facts.bank.rows, ...[...facts.lists.values()].flatMap((other) => other.rows)]);
     return rows.map((row) => {
       const { standing, pairedWith } = placed.get(row.id)!;
-      return { standing, pairedWith, isDoubtful: standing !== 'paired' && isNear(row) };
+      const replaces = replacing.has(row.id);
+      return { standing, pairedWith, replaces, isDoubtful: standing !== 'paired' && !replaces && isNear(row) };
+    });
+  }
+
+  /** How many rows the lists have, by list and standing. */
+  async countRows(userId: string, ids: readonly string[]): Promise<Map<string, Record<Standing, number>>> {
+    const counts = new Map(ids.map((id) => [id, { counted: 0, paired: 0, left_out: 0 }]));
+    if (ids.length === 0) return counts;
+    const rows = await this.em
+      .getKysely<InferClassEntityDB<typeof OwnRow>>()
+      .selectFrom('own_rows')
+      .select((eb) => ['list_id', 'standing', eb.fn.countAll<string>().as('count')])
+      .where('user_id', '=', userId)
+      .where('list_id', 'in', [...ids])
+      .groupBy(['list_id', 'standing'])
+      .execute();
+    for (const { list_id: id, standing, count } of rows) counts.get(id!)![standing] = Number(count);
+    return counts;
+  }
+
+  /** The rows of lists, by day. @param page.standing missing: of any */
+  listRows(
+    userId: string,
+    ids: readonly string[],
+    { standing, ...page }: PageQuery & { standing?: Standing },
+  ): Promise<{ rows: OwnRow[]; totalCount: number }> {
+    return atOneMoment(this.em, async (em) => {
+      const wanted = { userId, listId: { $in: [...ids] }, ...(standing && { standing }) };
+      const part = { orderBy: { date: 'asc', id: 'asc' }, limit: page.per_page, offset: offsetOf(page) } as const;
+      const [rows, totalCount] = await em.findAndCount(OwnRow, wanted, part);
+      return { rows, totalCount };
     });
   }
 
@@ -86,7 +122,7 @@ export class ImportedListsService {
     caller: Pick<Caller, 'userId' | 'timeZone'>,
     accountId: string,
     list: NewList,
-    id = randomUUID(),
+    id: string = randomUUID(),
   ): Promise<string> {
     const { userId } = caller;
     await this.facts.change(caller, accountId, 'imported', async ({ em, account, now }) => {

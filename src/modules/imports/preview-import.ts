@@ -1,0 +1,159 @@
+import {
+  type AccountRow,
+  Balance,
+  type CalendarDate,
+  type EntityManager,
+  type NewList,
+  type PreviewedRow,
+  validationFailed,
+} from '../../kit.js';
+import type { FileAccount, FileRow, StatementFile } from './files/statement-file.js';
+import type {
+  ComparedBalances,
+  ImportChoices,
+  ImportPreview,
+  ImportQuestion,
+  PartPreview,
+  Target,
+} from './import.entities.js';
+
+/** An account of a file with the account into which it goes, as a list. */
+export interface ImportedPart {
+  target: Target;
+  account: AccountRow;
+  /** Booked rows, in the order of the list's. */
+  rows: FileRow[];
+  pending: number;
+  list: NewList;
+}
+
+const MAX_LISTED_DIFFERENCES = 10;
+
+/** Where the accounts of a file go: as chosen, or the first one in the currency of the account. */
+export function targetsOf(file: StatementFile, choices: ImportChoices, { currency }: AccountRow): readonly Target[] {
+  const { account_id, accounts } = choices;
+  if (accounts === undefined) {
+    const place = file.accounts.findIndex(({ hint }) => (hint.currency ?? currency) === currency);
+    return [{ file_account: Math.max(place, 0), account_id }];
+  }
+  if (accounts.some(({ file_account: place }) => place !== 0 && place >= file.accounts.length))
+    throw validationFailed([`accounts must name accounts of the file, which has ${file.accounts.length}`]);
+  return accounts;
+}
+
+/** What nothing decides, the accounts of the file included. */
+export function questionsOf({ asks, accounts }: StatementFile, choices: ImportChoices): ImportQuestion[] {
+  if (accounts.length < 2 || choices.accounts !== undefined) return asks;
+  const message = `The file has ${accounts.length} accounts. Which of them goes into which account?`;
+  return [...asks, { choice: 'accounts', message }];
+}
+
+/** The list of an account of a file. Pending rows take no part. */
+export function partOf(name: string, file: StatementFile, target: Target, account: AccountRow): ImportedPart {
+  const found = file.accounts[target.file_account] ?? NOTHING;
+  const rows = found.rows.filter(({ pending }) => !pending);
+  const currency = found.hint.currency ?? account.currency!;
+  const list: NewList = {
+    name,
+    currency,
+    rows: rows.map(({ day, amountMinor, description, payee }) => ({
+      date: day,
+      amountMinor,
+      description,
+      merchant: payee,
+    })),
+    balances: statedBalances(found),
+    covered: rows.length === 0 ? null : coveredDays(rows, found),
+  };
+  return { target, account, rows, pending: found.rows.length - rows.length, list };
+}
+
+const NOTHING: FileAccount = { hint: {}, rows: [], balances: [] };
+
+function statedBalances({ balances }: FileAccount): NewList['balances'] {
+  const byDay = new Map<CalendarDate, number>();
+  for (const { kind, endOf, amountMinor } of balances) if (kind === 'opening' && endOf) byDay.set(endOf, amountMinor);
+  for (const { kind, day, amountMinor } of balances) if (kind === 'closing') byDay.set(day, amountMinor);
+  return [...byDay].map(([date, balanceMinor]) => ({ date, balanceMinor }));
+}
+
+function coveredDays(rows: readonly FileRow[], { balances }: FileAccount): NewList['covered'] {
+  const closing = balances.filter(({ kind }) => kind === 'closing');
+  let [first, last] = [rows[0]!.day, rows[0]!.day];
+  for (const list of [rows, closing]) {
+    for (const { day } of list) {
+      if (day < first) first = day;
+      if (day > last) last = day;
+    }
+  }
+  return { first, last };
+}
+
+export function previewOf(file: StatementFile, choices: ImportChoices, parts: readonly PartPreview[]): ImportPreview {
+  return {
+    encoding: file.encoding?.name ?? null,
+    problems: file.problems,
+    problem_count: file.problemCount,
+    notes: file.notes ?? [],
+    questions: questionsOf(file, choices),
+    csv: file.csv ?? null,
+    file_accounts: file.accounts.map(({ hint, rows }, place) => ({
+      place,
+      identifier: hint.id ?? null,
+      name: hint.name ?? null,
+      kind: hint.kind ?? null,
+      currency: hint.currency ?? null,
+      rows: rows.length,
+    })),
+    parts: [...parts],
+  };
+}
+
+/** @param placed what would become of each row */
+export async function previewPart(
+  em: EntityManager,
+  userId: string,
+  { target, list, pending }: ImportedPart,
+  placed: readonly PreviewedRow[],
+): Promise<PartPreview> {
+  const count = (is: (row: PreviewedRow) => boolean) => placed.filter(is).length;
+  return {
+    ...target,
+    currency: list.currency,
+    first_date: list.covered?.first ?? null,
+    last_date: list.covered?.last ?? null,
+    counts: {
+      found: placed.length,
+      counted: count(({ standing }) => standing === 'counted'),
+      replacing: count(({ replaces }) => replaces),
+      paired: count(({ standing }) => standing === 'paired'),
+      left_out: count(({ standing }) => standing === 'left_out'),
+      doubtful: count(({ isDoubtful }) => isDoubtful),
+      pending,
+    },
+    balances: await compareBalances(em, userId, target.account_id, list),
+  };
+}
+
+/** Holds the balances of a file against those of the present history, in the holder's view. */
+async function compareBalances(
+  em: EntityManager,
+  userId: string,
+  accountId: string,
+  { balances: stated, currency }: NewList,
+): Promise<ComparedBalances> {
+  const dates = stated.map(({ date }) => date);
+  const known = await em.find(Balance, { userId, accountId, currency, date: { $in: dates } });
+  const byDay = new Map(known.map((day) => [day.date, day.flowsFactor * (day.endCash + day.endNonCash)]));
+  const both = stated.flatMap(({ date, balanceMinor }) => {
+    const knownMinor = byDay.get(date);
+    return knownMinor === undefined ? [] : [{ date, stated_minor: balanceMinor, known_minor: knownMinor }];
+  });
+  const differing = both.filter(({ stated_minor: one, known_minor: other }) => one !== other);
+  return {
+    stated: stated.length,
+    agreeing: both.length - differing.length,
+    differing: differing.length,
+    differences: differing.slice(0, MAX_LISTED_DIFFERENCES),
+  };
+}
