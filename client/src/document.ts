@@ -1362,9 +1362,15 @@ export interface components {
              * @enum {string}
              */
             source: "bank" | "file" | "person";
-            /** @description You have left it out: shown, never counted. */
+            /**
+             * @description You have left it out: shown, never counted.
+             * @example false
+             */
             excluded: boolean;
-            /** @description You have left it out, or its date or amount is yours and differs from what is listed. */
+            /**
+             * @description You have left it out, or its date or amount is yours and differs from what is listed.
+             * @example false
+             */
             corrected: boolean;
             /**
              * @description Yours.
@@ -1516,9 +1522,15 @@ export interface components {
              * @enum {string}
              */
             source: "bank" | "file" | "person";
-            /** @description You have left it out: shown, never counted. */
+            /**
+             * @description You have left it out: shown, never counted.
+             * @example false
+             */
             excluded: boolean;
-            /** @description You have left it out, or its date or amount is yours and differs from what is listed. */
+            /**
+             * @description You have left it out, or its date or amount is yours and differs from what is listed.
+             * @example false
+             */
             corrected: boolean;
             /**
              * @description Yours.
@@ -1949,7 +1961,7 @@ export interface components {
             date?: string | null;
             /**
              * @description Negative = out of the account, whatever the sign of the bank. `null`: as it is listed.
-             * @example -12.00
+             * @example -12
              */
             amount?: string | null;
             /**
@@ -1976,7 +1988,7 @@ export interface components {
             date: string;
             /**
              * @description In the account’s currency; negative = out of the account.
-             * @example -21.00
+             * @example -21
              */
             amount?: string;
             /**
@@ -4635,8 +4647,8 @@ export interface operations {
                      *           "merchant": "City Water",
                      *           "pending": true,
                      *           "source": "bank",
-                     *           "excluded": true,
-                     *           "corrected": true,
+                     *           "excluded": false,
+                     *           "corrected": false,
                      *           "note": null,
                      *           "account": {
                      *             "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
@@ -4706,7 +4718,7 @@ export interface operations {
                  * @example {
                  *       "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                  *       "date": "2026-03-02",
-                 *       "amount": "-21.00",
+                 *       "amount": "-21",
                  *       "description": "Flea market",
                  *       "note": "Paid in cash."
                  *     }
@@ -4742,8 +4754,8 @@ export interface operations {
                      *       "merchant": "City Water",
                      *       "pending": true,
                      *       "source": "bank",
-                     *       "excluded": true,
-                     *       "corrected": true,
+                     *       "excluded": false,
+                     *       "corrected": false,
                      *       "note": null,
                      *       "account": {
                      *         "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
@@ -4842,8 +4854,8 @@ export interface operations {
                      *       "merchant": "City Water",
                      *       "pending": true,
                      *       "source": "bank",
-                     *       "excluded": true,
-                     *       "corrected": true,
+                     *       "excluded": false,
+                     *       "corrected": false,
                      *       "note": null,
                      *       "account": {
                      *         "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
@@ -4980,7 +4992,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "date": "2026-03-01",
-                 *       "amount": "-12.00",
+                 *       "amount": "-12",
                  *       "note": "The shop charged too much at first."
                  *     }
                  */
@@ -5013,8 +5025,8 @@ export interface operations {
                      *       "merchant": "City Water",
                      *       "pending": true,
                      *       "source": "bank",
-                     *       "excluded": true,
-                     *       "corrected": true,
+                     *       "excluded": false,
+                     *       "corrected": false,
                      *       "note": null,
                      *       "account": {
                      *         "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",

@@ -23,7 +23,7 @@ class CorrectTransactionRequest {
 
   @GivenAmount({
     nullable: true,
-    example: '-12.00',
+    example: '-12',
     description: 'Negative = out of the account, whatever the sign of the bank. `null`: as it is listed.',
   })
   amount?: string | null;
@@ -49,7 +49,7 @@ class AddTransactionRequest {
   @GivenDay({ example: '2026-03-02', description: 'Today at the latest.' })
   date: CalendarDate;
 
-  @GivenAmount({ example: '-21.00', description: 'In the account’s currency; negative = out of the account.' })
+  @GivenAmount({ example: '-21', description: 'In the account’s currency; negative = out of the account.' })
   amount?: string;
   amount_cents?: number;
 

@@ -47,10 +47,13 @@ export class TransactionResponse {
   })
   source: TransactionSource;
 
-  @Flag({ description: 'You have left it out: shown, never counted.' })
+  @Flag({ example: false, description: 'You have left it out: shown, never counted.' })
   excluded: boolean;
 
-  @Flag({ description: 'You have left it out, or its date or amount is yours and differs from what is listed.' })
+  @Flag({
+    example: false,
+    description: 'You have left it out, or its date or amount is yours and differs from what is listed.',
+  })
   corrected: boolean;
 
   @Text({ nullable: true, example: null, description: 'Yours.' })

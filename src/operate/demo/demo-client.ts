@@ -1,4 +1,6 @@
 import type { BalanceCollection } from '../../balances/record/balance.response.js';
+import type { TransactionCollection } from '../../balances/transactions/transaction.response.js';
+import { addDays } from '../../platform/time/calendar-date.js';
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
 
@@ -40,6 +42,17 @@ export class DemoClient {
   async countBalances(): Promise<number> {
     const { pagination } = await this.#request<BalanceCollection>('/api/v1/balances?per_page=1');
     return pagination.total_count;
+  }
+
+  /** Says of the newest posted transaction that it was made on the day before. */
+  async correctNewest(note: string): Promise<void> {
+    const list = await this.#request<TransactionCollection>(
+      '/api/v1/transactions?pending=false&source=bank&per_page=1',
+    );
+    for (const { id, date } of list.transactions) {
+      const body = JSON.stringify({ date: addDays(date, -1), note });
+      await this.#send(`/api/v1/transactions/${id}`, { method: 'PATCH', body });
+    }
   }
 
   async #request<T>(path: string, body?: object): Promise<T> {

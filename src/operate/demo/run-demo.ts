@@ -48,6 +48,7 @@ async function fillWithExamples(client: DemoClient, url: string): Promise<void> 
     setup_token: freshSetupToken(url, 'healthy'),
   });
   await connectBanks(client, 'the global provider', { provider: 'global_provider', api_key: freshApiKey('healthy') });
+  await client.correctNewest('Bought the day before; the bank has the day of the posting.');
 }
 
 /** An account with two years of history, which the US provider lists again with the last weeks only. */

@@ -32,6 +32,8 @@ export function withOwnExamples(document: OpenAPIObject, ids: ExampleIds | null,
   for (const { path, method, operation } of operationsOf(copy)) {
     const bodies = bodyExamples(operation);
     for (const body of bodies) for (const name of Object.keys(body)) if (members[name]) body[name] = members[name]();
+    const [account] = ids?.accounts ?? [];
+    for (const body of bodies) if (account && 'account_id' in body) body.account_id = account;
     const parameter = parametersOf(operation, copy).find(({ name }) => name === 'id');
     if (!ids || !parameter) continue;
     const [, list = '', action = ''] = /(\w+)\/\{id\}\/?(\w*)/.exec(path) ?? [];
