@@ -216,11 +216,14 @@ describe('the entities', () => {
 
   it('tell typed queries the name of their table', () => {
     const names = readdirSync('src', { recursive: true }).map(String);
-    const files = names.filter((name) => /\.entity\.ts$/.test(name)).map((name) => readFileSync(`src/${name}`, 'utf8'));
-    expect(files.length).toBeGreaterThanOrEqual(ENTITIES.length);
-    for (const text of files) {
-      const table = /tableName: '(\w+)'/.exec(text)?.[1];
-      expect(/\[EntityName\]\?: '(\w+)'/.exec(text)?.[1]).toBe(table);
+    const files = names.filter((name) => /\.entit(y|ies)\.ts$/.test(name));
+    const texts = files.map((name) => readFileSync(`src/${name}`, 'utf8'));
+    const all = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map(([, name]) => name);
+    for (const text of texts) {
+      expect(all(/\[EntityName\]\?: '(\w+)'/g, text)).toEqual(all(/tableName: '(\w+)'/g, text));
     }
+    const declared = texts.flatMap((text) => all(/(?:tableName: |@UserTable\()'(\w+)'/g, text));
+    const tables = ENTITIES.map(({ name }) => orm.getMetadata().getByClassName(name).tableName);
+    expect(declared).toEqual(expect.arrayContaining(tables));
   });
 });
