@@ -7,6 +7,8 @@ import { IngestModule } from '../sync/ingest/ingest.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { AccountCsvController } from './account/account-csv.controller.js';
 import { AccountPageController } from './account/account-page.controller.js';
+import { AddAccountPageController } from './account/add-account-page.controller.js';
+import { StatementsPageController } from './account/statements-page.controller.js';
 import { MergeAccountsPageController } from './account/merge-accounts-page.controller.js';
 import { BalancesPageController } from './account/balances-page.controller.js';
 import { ReconciliationPageController } from './account/reconciliation-page.controller.js';
@@ -30,6 +32,8 @@ import { SettingsPageController } from './settings/settings-page.controller.js';
   imports: [AccountsModule, AuthModule, BalancesModule, IngestModule, SyncModule],
   controllers: [
     AccountCsvController,
+    // Before `accounts/:id`, which would take `accounts/new`.
+    AddAccountPageController,
     AccountPageController,
     ActivityPageController,
     AssetsController,
@@ -48,6 +52,7 @@ import { SettingsPageController } from './settings/settings-page.controller.js';
     SignInController,
     SignOutController,
     SignUpController,
+    StatementsPageController,
     SyncsPageController,
     TransactionsPageController,
   ],

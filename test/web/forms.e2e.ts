@@ -17,6 +17,8 @@ const REFUSED_FOR: Record<string, Record<string, string> | null> = {
   '/account-types': null,
   '/accounts/ACCOUNT': { name: TOO_LONG },
   '/accounts/ACCOUNT/life': { closed_on: '1990-01-01' },
+  '/accounts/ACCOUNT/statements': { date: '1969-12-31' },
+  '/accounts/new': { currency: 'XXX' },
   '/connections/new us_provider': { secret: TOO_LONG },
   '/connections/new global_provider': { secret: TOO_LONG },
   '/connections/CONNECTION': { name: TOO_LONG },
@@ -122,7 +124,14 @@ describe('forms of the pages', () => {
   /** All that a person can fill in, each with the page that it is on. */
   async function formsOfAllPages(): Promise<[page: string, form: PageForm, by: Visitor][]> {
     await test.em().execute('update sessions set password_given_at = null');
-    const pages = ['/', `/accounts/${accountId}`, '/connections', '/connections/new', `/connections/${connectionId}`];
+    const pages = [
+      '/',
+      `/accounts/${accountId}`,
+      '/accounts/new',
+      '/connections',
+      '/connections/new',
+      `/connections/${connectionId}`,
+    ];
     pages.push(
       '/keys',
       '/settings',

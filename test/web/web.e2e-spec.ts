@@ -5,5 +5,6 @@ import './entrance.e2e.js';
 import './forms.e2e.js';
 import './home.e2e.js';
 import './keys.e2e.js';
+import './own-accounts.e2e.js';
 import './settings.e2e.js';
 import './base-path.e2e.js';

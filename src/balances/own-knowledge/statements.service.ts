@@ -21,7 +21,7 @@ type Person = Pick<Caller, 'userId' | 'timeZone'>;
 /** Finds an amount in minor units and the account's own sign: for a liability, the amount owed. */
 export type AmountIn = (currency: string) => number;
 
-const FIRST_DAY = '1970-01-01';
+export const FIRST_STATED_DAY = '1970-01-01';
 
 /** The statement that counts where the bank reports nothing comes first. */
 const COUNTING_FIRST = { prevails: 'desc', listId: 'desc nulls first', createdAt: 'desc', id: 'desc' } as const;
@@ -191,7 +191,7 @@ export async function storeStated(
   amountIn: AmountIn,
 ): Promise<{ id: string; isNew: boolean; currency: string; minor: number }> {
   if (!isCalendarDate(date)) throw validationFailed(['date must be a date (YYYY-MM-DD)']);
-  if (date < FIRST_DAY) throw validationFailed([`date must not be before ${FIRST_DAY}`]);
+  if (date < FIRST_STATED_DAY) throw validationFailed([`date must not be before ${FIRST_STATED_DAY}`]);
   if (date > today) throw validationFailed(['date must not be in the future']);
   const currency = currencyCode(account.currency);
   if (currency === null)

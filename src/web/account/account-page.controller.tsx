@@ -1,5 +1,6 @@
 import { Body, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
 import { HoldingsRepository } from '../../balances/holdings/holdings.repository.js';
@@ -126,11 +127,12 @@ export class AccountPageController {
     const { id } = account;
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), 'all');
-    const [series, shownDay, holdings, transactions] = await Promise.all([
+    const [series, shownDay, holdings, transactions, candidates] = await Promise.all([
       this.series.findSeries(userId, id, firstDayOf(range, today)),
       this.#day(session, account, query),
       this.holdings.listPage(userId, { ...HOLDINGS, account_id: [id] }),
       findTransactions(this.transactions, userId, id, query),
+      isOwn(account) ? this.#listedIn(userId, account.currency) : [],
     ]);
     const view = chartViewOf(textOf(query, 'view'));
     return (
@@ -141,10 +143,16 @@ export class AccountPageController {
         range={range}
         holdings={holdings}
         transactions={transactions}
+        candidates={candidates}
         today={today}
         {...shownDay}
       />
     );
+  }
+
+  async #listedIn(userId: string, currency: string | null): Promise<AccountRow[]> {
+    const all = await this.accounts.list(userId);
+    return all.filter((one) => one.connection_id !== null && one.status === 'active' && one.currency === currency);
   }
 
   /** The requested day, by default the newest one with a change; and which days are uncertain. */

@@ -1,3 +1,4 @@
+import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { HoldingPage } from '../../balances/holdings/holding.response.js';
 import { accountRules } from '../../balances/engine/account-type.js';
@@ -14,8 +15,9 @@ import { AccountChart } from './account-chart.js';
 import { reportedText, typeText } from './account-labels.js';
 import type { ChartView } from './chart-views.js';
 import { DayRecord, type ShownDay } from './day-record.js';
-import { AccountLife, DeleteAccount, EditAccount, LifeNotice } from './manage-account.js';
+import { AccountLife, BankListsIt, DeleteAccount, EditAccount, LifeNotice } from './manage-account.js';
 import { Holdings } from './holdings.js';
+import { StatementsCard } from './statements.js';
 import { Transactions, type TransactionsProps } from './transactions.js';
 
 interface AccountPageProps extends ShownDay {
@@ -25,11 +27,13 @@ interface AccountPageProps extends ShownDay {
   range: Range;
   holdings: HoldingPage;
   transactions: Omit<TransactionsProps, 'account' | 'path'>;
+  /** What an account by hand may be listed as. */
+  candidates: readonly AccountRow[];
   today: CalendarDate;
 }
 
 export function AccountPage(props: AccountPageProps) {
-  const { account, series, view, range, holdings, transactions, today, ...shownDay } = props;
+  const { account, series, view, range, holdings, transactions, candidates, today, ...shownDay } = props;
   const currency = currencyCode(account.currency);
   return (
     <Page
@@ -56,14 +60,17 @@ export function AccountPage(props: AccountPageProps) {
         {(currency ?? series ?? shownDay.record) && (
           <div class="side">
             <DayRecord {...shownDay} accountId={account.id} rest={`view=${view}&range=${range.name}`} />
-            <Adding accountId={account.id} />
+            {!isOwn(account) && <Adding accountId={account.id} />}
           </div>
         )}
         <div class="rest">
           <Holdings account={account} {...holdings} />
+          {currency && isOwn(account) && <StatementsCard account={account} today={today} />}
           <Transactions path={`/accounts/${account.id}`} account={account} {...transactions} />
+          {currency && !isOwn(account) && <StatementsCard account={account} today={today} />}
           <section class="stack" id="manage" aria-label="Manage this account">
             <EditAccount account={account} />
+            {candidates.length > 0 && <BankListsIt account={account} candidates={candidates} />}
             <AccountLife account={account} today={today} />
             <DeleteAccount account={account} />
           </section>
@@ -73,8 +80,11 @@ export function AccountPage(props: AccountPageProps) {
   );
 }
 
-function Lead({ account: { institution, account_type: type, currency } }: { account: AccountRow }) {
-  const words = [institution, typeText(type), currency && currencyUnit(currency)].filter(Boolean);
+function Lead({ account }: { account: AccountRow }) {
+  const { institution, account_type: type, currency } = account;
+  const words = [isOwn(account) ? 'By hand' : institution, typeText(type), currency && currencyUnit(currency)].filter(
+    Boolean,
+  );
   return (
     <>
       {words.join(' · ')} · <a href="#manage">Edit</a>
@@ -120,8 +130,8 @@ function ReportedBalance({ account }: { account: AccountRow }) {
 /** A warning on an account without new data, so that an old figure is not taken for a current one. */
 function NotSynced({ account }: { account: AccountRow }) {
   const { connection_id: connectionId, status, closed_on: closedOn } = account;
-  // A closed account needs no warning.
-  if (closedOn !== null) return null;
+  // A closed account needs no warning, and one by hand is not synced.
+  if (closedOn !== null || isOwn(account)) return null;
   if (connectionId === null) {
     return (
       <Notice kind="warn">

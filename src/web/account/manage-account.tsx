@@ -1,3 +1,4 @@
+import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { Choice, Field, FoldedForm, SelectField } from '../components/form.js';
@@ -21,6 +22,37 @@ export function EditAccount({ account }: { account: AccountRow }) {
         selected={type ?? ''}
         options={type === null ? [UNKNOWN, ...TYPES] : TYPES}
         hint="Sets whether this is an asset or a debt. Changing it recalculates the history."
+      />
+    </FoldedForm>
+  );
+}
+
+interface BankListsItProps {
+  account: AccountRow;
+  /** The accounts of banks that it may be. */
+  candidates: readonly AccountRow[];
+}
+
+/** For an account by hand that a connection has brought, too. */
+export function BankListsIt({ account, candidates }: BankListsItProps) {
+  return (
+    <FoldedForm
+      class="card"
+      title="A bank lists it now"
+      action={`/accounts/${account.id}/merge`}
+      submit="Make them one account"
+      look="second"
+    >
+      <input type="hidden" name="then" value="account" />
+      <SelectField
+        name="other"
+        label="The bank’s account"
+        selected=""
+        options={candidates.map(({ id, name, institution }) => ({
+          value: id,
+          text: [name, institution].filter(Boolean).join(' · '),
+        }))}
+        hint="This one keeps its name and its values, and is synced from now on. It cannot be undone."
       />
     </FoldedForm>
   );
@@ -53,7 +85,8 @@ export function AccountLife({ account, today }: AccountLifeProps) {
   );
 }
 
-export function DeleteAccount({ account: { id, name, connection_id: connectionId } }: { account: AccountRow }) {
+export function DeleteAccount({ account }: { account: AccountRow }) {
+  const { id, name, connection_id: connectionId } = account;
   return (
     <FoldedForm
       class="card"
@@ -64,9 +97,9 @@ export function DeleteAccount({ account: { id, name, connection_id: connectionId
     >
       <p class="quiet">
         Its history is lost for good.{' '}
-        {connectionId
-          ? 'Syncs will skip it. You can restore it from its connection’s page, with only what the bank still lists.'
-          : 'Connecting its bank again brings only what the bank still lists.'}
+        {connectionId &&
+          'Syncs will skip it. You can restore it from its connection’s page, with only what the bank still lists.'}
+        {!connectionId && !isOwn(account) && 'Connecting its bank again brings only what the bank still lists.'}
       </p>
       <p class="quiet">
         Download it first: <a href={`/accounts/${id}/transactions.csv`}>transactions</a>,{' '}

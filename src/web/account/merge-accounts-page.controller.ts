@@ -27,7 +27,7 @@ export class MergeAccountsPageController {
     @Body() body: Fields,
   ): Promise<PageReply> {
     await this.#merge(session, [pairOf(disconnectedId, textOf(body, 'other'))]);
-    return backTo(body);
+    return backTo(body, disconnectedId);
   }
 
   /** Merges all pairs of a notice, or none. */
@@ -59,8 +59,10 @@ export class MergeAccountsPageController {
   }
 }
 
-/** The page with the remaining suggestions. */
-function backTo(body: Fields): PageReply {
+/** The page with the remaining suggestions, or that of the merged account. */
+function backTo(body: Fields, disconnectedId?: string): PageReply {
+  if (disconnectedId !== undefined && textOf(body, 'then') === 'account')
+    return redirectTo(`/accounts/${disconnectedId}`);
   return redirectTo(textOf(body, 'then') === 'home' ? '/' : '/connections');
 }
 

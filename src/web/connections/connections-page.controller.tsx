@@ -69,9 +69,14 @@ function ConnectionsPage({ views, isRemoved }: ConnectionsPageProps) {
       scripts={['htmx']}
       refreshSeconds={underWay ? 10 : null}
       aside={
-        <a class="button" href="/connections/new">
-          Connect a bank
-        </a>
+        <>
+          <a class="button second" href="/accounts/new">
+            Add an account by hand
+          </a>
+          <a class="button" href="/connections/new">
+            Connect a bank
+          </a>
+        </>
       }
     >
       {isRemoved && <Notice kind="done">The connection was removed.</Notice>}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
 import type { AccountType } from '../../balances/engine/ledger.js';
@@ -94,7 +95,7 @@ function AccountLine({ account, figures, sums, asksType }: AccountLineProps) {
       <div>
         <a href={`/accounts/${id}`}>{name}</a>{' '}
         <span class="quiet small">
-          {institution} <Staleness account={account} figures={figures} />
+          {isOwn(account) ? 'By hand' : institution} <Staleness account={account} figures={figures} />
         </span>
         {asksType && <TypeChoice account={account} />}
       </div>
@@ -159,7 +160,7 @@ function Staleness({ account, figures }: Pick<AccountLineProps, 'account' | 'fig
   }
   if (!account.include_in_net_worth) return <span class="badge">Not in net worth</span>;
   if (figures.duplicates.has(account.id)) return <span class="badge warn">May be listed twice</span>;
-  if (connectionId === null) return <span class="badge">Disconnected</span>;
+  if (connectionId === null && !isOwn(account)) return <span class="badge">Disconnected</span>;
   if (status === 'missing') return <span class="badge warn">No longer listed</span>;
   if (date === null || date >= figures.today) return null;
   if (account.stale_since !== null) {

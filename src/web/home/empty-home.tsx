@@ -32,6 +32,9 @@ function Welcome({ sandbox }: { sandbox: boolean }) {
             </a>
           )}
         </p>
+        <p>
+          <a href="/accounts/new">Add an account by hand</a>
+        </p>
         <ol class="card">
           <li>
             <b>Connect</b> with a setup token or an API key, which is stored encrypted and used only to read.
