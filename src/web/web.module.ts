@@ -25,6 +25,7 @@ import { HomeController } from './home/home.controller.js';
 import { KeysPageController } from './keys/keys-page.controller.js';
 import { SecondFactorPageController } from './settings/second-factor-page.controller.js';
 import { ActivityPageController } from './settings/activity-page.controller.js';
+import { TransactionPageController } from './account/transaction-page.controller.js';
 import { TransactionsPageController } from './account/transactions-page.controller.js';
 import { SettingsPageController } from './settings/settings-page.controller.js';
 
@@ -54,7 +55,9 @@ import { SettingsPageController } from './settings/settings-page.controller.js';
     SignUpController,
     StatementsPageController,
     SyncsPageController,
+    // Before `transactions/:id`, which would take `transactions/transactions`.
     TransactionsPageController,
+    TransactionPageController,
   ],
   providers: [ConnectionViews, PageGuard, PersonalDataExportService],
 })

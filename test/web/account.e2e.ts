@@ -313,6 +313,64 @@ describe('page of an account', () => {
     expect(await read('', id)).toMatch(/Car loan Test bank · Loan · USD/);
   });
 
+  describe('page of a transaction', () => {
+    const rows = [transaction('2026-03-02', -2_100, { description: 'DINNER' }), transaction('2026-03-03', 90_000)];
+    let id: string;
+
+    beforeAll(async () => {
+      id = await write(snapshotAccount({ name: 'Corrected', balance: balance(100_000), transactions: rows }));
+    });
+
+    const pageOf = async (name: string) =>
+      new RegExp(`href="(/transactions/[^"]+)">\\s*${name}`).exec((await person.get(`/accounts/${id}`)).html)![1]!;
+    const edit = async (page: string, fields: Record<string, string>) =>
+      person.submit(page, { date: '2026-03-02', amount: '-21.00', note: '', ...fields });
+
+    it('the page of a transaction corrects it, shows what the bank lists beside it, and takes it back', async () => {
+      const page = await pageOf('DINNER');
+      const { html, text } = await person.get(page);
+      expect(text).toContain('The bank lists −$21.00 on 2 Mar 2026.');
+      expect(html).not.toContain('Take back');
+      expect((await edit(page, { date: '2026-03-01', amount: '-12.00', note: 'Too much' })).status).toBe(303);
+      const after = (await person.get(page)).text;
+      expect(after).toMatch(
+        /DINNER.*−\$12\.00 1 Mar 2026 Corrected The bank lists −\$21\.00 on 2 Mar 2026\. Take back/,
+      );
+      expect(await read('', id)).toMatch(/1 Mar 2026 DINNER Corrected “Too much” −\$12\.00/);
+      await edit(page, { amount: '-12.00', note: 'Too much', excluded: 'on' });
+      expect(await read('', id)).toMatch(/DINNER Left out “Too much” −\$12\.00/);
+      expect((await person.submit(`${page}/undo`, {}, page)).status).toBe(303);
+      expect(await read('', id)).toMatch(/2 Mar 2026 DINNER −\$21\.00/);
+    });
+
+    it('a correction on the page that is as listed corrects nothing', async () => {
+      const page = await pageOf('DINNER');
+      await edit(page, {});
+      expect((await person.get(page)).html).not.toContain('Take back');
+    });
+
+    it('the page of a transaction shows errors beside its fields', async () => {
+      const page = await pageOf('DINNER');
+      const { status, html } = await edit(page, { date: '2027-01-01', amount: 'much' });
+      expect([status, html.includes('id="date-error"'), html.includes('id="amount-error"')]).toEqual([422, true, true]);
+    });
+
+    it('a missing transaction can be added on the page of its account, changed and deleted', async () => {
+      const add = (fields: Record<string, string>) =>
+        person.submit(`/accounts/${id}/add-transaction`, { date: '2026-03-05', ...fields }, `/accounts/${id}`);
+      const refused = await add({ amount: '', description: ' ' });
+      expect([refused.status, refused.html.includes('id="added-amount-error"')]).toEqual([422, true]);
+      expect((await add({ amount: '-3.50', description: 'Kiosk', note: 'Cash' })).status).toBe(303);
+      expect(await read('', id)).toMatch(/5 Mar 2026 Kiosk Added by you “Cash” −\$3\.50/);
+      const page = await pageOf('Kiosk');
+      await person.submit(page, { date: '2026-03-04', amount: '-3.60', note: 'Cash' });
+      expect(await read('', id)).toMatch(/4 Mar 2026 Kiosk Added by you “Cash” −\$3\.60/);
+      expect((await person.submit(`${page}/delete`, {}, page)).headers.get('location')).toContain(`/accounts/${id}`);
+      expect(await read('', id)).not.toContain('Kiosk');
+      expect((await person.get(page)).status).toBe(404);
+    });
+  });
+
   it('the page of an unknown account id is 404', async () => {
     expect((await person.get('/accounts/nonsense')).status).toBe(404);
     expect((await person.get('/accounts/00000000-0000-4000-8000-000000000000')).status).toBe(404);

@@ -1,6 +1,6 @@
 import { isInstalled } from '../support/installed.js';
 import { startTestApp, type TestApp } from '../support/app.js';
-import { balance, createConnection, snapshotAccount, writeSnapshot } from '../support/factories.js';
+import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import { formsIn, type PageField, type PageForm } from '../support/page-forms.js';
 import { type Visit, Visitor } from '../../src/kit/visitor.js';
 
@@ -16,6 +16,7 @@ const REFUSED_FOR: Record<string, Record<string, string> | null> = {
   '/sign-up': { password: 'x' },
   '/account-types': null,
   '/accounts/ACCOUNT': { name: TOO_LONG },
+  '/accounts/ACCOUNT/add-transaction': { date: '1969-12-31' },
   '/accounts/ACCOUNT/life': { closed_on: '1990-01-01' },
   '/accounts/ACCOUNT/statements': { date: '1969-12-31' },
   '/accounts/new': { currency: 'XXX' },
@@ -26,6 +27,7 @@ const REFUSED_FOR: Record<string, Record<string, string> | null> = {
   '/connections/CONNECTION/remove': null,
   '/keys': { name: TOO_LONG, ...GUESSED },
   '/keys/KEY/rotate': GUESSED,
+  '/transactions/TRANSACTION': { amount: 'much' },
   '/settings/appearance': null,
   '/settings/delete': { delete_password: 'guessed' },
   '/settings/invitations': GUESSED,
@@ -58,6 +60,7 @@ describe('forms of the pages', () => {
   let visitor: Visitor;
   let connectionId: string;
   let accountId: string;
+  let transactionId: string;
   let webhookId = 'none';
   let keyId: string;
 
@@ -67,11 +70,14 @@ describe('forms of the pages', () => {
     await visitor.signUp(EMAIL, PASSWORD);
     const [user]: { id: string }[] = await test.em().execute('select id from users');
     const connection = await createConnection(test, user!.id);
-    const account = snapshotAccount({ name: 'Checking', balance: balance(5_000) });
+    const transactions = [transaction('2026-03-02', -100)];
+    const account = snapshotAccount({ name: 'Checking', balance: balance(5_000), transactions });
     connectionId = connection.id;
     await writeSnapshot(test, connection, account);
     const [stored]: { id: string }[] = await test.em().execute('select id from accounts');
     accountId = stored!.id;
+    const [row]: { id: string }[] = await test.em().execute('select id from transactions');
+    transactionId = row!.id;
     if (isInstalled('webhooks')) {
       const webhook = { url: 'https://hooks.example.com/tidemark', event_types: ['sync.finished'] };
       await visitor.submit('/settings/webhooks', webhook, '/settings/webhooks');
@@ -96,6 +102,7 @@ describe('forms of the pages', () => {
       .map(({ path }) =>
         path
           .replace(/^(\/accounts\/):id/, `$1${accountId}`)
+          .replace(/^(\/transactions\/):id/, `$1${transactionId}`)
           .replace(/^(\/settings\/webhooks\/):id/, `$1${webhookId}`)
           .replace(':id', connectionId),
       );
@@ -116,7 +123,13 @@ describe('forms of the pages', () => {
 
   /** Its address, with what it is of in place of the id, and with the provider where two forms have one address. */
   function nameOf({ action, hidden: { provider } }: PageForm): string {
-    const ids = { ACCOUNT: accountId, CONNECTION: connectionId, KEY: keyId, WEBHOOK: webhookId };
+    const ids = {
+      ACCOUNT: accountId,
+      TRANSACTION: transactionId,
+      CONNECTION: connectionId,
+      KEY: keyId,
+      WEBHOOK: webhookId,
+    };
     const address = Object.entries(ids).reduce((text, [word, id]) => text.replace(id, word), action);
     return provider ? `${address} ${provider}` : address;
   }
@@ -127,6 +140,7 @@ describe('forms of the pages', () => {
     const pages = [
       '/',
       `/accounts/${accountId}`,
+      `/transactions/${transactionId}`,
       '/accounts/new',
       '/connections',
       '/connections/new',

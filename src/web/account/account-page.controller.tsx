@@ -9,6 +9,8 @@ import { isUuid } from '../../http/input/validators.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { ACCOUNT_TYPES } from '../../balances/engine/ledger.js';
 import { CannotEndError, EditAccountService } from '../../balances/edit-account/edit-account.service.js';
+import { MAX_DESCRIPTION_CHARS, MAX_NOTE_CHARS } from '../../balances/own-knowledge/corrections.controller.js';
+import { CorrectionsService } from '../../balances/own-knowledge/corrections.service.js';
 import { AccountSeriesRepository } from '../../balances/record/account-series.repository.js';
 import { BalanceVersionsRepository } from '../../balances/record/balance-versions.repository.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
@@ -18,9 +20,18 @@ import { Clock } from '../../platform/time/clock.js';
 import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
-import { changed, type Fields, isTicked, nameErrors, textOf } from '../components/form-fields.js';
+import {
+  amountError,
+  amountOf,
+  changed,
+  type Fields,
+  isTicked,
+  nameErrors,
+  textOf,
+} from '../components/form-fields.js';
 import { dayText } from '../components/when.js';
 import { firstDayOf, rangeOf } from '../components/range.js';
+import { dayError } from './statements-page.controller.js';
 import { AccountPage } from './account.page.js';
 import { chartViewOf } from './chart-views.js';
 import { DayRecord, restatementOf, type ShownDay } from './day-record.js';
@@ -40,6 +51,7 @@ export class AccountPageController {
     private readonly balances: BalancesRepository,
     private readonly versions: BalanceVersionsRepository,
     private readonly edits: EditAccountService,
+    private readonly corrections: CorrectionsService,
     private readonly deletions: DeleteAccountService,
     private readonly clock: Clock,
   ) {}
@@ -110,6 +122,28 @@ export class AccountPageController {
       );
     }
     return redirectTo(`/accounts/${id}`);
+  }
+
+  @Post('add-transaction')
+  async add(@CurrentSession() session: Session, @Param('id') id: string, @Body() body: Fields): Promise<PageReply> {
+    const account = await this.accounts.get(session.userId, id);
+    const { numberFormat } = session.preferences;
+    const currency = account.currency ?? '';
+    const [date, description, note] = [textOf(body, 'date'), textOf(body, 'description'), textOf(body, 'note')];
+    const minor = amountOf(body, 'amount', currency, numberFormat);
+    const errors = {
+      ...dayError(date, dateInTimeZone(this.clock.now(), session.timeZone)),
+      ...(minor === null && { amount: amountError(currency, numberFormat) }),
+      ...((description === '' || description.length > MAX_DESCRIPTION_CHARS) && {
+        description: `Enter a description of at most ${MAX_DESCRIPTION_CHARS} characters.`,
+      }),
+      ...(note.length > MAX_NOTE_CHARS && { note: `Enter at most ${MAX_NOTE_CHARS} characters.` }),
+    };
+    if (minor === null || Object.keys(errors).length > 0)
+      return refuse(await this.#page(session, account, undefined), errors);
+    const row = { date, amount: () => minor, description, merchant: null, note: note || null };
+    await this.corrections.add(session, id, row);
+    return redirectTo(`/accounts/${id}#transactions`);
   }
 
   /** Leads to the connection, which lists deleted accounts; to the overview without one, and when sent twice. */

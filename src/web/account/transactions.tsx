@@ -2,9 +2,11 @@ import type { AccountRow } from '../../balances/accounts/account.response.js';
 import { MAX_SEARCH_CHARS } from '../../balances/accounts/account-filter.query.js';
 import type { TransactionRow } from '../../balances/transactions/transaction.response.js';
 import type { PendingTotal, TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
+import { MAX_DESCRIPTION_CHARS, MAX_NOTE_CHARS } from '../../balances/own-knowledge/corrections.controller.js';
+import { currencyCode } from '../../platform/money/currency.js';
 import { anyMoneyText, numberText } from '../components/money.js';
 import { Column, Pager, readPage } from '../components/table.js';
-import { Field, SelectField } from '../components/form.js';
+import { Field, FoldedForm, SelectField } from '../components/form.js';
 import { Day } from '../components/when.js';
 import { type CalendarDate, isCalendarDate } from '../../platform/time/calendar-date.js';
 import { type Fields, textOf } from '../components/form-fields.js';
@@ -61,7 +63,20 @@ export function Transactions(props: TransactionsProps) {
         ))}
       </form>
       <TransactionList {...props} />
+      {account && currencyCode(account.currency) && <AddTransaction account={account} />}
     </section>
+  );
+}
+
+function AddTransaction({ account: { id, currency } }: { account: AccountRow }) {
+  return (
+    <FoldedForm title="Add a missing transaction" action={`/accounts/${id}/add-transaction`} submit="Add" look="second">
+      <Field id="added-date" name="date" label="Date" type="date" required />
+      <Field id="added-amount" name="amount" label="Amount" required hint={`In ${currency}. Negative is money out.`} />
+      <Field name="description" label="Description" required maxLength={MAX_DESCRIPTION_CHARS} />
+      <Field id="added-note" name="note" label="Note" maxLength={MAX_NOTE_CHARS} />
+      <p class="hint">It counts until the bank lists it: then the bank’s own counts, once.</p>
+    </FoldedForm>
   );
 }
 
@@ -132,9 +147,12 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
               <span class={`narrow-only ${isSameDay(rows, i) ? 'hidden-text' : 'day'}`}>
                 <Day date={row.date} />
               </span>
-              <span class="what">{row.merchant ?? (row.description || 'No description')}</span>
-              {row.pending && <span class="badge warn">Pending</span>}
+              <a class="what" href={`/transactions/${row.id}`}>
+                {row.merchant ?? (row.description || 'No description')}
+              </a>
+              {row.pending && <span class="badge warn">Pending</span>} <Marks row={row} />
               {saysMore(row) && <span class="quiet small">{row.description}</span>}
+              {row.note !== null && <span class="quiet small">“{row.note}”</span>}
               {!account && (
                 <a class="quiet small" href={`/accounts/${row.account_id}`}>
                   {row.account_name}
@@ -146,14 +164,29 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
             </td>
             <td class={`number ${row.amount_minor > 0 ? 'grew' : ''}`}>
               <span class="money">
-                {row.amount_minor > 0 ? '+' : ''}
-                {anyMoneyText(row.amount_minor, row.currency)}
+                {row.excluded ? (
+                  <s>{anyMoneyText(row.amount_minor, row.currency)}</s>
+                ) : (
+                  `${row.amount_minor > 0 ? '+' : ''}${anyMoneyText(row.amount_minor, row.currency)}`
+                )}
               </span>
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Where a transaction is not just as the bank lists it. */
+export function Marks({ row }: { row: Pick<TransactionRow, 'excluded' | 'corrected' | 'source'> }) {
+  return (
+    <>
+      {row.excluded && <span class="badge">Left out</span>}
+      {row.corrected && !row.excluded && <span class="badge">Corrected</span>}
+      {row.source === 'person' && <span class="badge">Added by you</span>}
+      {row.source === 'file' && <span class="badge">From a file</span>}
+    </>
   );
 }
 
