@@ -258,6 +258,27 @@ describe('corrections of transactions', () => {
       expect(await day('2026-01-10')).toMatchObject({ cash_outflows_cents: 800, cash_inflows_cents: 0 });
     });
 
+    it('rows of a file are paired as soon as the balances show that the bank lists the opposite sign', async () => {
+      const rows = [transaction('2026-03-01', 4_000, { description: 'Market' })];
+      await answer(rows, { covered: coveredSince('2026-03-01') });
+      await importFile({ rows: [fileRow('2026-03-01', -4_000)], covered: { first: '2026-02-01', last: '2026-03-01' } });
+      const days: [row: SnapshotTransaction, balance: number][] = [
+        [transaction('2026-03-17', 6_215), 93_785],
+        [transaction('2026-03-18', -210_000), 303_785],
+        [transaction('2026-03-19', 3_320), 300_465],
+        [transaction('2026-03-20', 7_500), 292_965],
+      ];
+      for (const [row, amount] of days) {
+        tidemark.clock.set(`${row.date}T12:00:00Z`);
+        rows.push(row);
+        await answer(rows, { balance: balance(amount), covered: coveredSince('2026-03-01') });
+        const before = await everything();
+        await tidemark.app.get(HistoryRebuildService).run(accountId);
+        expect([row.date, await everything()]).toEqual([row.date, before]);
+      }
+      expect(await list('&end_date=2026-03-01')).toMatchObject([{ amount_cents: -4_000, source: 'bank' }]);
+    });
+
     it('a row that a file has and the bank does not counts once its person says so', async () => {
       await answer([rent, dinner, salary]);
       const listId = await importFile({

@@ -33,6 +33,7 @@ type Tables = InferClassEntityDB<
  *
  * @param today in the person's timezone: the last day of an account that is still synced
  * @param reasons why the history may differ
+ * @param isSignNew whether the sign of the bank is looked for; `false`: it was found a moment ago
  * @throws UncountableAmountsError
  */
 export async function deriveAccountHistory(
@@ -40,6 +41,7 @@ export async function deriveAccountHistory(
   account: Account,
   today: CalendarDate,
   reasons: readonly RestatementReason[],
+  isSignNew = true,
 ): Promise<WrittenHistory> {
   await settleRows(em, account);
   const currency = currencyCode(account.currency);
@@ -49,12 +51,15 @@ export async function deriveAccountHistory(
   const firstReport = ledger.observations.reduce((first, { day }) => Math.min(first, day), Infinity);
   if (isReDenominated && firstReport === Infinity) return { written: 0, firstDay: null };
   const derivation = await runDerivation(account, deriveInSteps(ledger), () => keepAlive(em));
+  const isTurned = await writeSign(em, account, reversedSince(derivation));
+  // Which rows of files are the bank's depends on the sign. Once more is enough: another turn would be the next sync's.
+  if (isTurned && isSignNew && (await settleRows(em, account)))
+    return deriveAccountHistory(em, account, today, reasons, false);
   const derived = derivation?.history ?? null;
   const { closedOn } = account;
   const history = derived && closedOn !== null ? endHistory(derived, dayNumber(closedOn)) : derived;
   const since = isReDenominated ? dateOfDayNumber(firstReport) : null;
   await writeCertainty(em, account, history, since);
-  await writeSign(em, account, reversedSince(derivation));
   const written = await writeHistory(em, account, { currency, history, since, reasons });
   return { written, firstDay: since ?? (derived && dateOfDayNumber(derived.firstDay)) };
 }
@@ -67,14 +72,15 @@ function reversedSince(derivation: Derivation | null): Date | null {
   return new Date(from === 0 ? 0 : derivation.observations[from - 1]!.observedAt);
 }
 
-/** Stores it, which changes the amounts of transactions in all lists. */
-async function writeSign(em: EntityManager, account: Account, since: Date | null): Promise<void> {
-  if (account.transactionsReversedSince?.getTime() === since?.getTime()) return;
+/** Stores it, which changes the amounts of transactions in all lists. @returns whether it is another one */
+async function writeSign(em: EntityManager, account: Account, since: Date | null): Promise<boolean> {
+  if (account.transactionsReversedSince?.getTime() === since?.getTime()) return false;
   const { userId, id } = account;
   account.transactionsReversedSince = since;
   await em.nativeUpdate(Account, { userId, id }, { transactionsReversedSince: since });
   await em.nativeUpdate(Transaction, { userId, accountId: id }, { updatedAt: raw('transaction_timestamp()') });
   noteChanges(userId, { kind: 'transactions', accountId: id });
+  return true;
 }
 
 interface WrittenHistory {

@@ -22,9 +22,11 @@ export interface ListedFacts {
 /**
  * Makes the account's transactions those of all its lists: rows of files and people are among them where they count, and
  * corrected ones have what the person said. Called before each derivation, so that it holds whatever has changed.
+ *
+ * @returns whether any is another one now
  */
-export async function settleRows(em: EntityManager, account: Account): Promise<void> {
-  if (!(await hasOwnKnowledge(em, account))) return;
+export async function settleRows(em: EntityManager, account: Account): Promise<boolean> {
+  if (!(await hasOwnKnowledge(em, account))) return false;
   await storeStandings(em, account, placeAll(await readListedFacts(em, account)));
   const ids = [
     ...(await takeOutUncounted(em, account)),
@@ -32,6 +34,7 @@ export async function settleRows(em: EntityManager, account: Account): Promise<v
     ...(await applyCorrections(em, account)),
   ];
   if (ids.length > 0) noteChanges(account.userId, { kind: 'transactions', accountId: account.id, ids });
+  return ids.length > 0;
 }
 
 /** @param more a list of the highest rank among files that is not stored yet */
