@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { CpuSeconds } from './cpu-seconds.js';
 import { createAccountHolder, fillHistory, fillTable } from './list/fill-history.js';
-import { headersOf } from './list/floor-headers.js';
 import { COLUMNS, compare, leaveACoreToTheLoad, type Question, tell } from './load.js';
 import { type Server, startScript, startTidemark } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
@@ -21,6 +20,8 @@ const { values } = parseArgs({
 const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 const SMALL_ROWS = 10_000;
 const PERSON_ROWS = 73_000;
+/** What Node.js writes by itself, or what depends on the answer. */
+const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive', 'content-length']);
 
 await leaveACoreToTheLoad();
 const database = await startThrowawayDatabase();
@@ -44,6 +45,13 @@ const floor = await startScript('bench/list/floor.ts', toFloor);
 
 async function measure(questions: Record<string, Question>, servers: readonly Server[], peer: string): Promise<void> {
   tell(await compare(questions, pace, await CpuSeconds.of(servers, database.client)), peer);
+}
+
+/** The headers of an answer of the service, for the floor to write the same. */
+async function headersOf({ url, headers }: Question): Promise<Record<string, string>> {
+  const answer = await fetch(url, { headers: { ...headers, 'Accept-Encoding': 'identity' } });
+  await answer.arrayBuffer();
+  return Object.fromEntries([...answer.headers].filter(([name]) => !OWN_HEADERS.has(name)));
 }
 
 async function bodyOf({ url, headers }: Question): Promise<string> {

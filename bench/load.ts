@@ -65,11 +65,6 @@ export async function load({ url, headers, body }: Question, seconds: number): P
   return counted;
 }
 
-export async function requestsPerSecond(question: Question, seconds: number): Promise<number> {
-  const { requests, micros } = await load(question, seconds);
-  return requests / (micros / 1e6);
-}
-
 /** @returns what came of each question in every round, see {@link inTurns} */
 export function compare(
   questions: Record<string, Question>,

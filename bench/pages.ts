@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
-import { brotliDecompressSync } from 'node:zlib';
 import { hashOfText, randomText } from '../src/auth/one-time-text.js';
 import { CpuSeconds } from './cpu-seconds.js';
 import { median, medianRatio } from './median.js';
@@ -8,7 +7,7 @@ import { createPerson } from './person.js';
 import { fillDecade } from './pages/fill-decade.js';
 import { fillOthers } from './pages/fill-others.js';
 import { paints } from './pages/paints.js';
-import { visit } from './pages/visit.js';
+import { visit, weigh } from './pages/visit.js';
 import { serviceSettings, startTidemark } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
@@ -31,6 +30,12 @@ const PROCESSOR_ROUNDS = 5;
 const ACCOUNTS = Number(values.accounts);
 
 const database = await startThrowawayDatabase();
+const bytesOnDisk = async () => {
+  const sql = 'select pg_database_size(current_database())::float8 as bytes';
+  const { rows } = await database.client.query<{ bytes: number }>(sql);
+  return rows[0]!.bytes;
+};
+const emptyBytes = await bytesOnDisk();
 const person = await createPerson(database.client);
 const token = randomText();
 await database.client.query(
@@ -42,6 +47,7 @@ await fillDecade(database.client, person, ACCOUNTS);
 await promisify(execFile)(process.execPath, ['dist/src/cli.js', 'balances:rebuild'], {
   env: serviceSettings(database.url),
 });
+const mib = ((await bytesOnDisk()) - emptyBytes) / 2 ** 20;
 await fillOthers(database.client, OTHERS);
 await database.client.query('vacuum analyze');
 const countOf = async (table: string) => {
@@ -117,34 +123,22 @@ async function processorTimes(): Promise<void> {
   }
 }
 
-/** @returns bytes of the page alone, and with everything that it loads */
-async function weigh(path: string): Promise<{ page: number; first: number }> {
-  const { body, bytes: page, encoding } = await visit(tidemark.url + path, cookie);
-  const html = String(encoding === 'br' ? brotliDecompressSync(body) : body);
-  let first = page;
-  for (const url of new Set(html.match(/\/assets\/[\w.-]+/g))) first += (await visit(tidemark.url + url, '')).bytes;
-  for (const [, url] of html.matchAll(/hx-get="([^"]+)" hx-trigger="load"/g)) {
-    first += (await visit(tidemark.url + url, cookie, { 'HX-Request': 'true' })).bytes;
-  }
-  return { page, first };
-}
-
 try {
   const [days, facts] = [await countOf('balances'), await countOf('transactions')];
   console.log(
-    `${ACCOUNTS} accounts, ${days} balance records, ${facts} transactions, ${VISITS} visits, ${OTHERS} others\n`,
+    `${ACCOUNTS} accounts, ${days} balance records, ${facts} transactions: ${mib.toFixed(0)} MiB on the disk`,
   );
+  console.log(`${VISITS} visits, ${OTHERS} others\n`);
   console.log(`${''.padEnd(36)}median ms     ratio   page kB   first visit kB`);
   const ms = await timings();
   for (const [name, path] of Object.entries(PAGES)) {
-    const { page, first } = await weigh(path);
+    const { page, first } = await weigh(tidemark.url, path, cookie);
     const ratio = medianRatio(ms[name]!, ms[FLOOR]!);
     const figures = [median(ms[name]!), ratio, page / 1000, first / 1000];
     console.log(name.padEnd(35) + figures.map((figure) => figure.toFixed(1).padStart(10)).join(''));
   }
   await processorTimes();
   await paints(tidemark.url, token, [PAGES['overview, 1 year']!, PAGES['overview, all']!]);
-  console.log(`memory after the load: ${(await tidemark.memoryMib()).toFixed(0)} MiB`);
 } finally {
   await tidemark.stop();
   await database.drop();

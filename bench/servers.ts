@@ -8,36 +8,19 @@ export interface Server {
   url: string;
   /** Resident memory now, in MiB. */
   memoryMib: () => Promise<number>;
-  /** The most it ever was, or was since `/proc/PID/clear_refs` was written to. */
+  /** The most it ever was. */
   peakMib: () => Promise<number>;
-  /** What it has allocated so far, of a server that was started with {@link TRACES_GARBAGE}. */
-  garbage: () => Garbage;
   stop: () => Promise<void>;
 }
-
-/** Of young objects, in bytes. */
-export interface Garbage {
-  allocated: number;
-  /** Was still needed when its garbage was collected, and so was copied. */
-  survived: number;
-}
-
-/** An option of Node.js: tells each collection, for {@link Server.garbage}. */
-export const TRACES_GARBAGE = '--trace-gc-nvp';
 
 /**
  * The service as it is built and as `npm start` runs it, serving requests only.
  *
  * @param settings of the environment, beside those or in their place
- * @param flags of Node.js
  */
-export function startTidemark(
-  databaseUrl: string,
-  settings: NodeJS.ProcessEnv = {},
-  flags: readonly string[] = [],
-): Promise<Server> {
+export function startTidemark(databaseUrl: string, settings: NodeJS.ProcessEnv = {}): Promise<Server> {
   return serverOf(
-    spawn(process.execPath, [...flags, 'dist/src/main.js'], {
+    spawn(process.execPath, ['dist/src/main.js'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...serviceSettings(databaseUrl), ...settings },
     }),
@@ -52,29 +35,17 @@ export function serviceSettings(databaseUrl: string): NodeJS.ProcessEnv {
   };
 }
 
-/**
- * A script of the bench as a server of its own.
- *
- * @param flags of Node.js
- */
-export function startScript(path: string, args: readonly string[], flags: readonly string[] = []): Promise<Server> {
+/** A script of the bench as a server of its own. */
+export function startScript(path: string, args: readonly string[]): Promise<Server> {
   const loader = path.endsWith('.ts') ? ['--import', '@swc-node/register/esm-register'] : [];
-  return serverOf(
-    spawn(process.execPath, [...flags, ...loader, path, ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    }),
-  );
+  return serverOf(spawn(process.execPath, [...loader, path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] }));
 }
 
 async function serverOf(child: ChildProcess): Promise<Server> {
-  const garbage: Garbage = { allocated: 0, survived: 0 };
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout!).on('line', (line) => {
       const address = /listening on (http:\S+)/.exec(line)?.[1];
       if (address) resolve(address);
-      const [, allocated, survived] = /\ballocated=(\d+).*\bnew_space_survived=(\d+)/.exec(line) ?? [];
-      garbage.allocated += Number(allocated ?? 0);
-      garbage.survived += Number(survived ?? 0);
     });
     child.once('exit', (code) => reject(new Error(`a server ended with ${code} before it listened`)));
   });
@@ -82,7 +53,6 @@ async function serverOf(child: ChildProcess): Promise<Server> {
     url,
     pid: child.pid!,
     memoryMib: async () => Number(/VmRSS:\s+(\d+)/.exec(await statusOf(child))![1]) / 1024,
-    garbage: () => ({ ...garbage }),
     peakMib: async () => Number(/VmHWM:\s+(\d+)/.exec(await statusOf(child))![1]) / 1024,
     stop: async () => {
       child.kill('SIGTERM');

@@ -1,25 +1,49 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { dateOfUnixSeconds } from '../src/platform/time/calendar-date.js';
 import { cpuSecondsOfTree } from './cpu-seconds.js';
 import { inTurns } from './in-turns.js';
+import { createAccountHolder, fillHistory } from './list/fill-history.js';
+import { load } from './load.js';
 import { median, medianRatio } from './median.js';
-import { serviceSettings } from './servers.js';
+import { type Server, serviceSettings, startTidemark } from './servers.js';
+import { createConnections, forget, makeDue } from './sync/connections.js';
+import { firstRows, newRows, type Shape } from './sync/rows.js';
+import { secondsOfRuns } from './sync/seconds-of-runs.js';
+import { BANK_SETTINGS, startUsBank } from './sync/us-bank.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
-// How long does it take from `npm start` on a built tree to the first answer, with a database that has all migrations?
-// npm run bench:start [-- --rounds 9]
+// How long does it take from `npm start` on a built tree to the first answer, with a database that has all migrations, and
+// how much memory does the service take: idle, under load, and while it syncs 100,000 transactions?
+// npm run bench:start [-- --rounds 9 --seconds 10 --rows 99000]
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } });
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '9' },
+    // Of load.
+    seconds: { type: 'string', default: '10' },
+    // Of a first sync; an answer may have 100,000 with those that are new in a second one.
+    rows: { type: 'string', default: '99000' },
+  },
+});
 const PORT = 47_413;
 const RETRY_MS = 5;
+const SETTLING_MS = 5_000;
 
 const database = await startThrowawayDatabase();
+const bank = await startUsBank();
 
 /** What is started, and how: each serves on the same port, one after the other. */
 const WAYS: Record<string, [string, ...string[]]> = {
   'node dist/src/main.js': [process.execPath, 'dist/src/main.js'],
   'npm start itself': ['npm', 'start', '--silent'],
+};
+/** Everything in the few days that each sync asks for again, and as a life would bring it. */
+const SHAPES: Record<string, Shape> = {
+  'all rows in every answer': { rows: Number(values.rows), accounts: 10, days: 4 },
+  'two years': { rows: Number(values.rows), accounts: 10, days: 720 },
 };
 
 interface Start {
@@ -38,7 +62,7 @@ async function startOnce([program, ...options]: [string, ...string[]]): Promise<
   try {
     while (!(await answers())) {
       if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode} before it answered`);
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await wait(RETRY_MS);
     }
     const seconds = (performance.now() - startedAt) / 1000;
     return { seconds, cpuSeconds: await cpuSecondsOfTree(child.pid!) };
@@ -55,6 +79,44 @@ async function answers(): Promise<boolean> {
   );
 }
 
+/** Each in a fresh service. */
+async function memory(
+  name: string,
+  goalMib: number,
+  work: (server: Server) => Promise<number>,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  const server = await startTidemark(database.url, { ROLE: 'all', ...settings });
+  try {
+    const mib = await work(server);
+    console.log(`${name.padEnd(58)} ${mib.toFixed(0).padStart(4)} MiB   goal ${goalMib}`);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function underLoad(server: Server): Promise<number> {
+  const person = await createAccountHolder(database.client);
+  await fillHistory(database.client, person);
+  const headers = { 'X-Api-Key': person.key };
+  await load({ url: `${server.url}/api/v1/balances?per_page=100`, headers }, Number(values.seconds));
+  return server.peakMib();
+}
+
+/** A first sync and one with 1 % new. */
+async function syncing(server: Server, shape: Shape): Promise<number> {
+  const today = dateOfUnixSeconds(Math.floor(Date.now() / 1000));
+  const first = firstRows(shape, today);
+  bank.serve(first);
+  await createConnections(database.client, { count: 1, accessUrl: bank.accessUrl, days: shape.days });
+  await secondsOfRuns(database.client, 1);
+  bank.serve([...first, ...newRows(shape, today)]);
+  await makeDue(database.client);
+  await secondsOfRuns(database.client, 1);
+  await forget(database.client);
+  return server.peakMib();
+}
+
 try {
   const starts = await inTurns(WAYS, Number(values.rounds), startOnce);
   const secondsOf = (rounds: readonly Start[]) => rounds.map(({ seconds }) => seconds);
@@ -66,6 +128,16 @@ try {
     const seconds = median(secondsOf(rounds)).toFixed(2);
     console.log(`${name.padEnd(42)}${seconds.padStart(11)} s${ratio.padStart(8)}${cpuSeconds.padStart(13)} s`);
   }
+  console.log();
+  await memory('idle', 220, async (server) => {
+    await wait(SETTLING_MS);
+    return server.memoryMib();
+  });
+  await memory('peak under load: 16 connections, 100 records a page', 350, underLoad);
+  const settings = { SYNC_CRON: '* * * * * *', ...BANK_SETTINGS };
+  for (const [name, shape] of Object.entries(SHAPES))
+    await memory(`peak while syncing: ${name}`, 350, (server) => syncing(server, shape), settings);
 } finally {
+  bank.stop();
   await database.drop();
 }

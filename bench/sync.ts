@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { dateOfUnixSeconds } from '../src/platform/time/calendar-date.js';
 import { CpuSeconds } from './cpu-seconds.js';
-import { firstRows } from './provider-sync/rows.js';
-import { startUsBank } from './provider-sync/us-bank.js';
 import { startTidemark } from './servers.js';
 import { createConnections, forget, makeDue } from './sync/connections.js';
+import { firstRows } from './sync/rows.js';
 import { secondsOfRuns } from './sync/seconds-of-runs.js';
 import { countStatements, STATEMENT_COUNTER, statementsSince } from './sync/statements.js';
+import { BANK_SETTINGS, startUsBank } from './sync/us-bank.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How many connections does an install sync in a minute, with a bank that answers at once, and what is the limit?
@@ -25,17 +25,16 @@ const { values } = parseArgs({
 const connections = Number(values.connections);
 const CORES = availableParallelism();
 /** Of every connection: what a month brings. */
-const SHAPE = { name: 'a month', rows: 240, accounts: 4, days: 30 };
+const SHAPE = { rows: 240, accounts: 4, days: 30 };
 
 const database = await startThrowawayDatabase(STATEMENT_COUNTER);
 await countStatements(database.client);
 const bank = await startUsBank();
 bank.serve(firstRows(SHAPE, dateOfUnixSeconds(Math.floor(Date.now() / 1000))));
-const { setup_token: token } = bank.connectBody() as { setup_token: string };
-const accessUrl = await (await fetch(Buffer.from(token, 'base64').toString(), { method: 'POST' })).text();
+const due = { count: connections, accessUrl: bank.accessUrl, days: SHAPE.days };
 const settings = {
   ...{ ROLE: 'worker', SYNC_CRON: '* * * * * *', SYNC_CONCURRENCY: values.concurrency },
-  ...{ PROVIDER_ALLOW_PRIVATE_NETWORK: '1', ...bank.environment() },
+  ...BANK_SETTINGS,
 };
 
 /** The bank is this process. One round of syncs of all connections, from the start of the first to the end of the last. */
@@ -83,7 +82,7 @@ try {
   for (const count of values.workers.split(',').map(Number)) {
     const workers = await Promise.all(Array.from({ length: count }, () => startTidemark(database.url, settings)));
     const cpu = await CpuSeconds.of(workers, database.client);
-    await measure('first', count, cpu, () => createConnections(database.client, connections, accessUrl));
+    await measure('first', count, cpu, () => createConnections(database.client, due));
     await measure('no news', count, cpu, () => makeDue(database.client));
     await Promise.all(workers.map((worker) => worker.stop()));
     await forget(database.client);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { createPerson, type Person } from '../person.js';
 import { showProgress } from '../progress.js';
 
-export const ACCOUNTS = 20;
+const ACCOUNTS = 20;
 const DAYS = 3_650;
 const LAST_DATE = '2026-06-30';
 
@@ -31,11 +31,7 @@ export async function fillHistory(client: pg.Client, { userId }: Person, rows = 
      cross join generate_series(0, $2 - 1) day`,
     [userId, Math.round(rows / ACCOUNTS), LAST_DATE],
   );
-  await fillSpans(client, userId);
-}
-
-/** What the service keeps beside the records that it writes. */
-export async function fillSpans(client: pg.Client, userId: string): Promise<void> {
+  // What the service keeps beside the records that it writes.
   await client.query(
     `insert into balance_spans (user_id, account_id, currency, first_date, last_date)
      select user_id, account_id, currency, min(date), max(date) from balances

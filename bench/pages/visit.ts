@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http';
+import { brotliDecompressSync } from 'node:zlib';
 
 const agent = new Agent({ keepAlive: true });
 
@@ -29,4 +30,16 @@ export function visit(url: string, cookie: string, more: Record<string, string> 
       });
     }).on('error', reject);
   });
+}
+
+/** @returns bytes of the page alone, and with everything that it loads */
+export async function weigh(origin: string, path: string, cookie: string): Promise<{ page: number; first: number }> {
+  const { body, bytes: page, encoding } = await visit(origin + path, cookie);
+  const html = String(encoding === 'br' ? brotliDecompressSync(body) : body);
+  let first = page;
+  for (const url of new Set(html.match(/\/assets\/[\w.-]+/g))) first += (await visit(origin + url, '')).bytes;
+  for (const [, url] of html.matchAll(/hx-get="([^"]+)" hx-trigger="load"/g)) {
+    first += (await visit(origin + url, cookie, { 'HX-Request': 'true' })).bytes;
+  }
+  return { page, first };
 }

@@ -4,8 +4,11 @@ import { AppSecrets } from '../../src/platform/config/app-secret.js';
 import { Secret } from '../../src/platform/config/secret.js';
 import { credentialOwner, CredentialVault } from '../../src/platform/vault/credential-vault.js';
 
-/** Connections that are due, each of a person of its own. */
-export async function createConnections(client: pg.Client, count: number, accessUrl: string): Promise<void> {
+/** Connections that are due, each of a person of its own, which ask for so many days of history. */
+export async function createConnections(
+  client: pg.Client,
+  { count, accessUrl, days }: { count: number; accessUrl: string; days: number },
+): Promise<void> {
   const vault = new CredentialVault(new AppSecrets([new Secret('the root secret of the benches')]));
   const rows = Array.from({ length: count }, () => {
     const [userId, id] = [randomUUID(), randomUUID()];
@@ -15,8 +18,8 @@ export async function createConnections(client: pg.Client, count: number, access
     `with row as (select * from jsonb_to_recordset($1) as row (user_id uuid, id uuid, credential text)),
      person as (insert into users (id, email, password_hash) select user_id, user_id, '' from row)
      insert into connections (user_id, id, provider, name, credential, credential_fingerprint, history_days)
-     select user_id, id, 'us_provider', 'Bench', credential, id, 30 from row`,
-    [JSON.stringify(rows)],
+     select user_id, id, 'us_provider', 'Bench', credential, id, $2 from row`,
+    [JSON.stringify(rows), days],
   );
 }
 

@@ -12,23 +12,11 @@ export interface BankRow {
 
 /** Where the rows lie. */
 export interface Shape {
-  name: string;
   rows: number;
   accounts: number;
   /** The rows are spread evenly over so many days until today. */
   days: number;
 }
-
-export const ACCOUNTS = 10;
-
-/** An answer may have 100,000 with those that are new. */
-const ROWS = 99_000;
-
-/** Everything in the few days that each sync asks for again, and as a life would bring it. */
-export const SHAPES: readonly Shape[] = [
-  { name: 'all rows in every answer', rows: ROWS, accounts: ACCOUNTS, days: 4 },
-  { name: 'two years', rows: ROWS, accounts: ACCOUNTS, days: 720 },
-];
 
 /** How many rows in a hundred are new in the second sync. */
 const NEW_PERCENT = 1;
