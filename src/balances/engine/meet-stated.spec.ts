@@ -140,6 +140,20 @@ describe('stated balances', () => {
     expect(sureness(written)[0]).toBe('03-02..03-07 unknown');
   });
 
+  it('a month between two files, over which the balance stayed the same, is known', () => {
+    const written = ledger(`
+      depository in USD
+      03-01..03-05 in a file
+      03-05           -20.00  groceries
+      03-05 states 80.00
+      04-01..04-03 in a file
+      03-31 states 80.00
+      04-03            -5.00  lunch
+      04-03 states 75.00
+    `);
+    expect(sureness(written)).toEqual(['03-05..04-03 known']);
+  });
+
   it('a brokerage begins with the first stated value, and what the bank lists first is an adjustment', () => {
     const written = ledger(`
       investment in USD

@@ -125,14 +125,17 @@ function adjust(part: Part, { factor }: AccountRules, anchors: readonly Anchor[]
   runBalances(part, factor, opening);
 }
 
+/** For so long nothing happened between two lists if the balance after it is the one before it. */
+const GAP_DAYS = 31;
+
 /** Who lists the transactions of a day. */
 const NOBODY = 0;
 const FILE = 1;
 const BANK = 2;
 
 /**
- * A stated day is known, and so are the days between two balances that agree if a list has what happened in between. Other
- * days before the bank's first balance, and those of an account without a bank, are counted from a balance by what is listed:
+ * A stated day is known, and so are the days between two balances that agree if a list has what happened in between, or if
+ * nothing but a month lies between two lists. Other days before the bank's first balance, and those of an account without a bank, are counted from a balance by what is listed:
  * they are estimated as far as no day is missing, and unknown beyond. What the bank lists of them is left as it is.
  */
 function markStated(
@@ -154,7 +157,8 @@ function markStated(
     const [one, other] = [anchors[place - 1], anchors[place]];
     const from = one ? one.row + 1 : 0;
     const isListed = listedBy.subarray(from, until + 1).some((by) => by !== NOBODY);
-    if (one && other && (one.stated || other.stated) && one.offset === other.offset && isListed) {
+    const isShort = listedBy.some((by) => by !== NOBODY) && until - from <= GAP_DAYS;
+    if (one && other && (one.stated || other.stated) && one.offset === other.offset && (isListed || isShort)) {
       certainty.fill(KNOWN, from, until);
     } else if (from < firstReport)
       markCounted(certainty, listedBy, { from, until, isBackwards: !one, isBankLeft: !one && !other?.stated });
