@@ -498,8 +498,8 @@ function behaviourInChromium(): void {
     await page.getByLabel('Search').pressSequentially('payroll');
     await list.getByText('found').waitFor();
     expect(await list.locator('[role=status]').textContent()).not.toBe(all);
-    await page.getByRole('link', { name: '90 days' }).click();
-    await page.waitForURL(/range=90d/);
+    await page.getByRole('link', { name: 'This month' }).click();
+    await page.waitForURL(/range=month/);
     expect(await page.getByLabel('Search').inputValue()).toBe('payroll');
   });
 }

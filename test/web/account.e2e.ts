@@ -130,13 +130,13 @@ describe('page of an account', () => {
   });
 
   it('a search of transactions keeps the settings of the chart in the URL', async () => {
-    const kept = 'view=market&range=90d';
+    const kept = 'view=market&range=year';
     const { headers } = await person.get(`/accounts/${checking}/transactions?${kept}&search=rent&page=1`);
     expect(headers.get('hx-replace-url')).toBe(`/accounts/${checking}?${kept}&search=rent&page=1`);
     const { html } = await person.get(`/accounts/${checking}?${kept}&search=nothing+like+it`);
-    expect(html).toMatch(/name="view" value="market"\/?><input type="hidden" name="range" value="90d"/);
+    expect(html).toMatch(/name="view" value="market"\/?><input type="hidden" name="range" value="year"/);
     expect(html).toContain(
-      `href="/accounts/${checking}?view=market&amp;range=90d&amp;page=1#transactions">Clear search`,
+      `href="/accounts/${checking}?view=market&amp;range=year&amp;page=1#transactions">Clear search`,
     );
   });
 

@@ -71,7 +71,8 @@ describe('overview page', () => {
     ['30d', '−$25.00 (−2.7%) since 13 Feb 2026 in 2 accounts'],
     ['1y', 'since 1 Jun 2025 in 1 of 2 accounts and Visa, known since 1 Feb 2026: −$300.00'],
     ['nonsense', 'since 1 Jun 2025 in 1 of 2 accounts and Visa, known since 1 Feb 2026: −$300.00'],
-    ['90d', '−$25.00 (−2.0%) since 15 Dec 2025 in 1 of 2 accounts and Visa, known since 1 Feb 2026: −$300.00'],
+    ['month', '−$25.00 (−2.7%) since 28 Feb 2026 in 2 accounts'],
+    ['year', '−$25.00 (−2.7%) since 1 Feb 2026 in 2 accounts'],
   ])('the change of the range %s is “%s”, that of the accounts known over it', async (range, change) => {
     const { text, html } = await person.get(`/?range=${range}`);
     expect(text).toContain(change);
@@ -105,6 +106,25 @@ describe('overview page', () => {
   it('the overview says what the net worth of today does not include', async () => {
     const { text } = await person.get('/');
     expect(text).toContain('$900.00 without Points (no balance yet)');
+  });
+
+  it('the overview and the day of a reported balance say what is pending', async () => {
+    const { visitor, write } = await meet('pending@example.com');
+    const pending = [-1_000, -105].map((minor) => transaction('2026-03-15', minor, { pending: true }));
+    await write({
+      name: 'Daily',
+      balance: balance(40_000),
+      transactions: [transaction('2026-03-02', 500), ...pending],
+    });
+    const { text, html } = await visitor.get('/');
+    expect(text).toContain('2 pending, −$11.05: $388.95 once posted');
+    const [id] = /[\w-]{36}(?=">Daily)/.exec(html)!;
+    const reported = 'Reported by the bank. May include the 2 pending transactions (−$11.05).';
+    const day = async (date: string) => (await visitor.get(`/accounts/${id}/day?day=${date}`)).text;
+    expect(await day('2026-03-15')).toContain(reported);
+    expect(await day('2026-03-14')).toContain(
+      'Estimated: what the bank has reported so far fits more than one balance',
+    );
   });
 
   it('the overview asks for the type of an account in the list', async () => {

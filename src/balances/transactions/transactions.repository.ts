@@ -169,11 +169,11 @@ export class TransactionsRepository {
     return rows;
   }
 
-  /** @param accountId `null`: of all accounts */
-  async pendingTotals(userId: string, accountId: string | null): Promise<PendingTotal[]> {
+  /** @param accountIds `null`: of all accounts */
+  async pendingTotals(userId: string, accountIds: readonly string[] | null): Promise<PendingTotal[]> {
     const { rows } = await sql<PendingTotal>`
       select t.currency, count(*)::float8 as count, sum(${HELD}) as "amountMinor" ${FROM_CURRENT}
-      where t.user_id = ${userId} and t.pending and not t.excluded and (${accountId}::uuid is null or t.account_id = ${accountId}::uuid)
+      where t.user_id = ${userId} and t.pending and not t.excluded and (${accountIds}::uuid[] is null or t.account_id = any(${accountIds}::uuid[]))
       group by t.currency order by count desc, t.currency
     `.execute(this.em.getKysely());
     return rows;

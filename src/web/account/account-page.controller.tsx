@@ -30,7 +30,7 @@ import {
   textOf,
 } from '../components/form-fields.js';
 import { dayText } from '../components/when.js';
-import { firstDayOf, rangeOf } from '../components/range.js';
+import { rangeOf } from '../components/range.js';
 import { dayError } from './statements-page.controller.js';
 import { AccountPage } from './account.page.js';
 import { chartViewOf } from './chart-views.js';
@@ -162,7 +162,7 @@ export class AccountPageController {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const range = rangeOf(textOf(query, 'range'), 'all');
     const [series, shownDay, holdings, transactions, candidates] = await Promise.all([
-      this.series.findSeries(userId, id, firstDayOf(range, today)),
+      this.series.findSeries(userId, id, range.from(today)),
       this.#day(session, account, query),
       this.holdings.listPage(userId, { ...HOLDINGS, account_id: [id] }),
       findTransactions(this.transactions, userId, id, query),
@@ -190,7 +190,8 @@ export class AccountPageController {
   }
 
   /** The requested day, by default the newest one with a change; and which days are uncertain. */
-  async #day({ userId, timeZone }: Session, { id }: AccountRow, query: Fields): Promise<ShownDay> {
+  async #day({ userId, timeZone }: Session, account: AccountRow, query: Fields): Promise<ShownDay> {
+    const { id, balance_date: reportedOn, connection_id: connectionId } = account;
     const asked = textOf(query, 'day');
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const day = isCalendarDate(asked) ? asked : ((await this.series.lastMovement(userId, id)) ?? today);
@@ -205,6 +206,8 @@ export class AccountPageController {
     const drifted = record && (record.net_market_flows || record.cash_adjustments || record.non_cash_adjustments);
     const silentSince = drifted ? await this.series.silentSince(userId, id, day) : null;
     const restatement = record && restatementOf(record, versions, timeZone);
-    return { day, record, restatement, silentSince, uncertain };
+    const isReported = connectionId !== null && day === reportedOn;
+    const pending = isReported ? await this.transactions.pendingTotals(userId, [id]) : null;
+    return { day, record, restatement, silentSince, uncertain, pending };
   }
 }

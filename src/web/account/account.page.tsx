@@ -46,7 +46,7 @@ export function AccountPage(props: AccountPageProps) {
       <LifeNotice account={account} currency={currency} />
       <NotSynced account={account} />
       <div class="columns">
-        {currency && (series || range.days !== null) && (
+        {currency && (series || range.name !== 'all') && (
           <AccountChart
             accountId={account.id}
             currency={currency}

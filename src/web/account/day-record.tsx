@@ -1,7 +1,8 @@
 import type { BalanceRow } from '../../balances/record/balance.response.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { addDays, type CalendarDate, dateInTimeZone } from '../../platform/time/calendar-date.js';
-import { Money } from '../components/money.js';
+import type { PendingTotal } from '../../balances/transactions/transactions.repository.js';
+import { changeText, Money } from '../components/money.js';
 import { Day } from '../components/when.js';
 import { Column } from '../components/table.js';
 import { NEWEST_DAY } from '../components/chart.js';
@@ -56,6 +57,8 @@ export interface ShownDay {
   /** All uncertain days of the account. */
   uncertain: readonly UncertainDays[];
   restatement: Restatement | null;
+  /** Of the day of the newest balance that the bank reported: what is pending now. */
+  pending: readonly PendingTotal[] | null;
   /** Of a day after some without a report: the day of the last report before them. */
   silentSince: CalendarDate | null;
 }
@@ -68,7 +71,7 @@ interface DayRecordProps extends ShownDay {
 
 /** Another day is morphed into it, so that the link or the field that was used keeps the focus. */
 export function DayRecord(props: DayRecordProps) {
-  const { day, record, uncertain, restatement, silentSince, accountId, rest } = props;
+  const { day, record, uncertain, restatement, silentSince, pending, accountId, rest } = props;
   const level = levelOn(uncertain, day);
   return (
     <section class="card" id="day">
@@ -82,7 +85,9 @@ export function DayRecord(props: DayRecordProps) {
         </nav>
       </div>
       {record ? <DayTable row={record} /> : <p class="quiet">No balance for this day.</p>}
-      {record && level && <p class="quiet small">{uncertaintyText(level, 'this day')}</p>}
+      {record && level && (
+        <p class="quiet small">{pending ? reportedText(pending) : uncertaintyText(level, 'this day')}</p>
+      )}
       {record && silentSince && (
         <p class="quiet small">
           {driftOf(record)} since <Day date={silentSince} />: nothing was reported in between.
@@ -97,6 +102,14 @@ export function DayRecord(props: DayRecordProps) {
       </div>
     </section>
   );
+}
+
+/** What the bank reported is not uncertain; only what it is about may be. */
+function reportedText(pending: readonly PendingTotal[]): string {
+  const totals = pending.map(({ count, currency, amountMinor }) => {
+    return `${count === 1 ? 'the pending transaction' : `the ${count} pending transactions`} (${changeText(amountMinor, currency)})`;
+  });
+  return `Reported by the bank.${totals.length > 0 ? ` May include ${totals.join(' and ')}.` : ''}`;
 }
 
 /** Chooses any day; without scripts a button submits it. */

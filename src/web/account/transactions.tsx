@@ -268,7 +268,7 @@ export async function findTransactions(
   };
   const [found, pending] = await Promise.all([
     readPage(textOf(query, 'page'), PER_PAGE, (page) => transactions.listPage(userId, { ...wanted, ...page })),
-    transactions.pendingTotals(userId, accountId),
+    transactions.pendingTotals(userId, accountId === null ? null : [accountId]),
   ]);
   return { ...found, pending, filter };
 }

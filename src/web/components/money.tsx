@@ -80,3 +80,8 @@ export function Money({ minor, currency, change = false }: MoneyProps) {
   if (minor === null) return <span class="quiet">Not known yet</span>;
   return <span class="money">{change ? changeText(minor, currency) : moneyText(minor, currency)}</span>;
 }
+
+/** The colour of a change. */
+export function lookOf(minor: number): string {
+  return minor === 0 ? '' : minor < 0 ? 'fell' : 'grew';
+}

@@ -5,12 +5,11 @@ import type { Contribution } from '../../balances/net-worth/net-worth-accounts.j
 import type { AccountType } from '../../balances/engine/ledger.js';
 import { reportedText, TYPE_LABELS } from '../account/account-labels.js';
 import { Form, Submit } from '../components/form.js';
-import { Money, numberText } from '../components/money.js';
+import { lookOf, Money, numberText } from '../components/money.js';
 import { Sparkline } from '../components/sparkline.js';
 import { Day } from '../components/when.js';
 import { byName } from '../components/names.js';
 import type { AccountFigures } from './account-figures.js';
-import { lookOf } from './net-worth-card.js';
 
 interface AccountTableProps {
   group: AccountGroup;

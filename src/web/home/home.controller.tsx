@@ -6,6 +6,7 @@ import { ACCOUNT_TYPES } from '../../balances/engine/ledger.js';
 import { EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
 import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
+import { type PendingTotal, TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
 import { NetWorthChangesService } from '../../balances/net-worth/net-worth-changes.service.js';
 import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import { comparedIn, type CountedAccount, currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
@@ -19,7 +20,7 @@ import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type Fields, textOf } from '../components/form-fields.js';
-import { firstDayOf, type Range, rangeOf, RangeSwitch } from '../components/range.js';
+import { type Range, rangeOf, RangeSwitch } from '../components/range.js';
 import { ConnectionViews, type ShownConnection } from '../connections/connection-views.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import { Page } from '../layout/document.js';
@@ -48,6 +49,7 @@ export class HomeController {
     private readonly accounts: AccountsRepository,
     private readonly edits: EditAccountService,
     private readonly netWorth: NetWorthService,
+    private readonly transactions: TransactionsRepository,
     private readonly changes: NetWorthChangesService,
     private readonly connections: ConnectionViews,
     private readonly health: ConnectionHealthQueries,
@@ -62,7 +64,7 @@ export class HomeController {
     const now = this.clock.now();
     const today = dateInTimeZone(now, timeZone);
     const range = rangeOf(textOf(query, 'range'), '1y');
-    const wanted = { currencies: currenciesOf, line: comparedUntil(today, firstDayOf(range, today)) };
+    const wanted = { currencies: currenciesOf, line: comparedUntil(today, range.from(today)) };
     const [accounts, { accounts: counted, histories, changes }, health, attention] = await Promise.all([
       this.accounts.list(userId),
       this.changes.readWithSums(userId, wanted, today),
@@ -75,6 +77,7 @@ export class HomeController {
     if (accounts.length === 0) return <EmptyHome views={views} sandbox={this.config.sandbox} />;
     const chosen = histories.find(({ currency }) => currency === textOf(query, 'currency')) ?? histories[0] ?? null;
     const figures = figuresOf(counted, histories, changes.accounts, today);
+    const pending = await this.transactions.pendingTotals(userId, [...figures.contributions.keys()]);
     const lacking = chosen ? lackingOf(counted.all, figures, chosen.currency) : [];
     const status = { health, now, today };
     const into = this.netWorth.hasRates && chosen ? currencyCode(textOf(query, 'in')) : null;
@@ -85,6 +88,7 @@ export class HomeController {
       status,
       attention,
       why,
+      pending: pending.find(({ currency }) => currency === chosen?.currency),
       accounts,
       views,
       histories,
@@ -99,7 +103,7 @@ export class HomeController {
   }
 
   async #inOneCurrency(userId: string, into: string, range: Range, figures: AccountFigures): Promise<OneCurrency> {
-    const compare = comparedUntil(figures.today, firstDayOf(range, figures.today));
+    const compare = comparedUntil(figures.today, range.from(figures.today));
     const line = (accounts: readonly CountedAccount[], all: readonly CountedAccount[]): ComparedLine => {
       const compared = compare(all);
       const isOwn = ({ currency }: CountedAccount) => currency === accounts[0]!.currency;
@@ -156,6 +160,7 @@ interface HomePageProps {
   chosen: ComparedHistory | null;
   /** Why the sum of the chosen currency changed; `null`: there is nothing to compare. */
   why: CurrencyChange | null;
+  pending: PendingTotal | undefined;
   /** The accounts missing from the chosen sums. */
   lacking: readonly LackingAccount[];
   figures: AccountFigures;
@@ -166,8 +171,21 @@ interface HomePageProps {
 }
 
 function HomePage(props: HomePageProps) {
-  const { accounts, views, status, attention, histories, chosen, why, lacking, figures, range, one, canExchange } =
-    props;
+  const {
+    accounts,
+    views,
+    status,
+    attention,
+    histories,
+    chosen,
+    why,
+    pending,
+    lacking,
+    figures,
+    range,
+    one,
+    canExchange,
+  } = props;
   const query = one ? `in=${one.history.currency}` : `currency=${chosen?.currency}`;
   return (
     <Page
@@ -206,7 +224,14 @@ function HomePage(props: HomePageProps) {
           ) : (
             <>
               <CurrencyList histories={histories} chosen={chosen.currency} range={range} figures={figures} />
-              <NetWorthCard history={chosen} why={why} figures={figures} lacking={lacking} range={range} />
+              <NetWorthCard
+                history={chosen}
+                why={why}
+                pending={pending}
+                figures={figures}
+                lacking={lacking}
+                range={range}
+              />
             </>
           )}
         </>

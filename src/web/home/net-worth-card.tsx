@@ -1,16 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import type { ComparedAccounts, CountedAccount } from '../../balances/net-worth/net-worth-accounts.js';
+import type { PendingTotal } from '../../balances/transactions/transactions.repository.js';
 import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import type { Stretch } from '../components/chart-line.js';
 import { Chart } from '../components/chart.js';
-import { Money, numberText } from '../components/money.js';
+import { lookOf, Money, numberText } from '../components/money.js';
 import { Names } from '../components/names.js';
 import type { Range } from '../components/range.js';
-import { Day, dayText } from '../components/when.js';
-import { Why, type WhyLine } from '../components/why.js';
+import { Day } from '../components/when.js';
 import type { AccountFigures, LackingAccount } from './account-figures.js';
+import { WhyWorth } from './why-worth.js';
 
 /** More are counted. */
 const MAX_NAMED = 3;
@@ -37,13 +38,15 @@ interface NetWorthCardProps {
   totals?: Totals | undefined;
   /** About the figure. */
   note?: ComponentChildren;
+  /** Of the accounts of the figure. */
+  pending?: PendingTotal | undefined;
   /** The accounts missing from the sums. */
   lacking: readonly LackingAccount[];
   range: Range;
 }
 
 /** The net worth in one currency: the figure of today with what it lacks, and the line of the accounts known all the time. */
-export function NetWorthCard({ history, why, figures, totals, note, lacking, range }: NetWorthCardProps) {
+export function NetWorthCard({ history, why, figures, totals, note, pending, lacking, range }: NetWorthCardProps) {
   const { currency, days } = history;
   const { total, assets, debts } = totals ?? totalsOf(history, figures);
   const missing = lacking.filter(({ isChosen }) => !isChosen);
@@ -72,6 +75,13 @@ export function NetWorthCard({ history, why, figures, totals, note, lacking, ran
         )}
         <Change history={history} accounts={all === 0 ? `No account counts in ${currency} today` : `in ${accounts}`} />
         <Later accounts={later} figures={figures} currency={currency} />
+        {pending && (
+          <p class="quiet small">
+            <a href="/transactions?pending=true">{numberText(pending.count)} pending</a>,{' '}
+            <Money minor={pending.amountMinor} currency={currency} change />:{' '}
+            <Money minor={total + pending.amountMinor} currency={currency} /> once posted
+          </p>
+        )}
         {days.length > 1 && (
           <Chart
             name={`worth-${currency}`}
@@ -93,79 +103,8 @@ export function NetWorthCard({ history, why, figures, totals, note, lacking, ran
           </p>
         )}
       </div>
-      {days.length > 1 && why && (
-        <div>
-          <h2>Why it changed</h2>
-          <Why lines={whyOf(why, history)} currency={currency} />
-          {why.transferredMinor > 0 && (
-            <p class="quiet small">
-              Transfers between your own accounts cancel out: <Money minor={why.transferredMinor} currency={currency} />
-            </p>
-          )}
-          <Moved changes={figures.changes} currency={currency} range={range} />
-        </div>
-      )}
+      {days.length > 1 && why && <WhyWorth why={why} from={history.from} changes={figures.changes} range={range} />}
     </section>
-  );
-}
-
-function whyOf(change: CurrencyChange, { from }: ComparedHistory): WhyLine[] {
-  return [
-    { label: dayText(from), minor: change.startMinor, isTotal: true },
-    { label: 'Money in', minor: change.moneyInMinor },
-    { label: 'Money out', minor: 0 - change.moneyOutMinor },
-    { label: 'Market', minor: change.marketMinor },
-    { label: 'Unexplained', minor: change.unexplainedMinor },
-    { label: 'Today', minor: change.endMinor, isTotal: true },
-  ];
-}
-
-interface MovedProps {
-  changes: AccountFigures['changes'];
-  currency: string;
-  range: Range;
-}
-
-/** The accounts that the change is made of, the largest changes first. */
-function Moved({ changes, currency, range }: MovedProps) {
-  const moved = [...changes.values()]
-    .filter((change) => change.isCompared && change.currency === currency)
-    .map(({ accountId, accountName, startMinor, endMinor }) => {
-      return { href: `/accounts/${accountId}?range=${range.name}`, name: accountName, minor: endMinor - startMinor };
-    })
-    .sort((a, b) => Math.abs(b.minor) - Math.abs(a.minor));
-  if (moved.length < 2) return null;
-  const rest = moved.slice(MAX_NAMED);
-  return (
-    <>
-      <h2>What moved most</h2>
-      <table>
-        <tbody>
-          {moved.slice(0, MAX_NAMED).map(({ href, name, minor }) => (
-            <tr key={href}>
-              <th scope="row">
-                <a href={href}>{name}</a>
-              </th>
-              <MovedBy minor={minor} currency={currency} />
-            </tr>
-          ))}
-          {rest.length > 0 && (
-            <tr class="quiet">
-              <th scope="row">{rest.length === 1 ? '1 other' : `${numberText(rest.length)} others`}</th>
-              <MovedBy minor={rest.reduce((sum, { minor }) => sum + minor, 0)} currency={currency} />
-            </tr>
-          )}
-        </tbody>
-      </table>
-    </>
-  );
-}
-
-function MovedBy({ minor, currency }: { minor: number; currency: string }) {
-  return (
-    <td class={`number ${lookOf(minor)}`}>
-      <Money minor={minor} currency={currency} change />
-    </td>
   );
 }
 
@@ -271,11 +210,6 @@ function firstIndex(days: readonly CalendarDate[], day: CalendarDate): number {
 
 export function valuesOf({ points }: ComparedHistory): number[] {
   return points.map(({ assets, liabilities }) => assets - liabilities);
-}
-
-/** The colour of a change. */
-export function lookOf(minor: number): string {
-  return minor === 0 ? '' : minor < 0 ? 'fell' : 'grew';
 }
 
 /** Since the first day of the line; `null`: that is today. Debts have no percentage. */

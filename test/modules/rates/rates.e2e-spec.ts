@@ -271,7 +271,7 @@ describe('GET /api/v1/net_worth?in=', () => {
       // Since the 10th, when all of them were known.
       expect(text).toContain('+€180.04 (+9.8%) since 10 Mar 2026 in 4 accounts');
       expect(html).toContain('<a href="/?range=30d&amp;in=EUR" aria-current="true">All in EUR</a>');
-      expect(html).toContain('href="/?range=90d&amp;in=EUR"');
+      expect(html).toContain('href="/?range=month&amp;in=EUR"');
       expect(server.requests.length - before).toBe(1);
     });
 

@@ -1,0 +1,95 @@
+import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
+import { lookOf, Money, numberText } from '../components/money.js';
+import type { Range } from '../components/range.js';
+import { dayText } from '../components/when.js';
+import { Why, type WhyLine } from '../components/why.js';
+import type { AccountFigures } from './account-figures.js';
+
+interface WhyWorthProps {
+  why: CurrencyChange;
+  /** The day whose end is the start. */
+  from: CalendarDate;
+  changes: AccountFigures['changes'];
+  range: Range;
+}
+
+/** Why the net worth in one currency changed, and in which accounts. */
+export function WhyWorth({ why, from, changes, range }: WhyWorthProps) {
+  const { currency, transferredMinor } = why;
+  return (
+    <div>
+      <h2>Why it changed</h2>
+      <Why lines={linesOf(why, from)} currency={currency} />
+      {transferredMinor > 0 && (
+        <p class="quiet small">
+          Transfers between your own accounts cancel out: <Money minor={transferredMinor} currency={currency} />
+        </p>
+      )}
+      <Moved changes={changes} currency={currency} range={range} />
+    </div>
+  );
+}
+
+function linesOf(change: CurrencyChange, from: CalendarDate): WhyLine[] {
+  return [
+    { label: dayText(from), minor: change.startMinor, isTotal: true },
+    { label: 'Money in', minor: change.moneyInMinor },
+    { label: 'Money out', minor: 0 - change.moneyOutMinor },
+    { label: 'Market', minor: change.marketMinor },
+    { label: 'Unexplained', minor: change.unexplainedMinor },
+    { label: 'Today', minor: change.endMinor, isTotal: true },
+  ];
+}
+
+/** More are counted. */
+const MAX_NAMED = 3;
+
+interface MovedProps {
+  changes: AccountFigures['changes'];
+  currency: string;
+  range: Range;
+}
+
+/** The accounts that the change is made of, the largest changes first. */
+function Moved({ changes, currency, range }: MovedProps) {
+  const moved = [...changes.values()]
+    .filter((change) => change.isCompared && change.currency === currency)
+    .map(({ accountId, accountName, startMinor, endMinor }) => {
+      return { href: `/accounts/${accountId}?range=${range.name}`, name: accountName, minor: endMinor - startMinor };
+    })
+    .sort((a, b) => Math.abs(b.minor) - Math.abs(a.minor));
+  if (moved.length < 2) return null;
+  const rest = moved.slice(MAX_NAMED);
+  return (
+    <>
+      <h2>What moved most</h2>
+      <table>
+        <tbody>
+          {moved.slice(0, MAX_NAMED).map(({ href, name, minor }) => (
+            <tr key={href}>
+              <th scope="row">
+                <a href={href}>{name}</a>
+              </th>
+              <MovedBy minor={minor} currency={currency} />
+            </tr>
+          ))}
+          {rest.length > 0 && (
+            <tr class="quiet">
+              <th scope="row">{rest.length === 1 ? '1 other' : `${numberText(rest.length)} others`}</th>
+              <MovedBy minor={rest.reduce((sum, { minor }) => sum + minor, 0)} currency={currency} />
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function MovedBy({ minor, currency }: { minor: number; currency: string }) {
+  return (
+    <td class={`number ${lookOf(minor)}`}>
+      <Money minor={minor} currency={currency} change />
+    </td>
+  );
+}
