@@ -275,10 +275,10 @@ export { IdempotencyKeysService } from './http/idempotency/idempotency-keys.serv
 /** A secret that its form has made, shown once. @example <Once made={made} again="…">{({ key }) => <CopyableSecret … />}</Once> */
 export { CopyableSecret, Once, type ShownOnce } from './web/components/shown-once.js';
 /** Pages of a list. @example const { rows, page, last } = await readPage(textOf(query, 'page'), 20, list); */
-export { Pager, readPage } from './web/components/table.js';
-/** A moment in the person's time zone. @example <ShownMoment at={goal.createdAt} /> */
-export { Moment as ShownMoment, momentText } from './web/components/when.js';
+export { Column, Pager, readPage, WideTable } from './web/components/table.js';
+/** A moment in the person's time zone, or a day. @example <ShownMoment at={goal.createdAt} /> */
+export { Day as ShownDay, Moment as ShownMoment, momentText } from './web/components/when.js';
 /** An amount in the person's number format. @example <Money minor={goal.targetMinor} currency={goal.currency} /> */
-export { Money } from './web/components/money.js';
+export { Money, numberText } from './web/components/money.js';
 /** @example <Notice kind="done">The goal was removed.</Notice> */
 export { Notice } from './web/components/notice.js';

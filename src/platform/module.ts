@@ -87,7 +87,7 @@ export interface TidemarkModule extends Part {
    * error. After a long rest of the module changes come as one event without accounts.
    */
   readonly on?: Readonly<Partial<Record<EventType, EventHandler>>>;
-  /** Gives the person of the demo something to see. @param receiverUrl accepts any request */
+  /** Gives the person of the demo something to see, once its banks are connected. @param receiverUrl accepts any request */
   readonly demo?: (get: Get, person: { userId: string; receiverUrl: string }) => Promise<unknown>;
   /** A table with a column `user_id`: `on` hears of people who have rows in it. Missing: of everybody. */
   readonly onlyFor?: string;
@@ -100,9 +100,12 @@ export type Scope = `${string}:${'read' | 'write'}`;
 
 export type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
 
-/** A link to a page of a part: in the navigation, or on the settings page with a sentence about it. */
+/**
+ * A link to a page of a part: in the navigation, on the page of each account, whose id the page gets as `account_id`, or on the
+ * settings page with a sentence about it.
+ */
 export type PageLink =
-  | { readonly place: 'navigation'; readonly path: string; readonly text: string }
+  | { readonly place: 'navigation' | 'account'; readonly path: string; readonly text: string }
   | {
       readonly place: 'settings';
       readonly path: string;

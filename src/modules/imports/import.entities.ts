@@ -8,6 +8,7 @@ import {
   IdColumn,
   JsonColumn,
   MomentColumn,
+  type Standing,
   TextColumn,
   UserRow,
   UserTable,
@@ -66,6 +67,16 @@ export interface PartPreview extends Target {
   last_date: CalendarDate | null;
   counts: PartCounts;
   balances: ComparedBalances;
+  /** Its first rows. */
+  sample: PreviewedSample[];
+}
+
+export interface PreviewedSample {
+  line: number;
+  date: CalendarDate;
+  amount_minor: number;
+  description: string;
+  standing: Standing;
 }
 
 export interface PartCounts {

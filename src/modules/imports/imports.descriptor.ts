@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import {
+  AccountsRepository,
   defineModule,
   defineTool,
   type DeletedAccounts,
@@ -7,8 +8,10 @@ import {
   KitModule,
   type MergedAccounts,
   noteChanges,
+  type SentFile,
 } from '../../kit.js';
 import { Migration20261129000100Imports } from './20261129000100-imports.js';
+import { importCommand } from './import.command.js';
 import { Import, ImportFile, ImportLayout, ImportPart } from './import.entities.js';
 import { ListImportsQuery } from './import.request.js';
 import { ImportResponse, toImport } from './import.response.js';
@@ -16,11 +19,12 @@ import { ImportRowsService } from './import-rows.service.js';
 import { ImportsController } from './imports.controller.js';
 import { ImportsService } from './imports.service.js';
 import { ListImportsService } from './list-imports.service.js';
+import { ImportsPageController } from './pages/imports-page.controller.js';
 import { ReadFileService } from './read-file.service.js';
 
 @Module({
   imports: [KitModule],
-  controllers: [ImportsController],
+  controllers: [ImportsController, ImportsPageController],
   providers: [ImportRowsService, ImportsService, ListImportsService, ReadFileService],
 })
 class ImportsModule {}
@@ -38,7 +42,28 @@ export const imports = defineModule({
   ],
   // A person has the file, and a preview of it lives for a day.
   notExported: ['import_files'],
+  pages: [
+    {
+      place: 'settings',
+      path: '/imports',
+      text: 'Imports',
+      about: 'Files of your banks add the years that they do not tell.',
+      link: 'Import a file',
+    },
+    { place: 'account', path: '/imports', text: 'Import a file' },
+  ],
   scopes: { 'imports:write': 'Import files of banks, and undo it.' },
+  commands: { import: importCommand },
+  demo: async (get, { userId }) => {
+    const accounts = await get(AccountsRepository).list(userId);
+    const account = accounts.find((one) => one.account_type === 'depository' && one.connection_id !== null);
+    if (!account) return;
+    const caller = { userId, timeZone: 'UTC' };
+    const read = (year: number) => get(ImportsService).start(caller, demoFile(year), { account_id: account.id });
+    await get(ImportsService).accept(caller, (await read(2023)).id);
+    // One to look at, and to try the documentation with.
+    await read(2022);
+  },
   auditEvents: {
     import_accepted: { text: 'File imported' },
     import_undone: { text: 'Import undone' },
@@ -85,4 +110,16 @@ async function moveParts(em: EntityManager, { userId, fromId, intoId }: MergedAc
 async function noteDeleted(em: EntityManager, { userId, accountIds }: DeletedAccounts): Promise<void> {
   const parts = await em.find(ImportPart, { userId, accountId: { $in: [...accountIds] } });
   noteChanges(userId, { kind: 'imports', ids: parts.map(({ importId }) => importId) });
+}
+
+/** A year before those that the banks of the sandbox tell. */
+function demoFile(year: number): SentFile {
+  const months = Array.from({ length: 12 }, (_, month) => `${year}-${String(month + 1).padStart(2, '0')}`);
+  const rows = months.flatMap((month) => [
+    `${month}-01,2400.00,Salary`,
+    `${month}-03,-950.00,Rent`,
+    `${month}-12,-84.20,Electricity`,
+    `${month}-21,-310.75,Groceries`,
+  ]);
+  return { name: `checking-${year}.csv`, bytes: Buffer.from(['Date,Amount,Text', ...rows].join('\n')) };
 }

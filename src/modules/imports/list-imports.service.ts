@@ -25,6 +25,8 @@ export interface ImportAccount extends Target {
   /** Of a preview. */
   currency: string | null;
   balances: { stated: number; agreeing: number | null; differing: number | null; differences: Difference[] };
+  /** Of a preview: its first rows. */
+  sample: ImportPreview['parts'][number]['sample'];
 }
 
 type Difference = ImportPreview['parts'][number]['balances']['differences'][number];
@@ -98,6 +100,7 @@ function ofPart(part: ImportPart, counts: { counted: number; paired: number; lef
     currency: null,
     counts: { ...counts, found, replacing: null, doubtful: null, pending: null },
     balances: { stated: balances, agreeing: null, differing: null, differences: [] },
+    sample: [],
   };
 }
 

@@ -28,6 +28,7 @@ export interface ImportedPart {
 }
 
 const MAX_LISTED_DIFFERENCES = 10;
+const MAX_SAMPLE = 10;
 
 /** Where the accounts of a file go: as chosen, or the first one in the currency of the account. */
 export function targetsOf(file: StatementFile, choices: ImportChoices, { currency }: AccountRow): readonly Target[] {
@@ -113,7 +114,7 @@ export function previewOf(file: StatementFile, choices: ImportChoices, parts: re
 export async function previewPart(
   em: EntityManager,
   userId: string,
-  { target, list, pending }: ImportedPart,
+  { target, list, pending, rows }: ImportedPart,
   placed: readonly PreviewedRow[],
 ): Promise<PartPreview> {
   const count = (is: (row: PreviewedRow) => boolean) => placed.filter(is).length;
@@ -132,6 +133,13 @@ export async function previewPart(
       pending,
     },
     balances: await compareBalances(em, userId, target.account_id, list),
+    sample: rows.slice(0, MAX_SAMPLE).map(({ line, day, amountMinor, description, payee }, place) => ({
+      line,
+      date: day,
+      amount_minor: amountMinor,
+      description: description || (payee ?? ''),
+      standing: placed[place]!.standing,
+    })),
   };
 }
 

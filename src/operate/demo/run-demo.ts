@@ -36,8 +36,8 @@ export async function runDemo(lifecycle: Lifecycle): Promise<void> {
   userId = id;
   const client = new DemoClient(url, key);
   const get: Get = (type) => app.get(type, { strict: false });
-  for (const { demo } of MODULES) await demo?.(get, { userId: id, receiverUrl: url + RECEIVER_PATH });
   await lifecycle.unlessStopping(fillWithExamples(client, url));
+  for (const { demo } of MODULES) await demo?.(get, { userId: id, receiverUrl: url + RECEIVER_PATH });
   farewell({ url, key, dataDir: config.dataDir, balanceCount: await client.countBalances() });
 }
 

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { HoldingPage } from '../../balances/holdings/holding.response.js';
@@ -9,6 +10,7 @@ import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { Page } from '../layout/document.js';
 import { Notice } from '../components/notice.js';
 import { Money } from '../components/money.js';
+import { usePageContext } from '../components/page-context.js';
 import type { Range } from '../components/range.js';
 import { Day } from '../components/when.js';
 import { AccountChart } from './account-chart.js';
@@ -81,13 +83,20 @@ export function AccountPage(props: AccountPageProps) {
 }
 
 function Lead({ account }: { account: AccountRow }) {
-  const { institution, account_type: type, currency } = account;
+  const links = usePageContext().links.filter(({ place }) => place === 'account');
+  const { id, institution, account_type: type, currency } = account;
   const words = [isOwn(account) ? 'By hand' : institution, typeText(type), currency && currencyUnit(currency)].filter(
     Boolean,
   );
   return (
     <>
       {words.join(' · ')} · <a href="#manage">Edit</a>
+      {links.map(({ path, text }) => (
+        <Fragment key={path}>
+          {' · '}
+          <a href={`${path}?account_id=${id}`}>{text}</a>
+        </Fragment>
+      ))}
     </>
   );
 }

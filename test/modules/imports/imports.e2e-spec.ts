@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ApiKeysService } from '../../../src/auth/api-keys.service.js';
+import { afterThisTest } from '../../support/after-this-test.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { TestClient } from '../../support/app.js';
 import { type Person, startTidemark, type TestAnswer, type Tidemark } from '../../../src/kit/testing.js';
@@ -378,5 +382,66 @@ describe('imports', () => {
     await person.delete(`/api/v1/accounts/${other}`);
     expect((await person.get(`${PATH}/${id}`)).body.accounts).toEqual([]);
     expect((await person.delete(`${PATH}/${id}`)).status).toBe(204);
+  });
+
+  it('a command says what a file would do and imports it with --yes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tidemark-import-'));
+    afterThisTest(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'open.csv');
+    await writeFile(path, 'Date,Amount,Text\n03/04/2023,-1.00,A\n05/06/2023,-2.00,B');
+    const run = (values: Record<string, string>) =>
+      tidemark.command('import', { FILE: path, account: accountId, ...values });
+    await expect(run({ yes: 'yes' })).rejects.toThrow(/Say it with an option, or import the file on its page/);
+    await expect(run({ 'date-order': 'dym' })).rejects.toThrow('--date-order must be one of: dmy, mdy, ymd.');
+    await expect(run({ yes: 'yes', email: 'nobody@example.com' })).rejects.toThrow('There is no account');
+    await expect(run({ FILE: `${path}x`, yes: 'yes' })).rejects.toThrow('cannot be read');
+    expect(await run({ yes: 'yes', email: person.email, 'date-order': 'dmy' })).toMatchObject({
+      status: 'accepted',
+      accounts: [{ account_id: accountId, rows_counted: 2, start_date: '2023-04-03' }],
+    });
+    expect((await person.get(PATH)).body.imports).toHaveLength(1);
+  });
+
+  it('a person imports a file on the page, sees what it would do and undoes it', async () => {
+    const browser = await tidemark.browser(person);
+    expect((await browser.get(`/accounts/${accountId}`)).html).toContain(`href="/imports?account_id=${accountId}"`);
+    const nothing = await browser.upload('/imports', { account_id: accountId }, new File([], ''));
+    expect([nothing.status, nothing.text]).toEqual([422, expect.stringContaining('Choose a file.')]);
+    const pdf = await browser.upload('/imports', { account_id: accountId }, new File(['%PDF-1.7'], 'a.pdf'));
+    expect([pdf.status, pdf.text]).toEqual([422, expect.stringContaining('This is a PDF.')]);
+    const sent = await browser.upload('/imports', { account_id: accountId }, YEAR);
+    expect(sent.status).toBe(303);
+    const shown = await browser.follow(sent);
+    expect(shown.text).toContain('3 transactions in the file, 1 Feb 2023 to 30 Nov 2023');
+    expect(shown.text).toContain('3 would be added');
+    const [path] = /\/imports\/[\da-f-]{36}/.exec(shown.html)!;
+    const accepted = await browser.follow(await browser.submit(`${path}/accept`, {}, path));
+    expect(accepted.text).toContain('The file was imported.');
+    expect((await browser.get('/imports')).text).toContain('2023.csv Checking');
+    const again = await browser.follow(await browser.upload('/imports', { account_id: accountId }, YEAR));
+    const [second] = /\/imports\/[\da-f-]{36}/.exec(again.html)!;
+    const refused = await browser.submit(`${second}/accept`, {}, second);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Checking has this file already')]);
+    const undone = await browser.follow(await browser.submit(`${path}/remove`, {}, '/imports'));
+    expect(undone.text).toContain('The import was removed.');
+    expect(await listedAmounts()).toHaveLength(2);
+    expect((await browser.get(path)).status).toBe(404);
+  });
+
+  it('a person answers on the page how a file is read, and sees what is not at the bank', async () => {
+    const browser = await tidemark.browser(person);
+    const open = csv('open.csv', '03/04/2024,-7.00,Kiosk', '05/06/2024,-2.00,B');
+    const shown = await browser.follow(await browser.upload('/imports', { account_id: accountId }, open));
+    const [path] = /\/imports\/[\da-f-]{36}/.exec(shown.html)!;
+    expect(shown.text).toContain('Day first: 03/04/2025 is the 3rd of April');
+    expect(shown.html).not.toContain(`${path}/accept`);
+    const columns = { column_date: '0', column_amount: '1', column_text: '2' };
+    const read = await browser.follow(await browser.submit(path, { date_order: 'dmy', sign: 'flip', ...columns }));
+    expect(read.text).toContain('2 are in the file and not at the bank');
+    expect(read.text).toContain('$7.00');
+    const leftOut = await browser.get(`${path}/left-out`);
+    expect(leftOut.text).toContain('Kiosk 3 Apr 2024 · line 2 $7.00');
+    const wrong = await browser.submit(path, { ...columns, column_date: '2' });
+    expect(wrong.status).toBeLessThan(500);
   });
 });

@@ -1,0 +1,217 @@
+import {
+  type AccountRow,
+  ButtonForm,
+  Column,
+  Money,
+  Notice,
+  numberText,
+  Page,
+  ShownDay,
+  ShownMoment,
+  WideTable,
+} from '../../../kit.js';
+import type { FileProblem } from '../files/statement-file.js';
+import type { PreviewedSample } from '../import.entities.js';
+import type { ImportAccount, ImportRow } from '../list-imports.service.js';
+import { ReadingForm } from './reading-form.js';
+
+interface ImportPageProps {
+  found: ImportRow;
+  accounts: readonly AccountRow[];
+  /** What was just done. */
+  done: string;
+  /** Why it was not possible. */
+  problem: string;
+}
+
+export function ImportPage({ found, accounts, done, problem }: ImportPageProps) {
+  const { id, name, preview, acceptedAt } = found;
+  const isOpen = (preview?.questions.length ?? 0) > 0;
+  return (
+    <Page title={name} back={{ href: '/imports', text: 'Imports' }} lead={leadOf(found)} isReading>
+      {done === 'accepted' && <Notice kind="done">The file was imported.</Notice>}
+      {problem !== '' && <Notice kind="warn">{problem}</Notice>}
+      {found.accounts.map((part) => (
+        <Part
+          key={part.account_id}
+          part={part}
+          account={accounts.find((one) => one.id === part.account_id)}
+          of={found}
+        />
+      ))}
+      {preview && !isOpen && (
+        <div class="actions">
+          <ButtonForm action={`/imports/${id}/accept`} look="">
+            Import
+          </ButtonForm>
+          <UndoImport found={found} />
+        </div>
+      )}
+      {preview && <ReadingForm found={found} preview={preview} accounts={accounts} />}
+      {preview && <Problems title="What could not be read" count={preview.problem_count} problems={preview.problems} />}
+      {preview && <Problems title="What was left out" count={preview.notes.length} problems={preview.notes} />}
+      {preview && isOpen && <UndoImport found={found} />}
+      {acceptedAt && (
+        <section class="card">
+          <h2>Undo</h2>
+          <p class="quiet">
+            Imported <ShownMoment at={acceptedAt} />. Undone, the history is what it is without this file.
+          </p>
+          <UndoImport found={found} />
+        </section>
+      )}
+    </Page>
+  );
+}
+
+function leadOf({ status, format, preview }: ImportRow): string {
+  if (status === 'accepted') return `Imported from ${FORMATS[format]}.`;
+  const isOpen = (preview?.questions.length ?? 0) > 0;
+  return isOpen
+    ? 'Say how the file is read, then look at what it would do.'
+    : 'This is what importing the file would do.';
+}
+
+const FORMATS = { csv: 'CSV', ofx: 'OFX', 'camt.053': 'CAMT', mt940: 'MT940', qif: 'QIF' } as const;
+
+/** The names of the accounts into which it goes. */
+export function namesOf({ accounts: parts }: ImportRow, accounts: readonly AccountRow[]): string {
+  const names = parts.flatMap((part) => accounts.find(({ id }) => id === part.account_id)?.name ?? []);
+  return names.join(', ') || 'Its account was deleted';
+}
+
+export function UndoImport({ found: { id, name, status } }: { found: ImportRow }) {
+  const text = status === 'accepted' ? 'Undo' : 'Throw away';
+  return (
+    <ButtonForm action={`/imports/${id}/remove`} label={`${text}: ${name}`}>
+      {text}
+    </ButtonForm>
+  );
+}
+
+function Part({
+  part,
+  account,
+  of: { id, preview },
+}: {
+  part: ImportAccount;
+  account: AccountRow | undefined;
+  of: ImportRow;
+}) {
+  const { counts, balances, first_date: first, last_date: last } = part;
+  const isPreview = preview !== null;
+  return (
+    <section class="card">
+      <h2>
+        <a href={`/accounts/${part.account_id}`}>{account?.name ?? 'Account'}</a>
+      </h2>
+      <ul class="lines">
+        <li>
+          {rowsText(counts.found)} in the file
+          {first && last && (
+            <>
+              , <ShownDay date={first} /> to <ShownDay date={last} />
+            </>
+          )}
+        </li>
+        <li>
+          <b>{numberText(counts.counted)}</b> {isPreview ? 'would be added' : 'added'}
+          {counts.replacing ? `, of which earlier imports have ${numberText(counts.replacing)} already` : ''}
+        </li>
+        {counts.paired > 0 && (
+          <li>{numberText(counts.paired)} are known from the bank or a later file, and count once</li>
+        )}
+        {counts.left_out > 0 && (
+          <li>
+            <a href={`/imports/${id}/left-out`}>{numberText(counts.left_out)} are in the file and not at the bank</a>,
+            and do not count
+          </li>
+        )}
+        {counts.doubtful !== null && counts.doubtful > 0 && (
+          <li>
+            {numberText(counts.doubtful)} are of nearly the amount of another transaction: look at them afterwards
+          </li>
+        )}
+        {counts.pending !== null && counts.pending > 0 && (
+          <li>{numberText(counts.pending)} are pending, and are not imported</li>
+        )}
+        {balances.stated > 0 && (
+          <li>
+            {numberText(balances.stated)} {balances.stated === 1 ? 'balance' : 'balances'}
+            {balances.agreeing !== null &&
+              `: ${numberText(balances.agreeing)} agree with the history, ${numberText(balances.differing ?? 0)} differ from it`}
+          </li>
+        )}
+      </ul>
+      {balances.differences.length > 0 && (
+        <ul class="lines small">
+          {balances.differences.map((one) => (
+            <li key={one.date}>
+              <ShownDay date={one.date} />: <Money minor={one.stated_minor} currency={part.currency!} /> in the file,{' '}
+              <Money minor={one.known_minor} currency={part.currency!} /> in the history
+            </li>
+          ))}
+        </ul>
+      )}
+      {part.sample.length > 0 && <Sample rows={part.sample} currency={part.currency!} total={counts.found} />}
+    </section>
+  );
+}
+
+const STANDINGS = { counted: 'Added', paired: 'Known', left_out: 'Not at the bank' } as const;
+
+function Sample({ rows, currency, total }: { rows: readonly PreviewedSample[]; currency: string; total: number }) {
+  return (
+    <>
+      <WideTable label="The first transactions">
+        <thead>
+          <tr>
+            <Column>Date</Column>
+            <Column>Description</Column>
+            <Column class="number">Amount</Column>
+            <Column>Would be</Column>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.line}>
+              <td>
+                <ShownDay date={row.date} />
+              </td>
+              <td>{row.description}</td>
+              <td class="number">
+                <Money minor={row.amount_minor} currency={currency} />
+              </td>
+              <td>{STANDINGS[row.standing]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </WideTable>
+      {total > rows.length && <p class="quiet small">And {numberText(total - rows.length)} more.</p>}
+    </>
+  );
+}
+
+function Problems({ title, count, problems }: { title: string; count: number; problems: readonly FileProblem[] }) {
+  if (count === 0) return null;
+  return (
+    <details class="card">
+      <summary>
+        {title}: {numberText(count)}
+      </summary>
+      <ul class="lines">
+        {problems.map(({ line, message }, place) => (
+          <li key={place}>
+            {line !== null && <b>Line {numberText(line)}: </b>}
+            {message}
+          </li>
+        ))}
+      </ul>
+      {count > problems.length && <p class="quiet small">And {numberText(count - problems.length)} more.</p>}
+    </details>
+  );
+}
+
+function rowsText(count: number): string {
+  return count === 1 ? '1 transaction' : `${numberText(count)} transactions`;
+}

@@ -1,0 +1,47 @@
+import { Money, Page, Pager, ShownDay } from '../../../kit.js';
+import type { ImportedRow } from '../import-rows.service.js';
+import type { ImportRow } from '../list-imports.service.js';
+
+interface LeftOutPageProps {
+  found: ImportRow;
+  rows: readonly ImportedRow[];
+  page: number;
+  last: number;
+}
+
+/** What a file has and the bank, or a later file, does not have on its days. */
+export function LeftOutPage({ found: { id, name }, rows, page, last }: LeftOutPageProps) {
+  return (
+    <Page
+      title="In the file, not at the bank"
+      back={{ href: `/imports/${id}`, text: name }}
+      lead="These transactions are on days of the bank’s own list, which does not have them, so they do not count. If the bank forgot one, add it to its account."
+      isReading
+    >
+      {rows.length === 0 ? (
+        <p class="card quiet">There is none.</p>
+      ) : (
+        <ul class="card rows" aria-label="Transactions">
+          {rows.map((row, place) => (
+            <li key={place} class="line">
+              <div>
+                <p>{row.description || row.merchant || 'Transaction'}</p>
+                <p class="quiet small">
+                  <ShownDay date={row.date} />
+                  {row.line !== null && ` · line ${row.line}`}
+                </p>
+              </div>
+              <Money minor={row.amount_minor} currency={row.currency} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager
+        label="Pages of transactions"
+        page={page}
+        last={last}
+        href={(to) => `/imports/${id}/left-out?page=${to}`}
+      />
+    </Page>
+  );
+}
