@@ -6031,7 +6031,10 @@ export interface operations {
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: string;
-                /** @description From 1970 on, today at the latest. */
+                /**
+                 * @description From 1970 on, today at the latest.
+                 * @example 2026-03-01
+                 */
                 date: string;
             };
             cookie?: never;
@@ -6125,7 +6128,10 @@ export interface operations {
                  * @example 7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90
                  */
                 id: string;
-                /** @description From 1970 on, today at the latest. */
+                /**
+                 * @description From 1970 on, today at the latest.
+                 * @example 2026-03-01
+                 */
                 date: string;
             };
             cookie?: never;

@@ -1,4 +1,5 @@
-import { pagination } from '../http/pagination/page.js';
+import { GivenId } from '../http/input/given.js';
+import { PageQuery, pagination } from '../http/pagination/page.js';
 import { defineTool, type Tool } from '../platform/module.js';
 import {
   AccountFilterQuery,
@@ -12,10 +13,16 @@ import { NetWorthChangesQuery } from './net-worth/net-worth-changes.response.js'
 import { NetWorthChangesService } from './net-worth/net-worth-changes.service.js';
 import { NetWorthQuery } from './net-worth/net-worth.query.js';
 import { NetWorthService } from './net-worth/net-worth.service.js';
+import { StatementsController } from './own-knowledge/statements.controller.js';
 import { toBalanceResponse } from './record/balance.response.js';
 import { BalancesRepository } from './record/balances.repository.js';
 import { toTransactionResponse } from './transactions/transaction.response.js';
 import { TransactionsRepository } from './transactions/transactions.repository.js';
+
+class ListStatementsQuery extends PageQuery {
+  @GivenId({ description: 'The id of the account.' })
+  account_id: string;
+}
 
 /** The lists of accounts as tools of assistants. */
 export const BALANCES_TOOLS: readonly Tool[] = [
@@ -26,6 +33,15 @@ export const BALANCES_TOOLS: readonly Tool[] = [
     scope: 'accounts:read',
     query: ListAccountsQuery,
     read: (caller, query, get) => get(AccountsController).list(caller, query),
+  }),
+  defineTool({
+    name: 'list_statements',
+    title: 'Stated balances',
+    description:
+      'Balances of an account that its person or a file states, and whether they agree with what else is known.',
+    scope: 'accounts:read',
+    query: ListStatementsQuery,
+    read: (caller, query, get) => get(StatementsController).list(caller, query.account_id, query),
   }),
   defineTool({
     name: 'list_balances',

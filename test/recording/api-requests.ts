@@ -26,6 +26,10 @@ const ROUTES: Record<string, string> = {
     ?page=2&per_page=1
     unchanged
     csv ?per_page=5`,
+  '/api/v1/accounts/{id}/statements': `
+    ?per_page=5
+    unchanged`,
+  '/api/v1/accounts/{id}/values': '',
   '/api/v1/audit_events': `
     ?per_page=50
     ?page=2&per_page=3
@@ -137,7 +141,7 @@ const EXCEPTIONS: Record<string, string> = {
 /** Of a list, the ids by which its single records are requested, too. */
 const LIST_OF: [RegExp, string][] = [
   [/^\/api\/v1\/accounts\/\{id\}$/, '/api/v1/accounts?per_page=100'],
-  [/accounts\/\{id\}\/reconciliation/, '/api/v1/accounts?per_page=100'],
+  [/accounts\/\{id\}\/(reconciliation|statements|values)/, '/api/v1/accounts?per_page=100'],
   [/balances\/\{id\}/, '/api/v1/balances?per_page=100&start_date=2026-03-06&end_date=2026-03-06'],
   [/connections\/\{id\}/, '/api/v1/connections'],
   [/syncs\/\{id\}/, '/api/v1/syncs?per_page=2'],
@@ -145,7 +149,12 @@ const LIST_OF: [RegExp, string][] = [
   [/webhooks\/\{id\}/, '/api/v1/webhooks'],
 ];
 /** Of how many of these records at most. */
-const OF_RECORDS: Record<string, number> = { '/api/v1/accounts/{id}/reconciliation': 2, '/api/v1/balances/{id}': 2 };
+const OF_RECORDS: Record<string, number> = {
+  '/api/v1/accounts/{id}/reconciliation': 2,
+  '/api/v1/accounts/{id}/statements': 2,
+  '/api/v1/accounts/{id}/values': 2,
+  '/api/v1/balances/{id}': 2,
+};
 
 /** Requests every GET route of the document; one file for each. @throws if the document has another */
 export async function recordApi(scene: Scene, document: OpenAPIObject): Promise<Recorded> {

@@ -83,8 +83,8 @@ describe('npm run demo', () => {
     ]);
     const { body } = await get('/api/v1/accounts?per_page=100');
     const currencies = body.accounts.map(({ currency }: { currency: string }) => currency);
-    expect(currencies).toHaveLength(13);
-    const disconnected = body.accounts.filter(({ connection_id: id }: { connection_id: string | null }) => id === null);
+    expect(currencies).toHaveLength(14);
+    const disconnected = body.accounts.filter(({ status }: { status: string }) => status === 'disconnected');
     expect(disconnected.map(({ name }: { name: string }) => name)).toEqual(['High-Yield Savings (8021)']);
     expect(new Set(currencies)).toEqual(new Set(['USD', 'EUR', 'GBP', 'JPY']));
     expect((await get('/api/v1/balances?per_page=1')).body.pagination.total_count).toBeGreaterThan(5_000);

@@ -57,10 +57,11 @@ class NewAccountRequest {
 const OTHER = { status: 409, description: 'The account is listed by a bank: state its balance instead.' };
 const DAY = {
   name: 'date',
-  schema: { type: 'string', format: 'date' },
+  type: String,
+  format: 'date',
   description: 'From 1970 on, today at the latest.',
   example: '2026-03-01',
-} as const;
+};
 
 /** Accounts that no bank lists, and what they are worth. */
 @ApiTags('Accounts')

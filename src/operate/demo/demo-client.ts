@@ -1,6 +1,6 @@
 import type { BalanceCollection } from '../../balances/record/balance.response.js';
 import type { TransactionCollection } from '../../balances/transactions/transaction.response.js';
-import { addDays } from '../../platform/time/calendar-date.js';
+import { addDays, type CalendarDate } from '../../platform/time/calendar-date.js';
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
 import type { SyncResponse } from '../../sync/runs/sync.response.js';
 
@@ -42,6 +42,15 @@ export class DemoClient {
   async countBalances(): Promise<number> {
     const { pagination } = await this.#request<BalanceCollection>('/api/v1/balances?per_page=1');
     return pagination.total_count;
+  }
+
+  /** Adds a house, and what it is worth by the day. */
+  async addHouse(name: string, values: Readonly<Record<CalendarDate, string>>): Promise<void> {
+    const house = { name, account_type: 'property', currency: 'USD' };
+    const { id } = await this.#request<{ id: string }>('/api/v1/accounts', house);
+    for (const [date, value] of Object.entries(values)) {
+      await this.#send(`/api/v1/accounts/${id}/values/${date}`, { method: 'PUT', body: JSON.stringify({ value }) });
+    }
   }
 
   /** Says of the newest posted transaction that it was made on the day before. */

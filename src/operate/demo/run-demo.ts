@@ -8,6 +8,7 @@ import { UsersService } from '../../auth/users.service.js';
 import { followSync } from '../cli/follow-sync.js';
 import { listen } from '../bootstrap/listen.js';
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
+import { addDays, dateInTimeZone } from '../../platform/time/calendar-date.js';
 import type { Lifecycle } from '../../platform/lifecycle.js';
 import type { Get } from '../../platform/module.js';
 import { MODULES } from '../../modules.js';
@@ -48,6 +49,12 @@ async function fillWithExamples(client: DemoClient, url: string): Promise<void> 
     setup_token: freshSetupToken(url, 'healthy'),
   });
   await connectBanks(client, 'the global provider', { provider: 'global_provider', api_key: freshApiKey('healthy') });
+  const today = dateInTimeZone(new Date(), 'UTC');
+  await client.addHouse('House on Alder Street', {
+    [addDays(today, -720)]: '465000',
+    [addDays(today, -350)]: '488000',
+    [addDays(today, -40)]: '501500',
+  });
   await client.correctNewest('Bought the day before; the bank has the day of the posting.');
 }
 

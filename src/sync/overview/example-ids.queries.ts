@@ -1,10 +1,12 @@
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import pg from 'pg';
+import { reader } from '../../database/reader.js';
 import { rawRows } from '../../database/raw-rows.js';
 import { Installed } from '../../platform/module.js';
-import type { Account } from '../../balances/accounts/account.entity.js';
+import { Account, OWN } from '../../balances/accounts/account.entity.js';
 import { suggestMerges } from '../../balances/accounts/duplicates/merge-suggestions.js';
+import { StatedBalance } from '../../balances/own-knowledge/own-knowledge.entities.js';
 import type { Transaction } from '../../balances/transactions/transaction.entity.js';
 import type { Balance } from '../../balances/record/balance.entity.js';
 import type { Connection } from '../connections/connection.entity.js';
@@ -60,8 +62,25 @@ export class ExampleIdsQueries {
     });
     return {
       ...Object.fromEntries(ids.flatMap(([kind, id]) => (id === null ? [] : [[kind, [id]]]))),
+      ...(await this.#stated(userId)),
       'accounts/merge': merge,
       'accounts/keep_separate': kept.length > 1 ? kept.slice(0, 2) : [],
+    };
+  }
+
+  /** An account by hand, and the newest balance that the person states. */
+  async #stated(userId: string): Promise<ExampleIds> {
+    const em = reader(this.em);
+    const [own] = await em.find(
+      Account,
+      { userId, provider: OWN, closedOn: null },
+      { orderBy: { id: 'asc' }, limit: 1 },
+    );
+    const newest = { orderBy: { createdAt: 'desc', id: 'asc' }, limit: 1 } as const;
+    const [stated] = await em.find(StatedBalance, { userId }, newest);
+    return {
+      'accounts/values': own ? [own.id] : [],
+      ...(stated && { 'accounts/statements': [stated.accountId], statement_id: [stated.id] }),
     };
   }
 

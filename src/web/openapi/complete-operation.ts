@@ -142,7 +142,11 @@ function completeParameters(operation: OperationObject): void {
     const { schema } = parameter;
     if (parameter.in === 'query' && schema && !isReference(schema) && schema.type === 'array')
       parameter.explode = false;
-    if (parameter.in !== 'path' || (schema && !isReference(schema) && schema.format)) continue;
+    if (parameter.in !== 'path') continue;
+    if (schema && !isReference(schema) && schema.format) {
+      parameter.example = schema.example as unknown;
+      continue;
+    }
     parameter.description ??= 'The record’s id. A malformed id gets 404, like an unknown one.';
     parameter.schema = { type: 'string', format: 'uuid' };
     parameter.example ??= '7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90';

@@ -34,10 +34,14 @@ export function withOwnExamples(document: OpenAPIObject, ids: ExampleIds | null,
     for (const body of bodies) for (const name of Object.keys(body)) if (members[name]) body[name] = members[name]();
     const [account] = ids?.accounts ?? [];
     for (const body of bodies) if (account && 'account_id' in body) body.account_id = account;
-    const parameter = parametersOf(operation, copy).find(({ name }) => name === 'id');
+    const parameters = parametersOf(operation, copy);
+    const parameter = parameters.find(({ name }) => name === 'id');
     if (!ids || !parameter) continue;
+    const within = parameters.filter(({ name }) => name.endsWith('_id') && path.includes(`{${name}}`));
+    for (const one of within) one.example = ids[one.name]?.[0] ?? one.example;
     const [, list = '', action = ''] = /(\w+)\/\{id\}\/?(\w*)/.exec(path) ?? [];
-    const [id, other] = method === 'delete' ? [] : (ids[`${list}/${action}`] ?? ids[list] ?? []);
+    const isNothing = method === 'delete' || within.some(({ name }) => !ids[name]);
+    const [id, other] = isNothing ? [] : (ids[`${list}/${action}`] ?? ids[list] ?? []);
     if (id) parameter.example = id;
     else parameter.description = method === 'delete' ? OF_DELETION : OF_NOTHING;
     if (other) for (const body of bodies) body.account_id = other;
