@@ -7,6 +7,7 @@ const ONCE = new Set([
   ...['overview', 'account-opened', 'account-refused', 'account-balances', 'brokerage-parts', 'reconciliation'],
   ...[
     'transactions',
+    'transaction',
     'overview-theme-dark',
     'connections',
     'connection',

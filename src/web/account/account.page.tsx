@@ -20,7 +20,7 @@ import { DayRecord, type ShownDay } from './day-record.js';
 import { AccountLife, BankListsIt, DeleteAccount, EditAccount, LifeNotice } from './manage-account.js';
 import { Holdings } from './holdings.js';
 import { StatementsCard } from './statements.js';
-import { Transactions, type TransactionsProps } from './transactions.js';
+import { AddTransaction, Transactions, type TransactionsProps } from './transactions.js';
 
 interface AccountPageProps extends ShownDay {
   account: AccountRow;
@@ -71,6 +71,7 @@ export function AccountPage(props: AccountPageProps) {
           <Transactions path={`/accounts/${account.id}`} account={account} {...transactions} />
           {currency && !isOwn(account) && <StatementsCard account={account} today={today} />}
           <section class="stack" id="manage" aria-label="Manage this account">
+            {currency && <AddTransaction account={account} />}
             <EditAccount account={account} />
             {candidates.length > 0 && <BankListsIt account={account} candidates={candidates} />}
             <AccountLife account={account} today={today} />

@@ -3,7 +3,6 @@ import { MAX_SEARCH_CHARS } from '../../balances/accounts/account-filter.query.j
 import type { TransactionRow } from '../../balances/transactions/transaction.response.js';
 import type { PendingTotal, TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
 import { MAX_DESCRIPTION_CHARS, MAX_NOTE_CHARS } from '../../balances/own-knowledge/corrections.controller.js';
-import { currencyCode } from '../../platform/money/currency.js';
 import { anyMoneyText, numberText } from '../components/money.js';
 import { Column, Pager, readPage } from '../components/table.js';
 import { Field, FoldedForm, SelectField } from '../components/form.js';
@@ -63,14 +62,20 @@ export function Transactions(props: TransactionsProps) {
         ))}
       </form>
       <TransactionList {...props} />
-      {account && currencyCode(account.currency) && <AddTransaction account={account} />}
     </section>
   );
 }
 
-function AddTransaction({ account: { id, currency } }: { account: AccountRow }) {
+/** Of an account whose amounts can be counted. */
+export function AddTransaction({ account: { id, currency } }: { account: AccountRow }) {
   return (
-    <FoldedForm title="Add a missing transaction" action={`/accounts/${id}/add-transaction`} submit="Add" look="second">
+    <FoldedForm
+      class="card"
+      title="Add a missing transaction"
+      action={`/accounts/${id}/add-transaction`}
+      submit="Add"
+      look="second"
+    >
       <Field id="added-date" name="date" label="Date" type="date" required />
       <Field id="added-amount" name="amount" label="Amount" required hint={`In ${currency}. Negative is money out.`} />
       <Field name="description" label="Description" required maxLength={MAX_DESCRIPTION_CHARS} />

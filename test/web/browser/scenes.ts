@@ -115,6 +115,7 @@ export const SCENES_OF_NEWCOMER: Scenes = {
   },
 };
 
+const transaction = behind('/transactions?search=rent', /Maple Court/);
 const checking = (rest: string) => behind('/', /Everyday Checking/, rest);
 const brokerage = (rest: string) => behind('/', /Individual Brokerage/, rest);
 
@@ -155,6 +156,20 @@ export const SCENES_OF_OWNER: Scenes = {
   'account-balances': checking('/balances'),
   'account-pending': checking('?pending=true'),
   transactions: at('/transactions?search=rent'),
+  transaction,
+  'transaction-corrected': async (page, site) => {
+    await transaction(page, site);
+    await page.getByLabel('Date').fill('2026-03-01');
+    await page.getByLabel('Note').fill('Bought before');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Take back all').waitFor();
+  },
+  'transaction-refused': async (page, site) => {
+    await transaction(page, site);
+    await page.getByLabel('Amount').fill('much');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('#amount-error').waitFor();
+  },
   'transactions-none': at('/transactions?from=2026-02-01&to=2026-01-01&search=nothing+like+it'),
   'day-without-record': brokerage('?day=2001-01-01'),
   reconciliation: checking('/reconciliation'),

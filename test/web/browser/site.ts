@@ -67,7 +67,7 @@ export async function visit(page: Page, address: string): Promise<void> {
 /** Waits until what scripts ask for after the page is shown has come. */
 export async function settle(page: Page): Promise<void> {
   if (await page.evaluate(() => 'htmx' in globalThis)) {
-    await page.locator('[hx-trigger="load"]').waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.querySelector('[hx-trigger="load"]') === null);
   }
 }
 
