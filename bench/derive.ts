@@ -8,7 +8,7 @@ import { median } from './median.js';
 
 // What does deriving cost, every column of every row, beside a loop that only sums the days up? In processor time of all
 // threads, which a busy machine does not change.
-// npm run bench:derive [-- --rounds 15]
+// npm run bench -- derive [--rounds 15]
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' } } });
 const ROUNDS = Number(values.rounds);

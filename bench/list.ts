@@ -6,7 +6,7 @@ import { type Server, startScript, startTidemark } from './servers.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How fast is a page of balances, and does it matter how much history there is?
-// npm run bench:list [-- --rows 1000000,10000000 --seconds 5 --rounds 5 --no-peers]
+// npm run bench -- list [--rows 1000000,10000000 --seconds 5 --rounds 5 --no-peers]
 
 const { values } = parseArgs({
   allowNegative: true,

@@ -14,7 +14,7 @@ import { startThrowawayDatabase } from './throwaway-database.js';
 // How long does a page take for a person with 20 accounts and 10 years of history, and how many bytes is it?
 // And is it the same among many other people?
 // With --accounts 50 or 200: is the overview still quick? Processor time is what a busy machine leaves alone.
-// npm run bench:pages [-- --visits 60 --others 1000 --accounts 200]
+// npm run bench -- pages [--visits 60 --others 1000 --accounts 200]
 
 const { values } = parseArgs({
   options: {

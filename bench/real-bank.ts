@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { EntityManager, RequestContext } from '@mikro-orm/core';
 import { loadAppSecrets } from '../src/platform/config/app-secret.js';
 import { createApp } from '../src/app.setup.js';
@@ -19,14 +20,26 @@ import { compareWithBank } from '../test/support/real-bank/compare.js';
 import { fetchServedBalances } from '../test/support/real-bank/fetch-served.js';
 import { serveBank } from '../test/support/real-bank/serve-bank.js';
 import { startThrowawayPostgres } from '../test/support/throwaway-postgres.js';
+import { playWeekly } from './real-bank-weekly.js';
 
 // Does what any user would: connects a bank (this one serves real books), syncs, reads every balance over the API, and
 // then compares each with the balance the bank itself printed.
 
-const file = process.argv[2];
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  // Without the service: the books week by week, of so many accounts at most.
+  options: { weekly: { type: 'boolean', default: false }, accounts: { type: 'string', default: 'Infinity' } },
+});
+const [file] = positionals;
 if (!file) {
-  console.error('Usage: npm run real-bank -- FILE.csv.gz   (columns: account,date,amount_cents,balance_cents,kind)');
+  console.error(
+    'Usage: npm run real-bank -- [--weekly] FILE.csv.gz   (columns: account,date,amount_cents,balance_cents,kind)',
+  );
   process.exit(2);
+}
+if (values.weekly) {
+  playWeekly(file, Number(values.accounts));
+  process.exit();
 }
 
 const begun = performance.now();

@@ -17,7 +17,7 @@ import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How long does it take from `npm start` on a built tree to the first answer, with a database that has all migrations, and
 // how much memory does the service take: idle, under load, and while it syncs 100,000 transactions?
-// npm run bench:start [-- --rounds 9 --seconds 10 --rows 99000]
+// npm run bench -- start [--rounds 9 --seconds 10 --rows 99000]
 
 const { values } = parseArgs({
   options: {

@@ -11,7 +11,7 @@ import { BANK_SETTINGS, startUsBank } from './sync/us-bank.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How many connections does an install sync in a minute, with a bank that answers at once, and what is the limit?
-// npm run bench:sync [-- --connections 300 --workers 1,2,3 --concurrency 4 --statements]
+// npm run bench -- sync [--connections 300 --workers 1,2,3 --concurrency 4 --statements]
 
 const { values } = parseArgs({
   options: {

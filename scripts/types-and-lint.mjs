@@ -2,9 +2,9 @@ import { ESLint } from 'eslint';
 import ts from 'typescript';
 
 // Types and lint of the whole project with one TypeScript program: most of what typed rules take is the checking of types.
-// `npm run types` and `npm run lint` say the same, one after the other in twice the time.
+// `tsc` and `npm run lint` say the same, one after the other in twice the time.
 
-const PROJECTS = ['tsconfig.json', 'src/web/assets/tsconfig.json'];
+const PROJECTS = ['tsconfig.json', 'src/web/assets/tsconfig.json', 'client/tsconfig.json'];
 
 /** @param {string} configFile @returns {ts.Program} */
 function createProgram(configFile) {

@@ -1,5 +1,5 @@
 // Keeps a copy of what an API key may read in a SQLite file, by following the change feed. Run it as often as you like:
-// TIDEMARK_URL=http://127.0.0.1:3000 TIDEMARK_KEY=tm_… npm run --silent mirror -- tidemark.sqlite
+// TIDEMARK_URL=http://127.0.0.1:3000 TIDEMARK_KEY=tm_… node --no-warnings examples/mirror/mirror.mjs tidemark.sqlite
 // On its own it needs Node.js 22.13 or newer.
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import './install.mjs';
 
 // Both linters read docs/openapi.json; a test holds it against the document that the service serves. What has passed is not
 // linted again before the document, a rule or a linter changes.

@@ -2,7 +2,7 @@ import { readBankFile } from '../../../test/support/real-bank/bank-file.js';
 import { FAULTLESS, FAULTY, playAccount } from '../../../test/support/real-bank/play-weekly.js';
 import { derive } from '../../../test/support/simulator/play.js';
 
-/** Books of a real bank, synced once a week for more than a year. `npm run real-bank:weekly -- FILE` plays all of a file. */
+/** Books of a real bank, synced once a week for more than a year. `npm run real-bank -- --weekly FILE` plays all of a file. */
 describe("a real bank's books, synced weekly", () => {
   const accounts = [...readBankFile('test/data/bank-1993-1994-sample.csv.gz', '2026-01-01')];
 
