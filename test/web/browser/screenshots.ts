@@ -23,7 +23,7 @@ import { at } from './steps.js';
 import { meet, TROUBLES } from './troubled.js';
 import { meetUnexplained, SCENES_OF_UNEXPLAINED } from './unexplained.js';
 
-// Takes a picture of every page, light and dark, wide and narrow: of a person whose pretend bank was synced for a year,
+// Takes a picture of every page, light and dark, wide and narrow: of a person whose pretend bank was synced each day of a month,
 // of one whose banks make trouble, of a newcomer and of a stranger.
 // npm run screenshots [-- account connections]     all, or those whose names begin so
 
@@ -31,8 +31,8 @@ const FOLDER = 'screenshots';
 const WANTED = process.argv.slice(2);
 /** How much of a page the README shows, in pixels from its top. */
 const README_HEIGHTS: Record<string, number> = { overview: 1000, brokerage: 1075 };
-const SYNCS = 40;
-const DAYS_BETWEEN = 9;
+const SYNCS = 30;
+const DAYS_BETWEEN = 1;
 const DAY_MS = 86_400_000;
 const LAST = Date.parse('2026-11-20T18:00:00Z');
 
@@ -98,7 +98,7 @@ function browserPage(): Promise<Page> {
   return browser.newPage({ deviceScaleFactor: 2, timezoneId: 'UTC', reducedMotion: 'reduce' });
 }
 
-/** A year with the pretend bank: signed up, connected, synced every few days. */
+/** A month with the pretend bank: signed up, connected, synced every day. */
 async function live(page: Page): Promise<void> {
   await signUp(page, url);
   await connectSandboxBank(page, url);
