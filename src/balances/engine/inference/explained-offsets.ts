@@ -3,7 +3,7 @@ import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import { BITS } from './costs.js';
 import { findNearCut, makeExceptions } from './exceptions.js';
-import { DUPLICATE_DAYS, type FirstSeenIndex } from './first-seen.js';
+import type { FirstSeenIndex } from './first-seen.js';
 import type { Movement } from './movement.js';
 import type { Traits } from './traits.js';
 
@@ -141,8 +141,6 @@ export class ExplainedOffsets {
     let all = DUPLICATES_SEEN * 2 ** BITS.duplicate;
     let lacking = DUPLICATES_SEEN;
     for (let index = 1; index < this.reports.count; index++) {
-      const isByListing = Number.isNaN(this.traits.statementDay[index]!);
-      if (isByListing && !this.index.mayHaveEquals(index)) continue;
       const duplicates = this.duplicates(index);
       const moved = this.plain(index) - this.plain(index - 1);
       if (duplicates.size === 0 || (moved !== 0 && !duplicates.has(moved))) continue;
@@ -160,7 +158,7 @@ export class ExplainedOffsets {
   }
 
   /** The movements first listed with an observation; or, of a statement, those dated since the one before. */
-  #newAt(index: number): Int32Array {
+  #newAt(index: number): Iterable<number> {
     const { movements, firstSeenAt } = this.index;
     const { statementDay } = this.traits;
     const until = statementDay[index]!;
@@ -180,15 +178,15 @@ export class ExplainedOffsets {
   /** Whether a change of the offset is twice a new transaction, which is then listed in the opposite sign. */
   isTurned(index: number, changedMinor: number): boolean {
     const isIts = (one: Movement) => one.correctsDay === undefined && one.amountMinor * -2 === changedMinor;
-    return this.#newAt(index).some((place) => isIts(this.index.movements[place]!));
+    return [...this.#newAt(index)].some((place) => isIts(this.index.movements[place]!));
   }
 
   #findUnshown(index: number): Unshown {
     const duplicates = this.duplicates(index);
     const { movements, firstSeenAt } = this.index;
-    const corrections = Array.from(firstSeenAt(index), (place) => movements[place]!).filter(
-      ({ correctsDay }) => correctsDay !== undefined,
-    );
+    const corrections = firstSeenAt(index)
+      .map((place) => movements[place]!)
+      .filter(({ correctsDay }) => correctsDay !== undefined);
     if (corrections.length === 0) return duplicates;
     const unshown = new Map(duplicates);
     for (const all of [...corrections.map((one) => [one]), corrections.sort((a, b) => rowDay(a) - rowDay(b))]) {
@@ -204,7 +202,7 @@ export class ExplainedOffsets {
 
   #findDuplicates(places: Iterable<number>): Unshown {
     const { movements, hasEqual } = this.index;
-    const equal = Array.from(places).filter((place) => hasEqual(place, DUPLICATE_DAYS));
+    const equal = Array.from(places).filter((place) => hasEqual(place));
     if (equal.length === 0) return NONE;
     const duplicates = new Map<number, readonly Movement[]>();
     for (const movement of equal.map((place) => movements[place]!)) {
@@ -220,24 +218,10 @@ export class ExplainedOffsets {
   /** Those that list a transaction of the same day once more, in the order of their days. */
   #listedAgain(places: readonly number[]): Movement[] {
     const { movements, equalsOf } = this.index;
-    const listed = new Set<Movement>();
-    // Of equal ones, how many at the beginning are listed, and before which moment no other one was.
-    const searched = new Map<readonly Movement[], { until: number; noneBefore: number }>();
-    const again = places.filter((place) => {
-      const { listedFrom } = movements[place]!;
-      const same = equalsOf(place);
-      const known = searched.get(same) ?? { until: 0, noneBefore: -Infinity };
-      searched.set(same, known);
-      if (listedFrom <= known.noneBefore) return false;
-      while (known.until < same.length && listed.has(same[known.until]!)) known.until++;
-      for (let at = known.until; at < same.length; at++) {
-        const before = same[at]!;
-        if (before.listedFrom >= listedFrom || listed.has(before)) continue;
-        listed.add(before);
-        return true;
-      }
-      known.noneBefore = listedFrom;
-      return false;
+    const alike = Map.groupBy(places, (place) => `${movements[place]!.day} ${movements[place]!.amountMinor}`);
+    const again = [...alike.values()].flatMap((same) => {
+      const { listedFrom } = movements[same[0]!]!;
+      return same.slice(0, equalsOf(same[0]!).filter((other) => other.listedFrom < listedFrom).length);
     });
     return again.map((place) => movements[place]!).sort((a, b) => a.day - b.day);
   }

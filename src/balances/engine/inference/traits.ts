@@ -184,9 +184,11 @@ function countExplained(offsets: Float64Array, count: number): Votes {
   return { total: count - 1 - times[0]!, byRule };
 }
 
-/** Before anything is learned, each rule down the list is believed half as much as the one before. */
+/** How often the first rule is taken to have been right before; each rule down the list half as often as the one above it. */
+const PRIOR_TIMES = 4;
+
 function toWeights(votes: readonly number[]): number[] {
-  const weights = votes.map((count, rule) => count + 4 * 2 ** -rule);
+  const weights = votes.map((count, rule) => count + PRIOR_TIMES / 2 ** rule);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => weight / total);
 }
