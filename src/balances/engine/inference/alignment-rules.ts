@@ -46,7 +46,7 @@ export interface AlignedSums {
   startsOf: (place: number) => Int32Array;
 }
 
-export function alignSums({ movements, seen }: FirstSeenIndex, reports: Reports): AlignedSums {
+export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, reports: Reports): AlignedSums {
   const { count, day } = reports;
   const firstOn = firstObservationByDay(reports);
   const starts = new Int32Array(RULE_COUNT);
@@ -64,7 +64,7 @@ export function alignSums({ movements, seen }: FirstSeenIndex, reports: Reports)
     return starts;
   };
   // The row after the last takes what no balance has yet.
-  const sums = new Float64Array((count + 1) * RULE_COUNT);
+  const sums = new Float64Array((count + 1) * RULE_COUNT).fill(settledMinor, 0, RULE_COUNT);
   for (let place = 0; place < movements.length;) {
     const { day: cutDay } = movements[place]!;
     const cutSeen = seen[place]!;

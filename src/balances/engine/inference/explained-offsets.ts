@@ -184,9 +184,9 @@ export class ExplainedOffsets {
   #findUnshown(index: number): Unshown {
     const duplicates = this.duplicates(index);
     const { movements, firstSeenAt } = this.index;
-    const corrections = firstSeenAt(index)
-      .map((place) => movements[place]!)
-      .filter(({ correctsDay }) => correctsDay !== undefined);
+    const corrections = Array.from(firstSeenAt(index), (place) => movements[place]!).filter(
+      ({ correctsDay }) => correctsDay !== undefined,
+    );
     if (corrections.length === 0) return duplicates;
     const unshown = new Map(duplicates);
     for (const all of [...corrections.map((one) => [one]), corrections.sort((a, b) => rowDay(a) - rowDay(b))]) {

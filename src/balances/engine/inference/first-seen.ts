@@ -19,35 +19,41 @@ const BACKFILL_DAYS = NEAR_CUT_DAYS + LISTING_DAYS;
 
 /** The movements by the observation that first saw them. */
 export interface FirstSeenIndex {
-  /** In the order given. */
+  /** In the order given, but without those that every balance has by any rule. */
   movements: readonly Movement[];
+  /** The sum of those others: dated well before the first observation, and known to it or backfilled. */
+  settledMinor: number;
   /**
    * For each movement the first observation at which it was known; `count` when none saw it yet. Backfilled history was in
    * the balance all the time, and counts as known from its day on.
    */
   seen: Int32Array;
   /** The movements, by their place, that an observation was the first to see. */
-  firstSeenAt: (index: number) => readonly number[];
+  firstSeenAt: (index: number) => Int32Array;
   /** Whether another movement, listed no later, has the same amount and a date at most a day away. */
   hasEqual: (place: number) => boolean;
   /** The movements of the same day and amount, the one listed first before the others. */
   equalsOf: (place: number) => readonly Movement[];
 }
 
-export function indexFirstSeen(movements: readonly Movement[], reports: Reports): FirstSeenIndex {
-  const seen = column(movements, firstKnownBy(reports));
-  const places = Map.groupBy(seen.keys(), (place) => seen[place]!);
+export function indexFirstSeen(all: readonly Movement[], reports: Reports): FirstSeenIndex {
+  const { count } = reports;
+  const { movements, settledMinor } = withoutSettled(all, reports);
+  const firstKnown = firstKnownBy(reports);
+  const seen = Int32Array.from(column(movements, firstKnown));
+  const starts = new Int32Array(count + 2);
+  for (const index of seen) starts[index + 1]!++;
+  for (let index = 1; index < starts.length; index++) starts[index]! += starts[index - 1]!;
+  const next = starts.slice();
+  const order = new Int32Array(movements.length);
+  for (let place = 0; place < seen.length; place++) order[next[seen[place]!]!++] = place;
   let known: Map<number, EqualMovements> | null = null;
-  const equalTo = (place: number) => {
-    known ??= new Map(
-      [...Map.groupBy(movements, (one) => one.amountMinor)].map(([m, all]) => [m, equalMovements(all)]),
-    );
-    return known.get(movements[place]!.amountMinor)!;
-  };
+  const equalTo = (place: number) => (known ??= byAmount(all)).get(movements[place]!.amountMinor)!;
   return {
     movements,
-    seen: Int32Array.from(seen),
-    firstSeenAt: (index) => places.get(index) ?? [],
+    settledMinor,
+    seen,
+    firstSeenAt: (index) => order.subarray(starts[index], starts[index + 1]),
     hasEqual: (place) => hasOther(equalTo(place), movements[place]!),
     equalsOf: (place) => onDay(equalTo(place), movements[place]!.day),
   };
@@ -59,9 +65,13 @@ interface EqualMovements {
   days: Float64Array;
 }
 
-function equalMovements(movements: Movement[]): EqualMovements {
-  movements.sort((a, b) => a.day - b.day || a.listedFrom - b.listedFrom);
-  return { movements, days: column(movements, ({ day }) => day) };
+function byAmount(movements: readonly Movement[]): Map<number, EqualMovements> {
+  const equal = new Map<number, EqualMovements>();
+  for (const [amountMinor, same] of Map.groupBy(movements, (movement) => movement.amountMinor)) {
+    same.sort((a, b) => a.day - b.day || a.listedFrom - b.listedFrom);
+    equal.set(amountMinor, { movements: same, days: column(same, ({ day }) => day) });
+  }
+  return equal;
 }
 
 function onDay({ movements, days }: EqualMovements, day: DayNumber): readonly Movement[] {
@@ -92,4 +102,24 @@ export function firstKnownBy(reports: Reports): (movement: Movement) => number {
 export function isBackfilled(seen: number, booked: DayNumber, { day, count }: Reports): boolean {
   // It may have been listed at any time since the report before, so this is its least age.
   return seen < count && day[Math.max(0, seen - 1)]! - booked > BACKFILL_DAYS;
+}
+
+function withoutSettled(
+  all: readonly Movement[],
+  reports: Reports,
+): Pick<FirstSeenIndex, 'movements' | 'settledMinor'> {
+  const { at, day } = reports;
+  const firstAt = at[0]!;
+  const settledUntil = day[0]! - BEHIND_DAYS - 1;
+  const firstKnown = firstKnownBy(reports);
+  const isSettled = (movement: Movement) =>
+    movement.day <= settledUntil && (movement.listedFrom <= firstAt || firstKnown(movement) === 0);
+  if (!all.some(isSettled)) return { movements: all, settledMinor: 0 };
+  const movements: Movement[] = [];
+  let settledMinor = 0;
+  for (const movement of all) {
+    if (isSettled(movement)) settledMinor += movement.amountMinor;
+    else movements.push(movement);
+  }
+  return { movements, settledMinor };
 }
