@@ -19,7 +19,7 @@ interface Standing {
 }
 
 /** So many alignment rules there are, the plainest first. */
-export const RULE_COUNT = 7;
+export const RULE_COUNT = 6;
 
 /**
  * A balance and the list beside it are rarely of the same moment. An alignment rule is one way in which the two may belong
@@ -32,11 +32,10 @@ function cutByRules(starts: Int32Array, { seen, due, dated, dayAfter, isRecent }
   starts[1] = Math.min(seen, dayAfter);
   starts[2] = Math.min(seen, dated);
   // The balance is behind the list.
-  starts[3] = Math.max(seen, dayAfter);
-  starts[4] = isRecent ? seen + 1 : seen;
+  starts[3] = isRecent ? seen + 1 : seen;
   // The balance is of the end of some day, whenever its transactions were listed.
-  starts[5] = dated;
-  starts[6] = dayAfter;
+  starts[4] = dated;
+  starts[5] = dayAfter;
 }
 
 export interface AlignedSums {
