@@ -35,6 +35,8 @@ export const BITS = {
   inCredit: 24,
   /** All transactions are income; less if most are. Without it nothing tells those two apart where balances have both signs. */
   income: 12,
+  /** A balance of 0 is none. Without it a bank that fails at the first sync costs as much as lost transactions. */
+  zero: 8,
   /** Balances are those of statements, though no date says so. Without it each of them is a change. */
   statement: 8,
 } as const;

@@ -83,7 +83,7 @@ export class OffsetDecoder {
   transitionBits(from: State, { index, base, current }: State): number {
     if (base !== from.base) return this.offsets.changeBits(index, base - from.base);
     const isAway = from.current !== base;
-    if (!isAway) return current === base ? 0 : BITS.excursion;
+    if (!isAway) return current === base ? 0 : this.offsets.excursionBits(index);
     if (current === base) return 0;
     const days = this.#daysBefore(index);
     const bits = days * BITS.excursionDay;
@@ -100,7 +100,7 @@ export class OffsetDecoder {
     const { offsets, opening } = this;
     if (opening !== null) {
       const current = offsets.plain(0);
-      return [this.#begun(opening, current, BITS.notAsListed + BITS.excursion + offsets.plainBits(0))];
+      return [this.#begun(opening, current, BITS.notAsListed + offsets.excursionBits(0) + offsets.plainBits(0))];
     }
     const frontier = new Frontier();
     for (const [base, bits] of offsets.at(0)) {

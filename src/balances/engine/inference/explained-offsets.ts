@@ -116,6 +116,11 @@ export class ExplainedOffsets {
     return known;
   }
 
+  /** What it costs that a balance is away from the offset for a while: less for a 0, which may be none. */
+  excursionBits(index: number): number {
+    return this.reports.reported[index] === 0 ? BITS.zero : BITS.excursion;
+  }
+
   /** What it costs that the offset changes for good. */
   changeBits(index: number, amountMinor: number): number {
     const bits = this.unlistedChangeBits(index);

@@ -130,7 +130,10 @@ function* decodeFromLater(decoded: Decoded[], winner: Decoded): Steps<void> {
   const { decoder, best } = winner;
   const changed = firstChange(best);
   const isLeft = changed?.from && changed.from.current !== changed.from.base;
-  if (!changed || !isLeft) return;
+  // A 0 may be none where something is listed before it.
+  const { reported, day } = decoder.reports;
+  const mayBeNone = reported[0] === 0 && winner.entries.some((entry) => entry.day <= day[0]!);
+  if (!changed || (!isLeft && !mayBeNone)) return;
   const other = new OffsetDecoder(decoder.reports, decoder.offsets, changed.base);
   const otherBest = yield* other.decode(best.cost + RIVAL_BITS);
   if (otherBest) decoded.push({ ...winner, decoder: other, best: otherBest });

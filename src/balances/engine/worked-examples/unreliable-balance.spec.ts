@@ -10,9 +10,10 @@ describe('an unreliable reported balance', () => {
       ledger(`
         depository
         02-20  -10.00 tea, listed 03-01
+        03-01  balance 0.00               # nothing came
         03-02  balance 500.00
         03-03  balance 500.00
-        03-04  balance 0.00               # nothing came
+        03-04  balance 0.00               # again
         03-05  balance 500.00
       `),
       `
