@@ -9618,7 +9618,7 @@ export interface operations {
             403: components["responses"]["insufficient_scope"];
             404: components["responses"]["record_not_found"];
             406: components["responses"]["not_acceptable"];
-            /** @description It has a question or nothing to import, or the account has this file already. Or the `Idempotency-Key` is in use. */
+            /** @description It has a question, or nothing to import. Or the `Idempotency-Key` is in use. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

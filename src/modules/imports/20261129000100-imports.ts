@@ -10,8 +10,6 @@ export class Migration20261129000100Imports extends Migration {
         -- Of the file.
         name text not null,
         format text not null,
-        -- Of its bytes, SHA-256: the same file is accepted once for an account.
-        digest text not null,
         status text not null check (status in ('preview', 'accepted')),
         -- What the person has said of the file, and its accounts.
         choices jsonb not null,

@@ -109,10 +109,6 @@ export class Import extends UserRow<'imports'> {
   @TextColumn()
   format: FileFormat;
 
-  /** Of its bytes. */
-  @TextColumn()
-  digest: string;
-
   @TextColumn()
   status: ImportStatus;
 

@@ -141,7 +141,7 @@ export class ImportsController {
   @ApiResponse({ status: 200, description: 'Accepted.', type: ImportResponse })
   @ApiResponse({
     status: 409,
-    description: 'It has a question or nothing to import, or the account has this file already.',
+    description: 'It has a question, or nothing to import.',
     type: ErrorResponse,
   })
   async accept(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ImportResponse> {

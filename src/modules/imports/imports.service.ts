@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import {
@@ -67,7 +67,6 @@ export class ImportsService {
         id,
         name,
         format: file.format,
-        digest: hash('sha256', bytes, 'hex'),
         status: 'preview',
         choices: said,
         preview,
@@ -98,8 +97,7 @@ export class ImportsService {
   /**
    * Puts what a file has into its accounts. One that is accepted already stays as it is.
    *
-   * @throws DomainError `record_not_found`; `conflict` while something is asked, for a file with nothing in it, and for one
-   * that the account has already
+   * @throws DomainError `record_not_found`; `conflict` while something is asked, and for a file with nothing in it
    */
   async accept(caller: ImportCaller, id: string): Promise<ImportRow> {
     const { userId } = caller;
@@ -171,23 +169,14 @@ export class ImportsService {
   async #addParts(
     em: EntityManager,
     caller: ImportCaller,
-    { id, digest }: Import,
+    { id }: Import,
     parts: readonly ImportedPart[],
   ): Promise<void> {
     const { userId } = caller;
     const accountIds = parts.map(({ account }) => account.id);
-    // In one order, and before it is looked whether they have the file.
+    // In one order, so that two files with the same accounts do not wait for each other.
     await em.find(Account, { userId, id: { $in: accountIds } }, { ...LOCKED, orderBy: { id: 'asc' } });
-    const same = await em.find(Import, { userId, digest, status: 'accepted' });
-    const importId = { $in: same.map((other) => other.id) };
-    const known = await em.find(ImportPart, { userId, importId, accountId: { $in: accountIds } });
     for (const [place, { target, account, list }] of parts.entries()) {
-      const before = known.find((part) => part.accountId === account.id && part.fileAccount === target.file_account);
-      if (before)
-        throw alreadyImported(
-          same.find((other) => other.id === before.importId)!,
-          account.name,
-        );
       const partId = place === 0 ? id : randomUUID();
       await this.lists.add(caller, account.id, list, partId);
       await em.insert(ImportPart, {
@@ -220,9 +209,4 @@ export class ImportsService {
     const { userId } = caller;
     await em.upsert(ImportLayout, { userId, header, choices: ofFile, updatedAt: this.clock.now() });
   }
-}
-
-function alreadyImported({ name, acceptedAt }: Import, account: string): DomainError {
-  const day = acceptedAt!.toISOString().slice(0, 10);
-  return new DomainError('conflict', `${account} has this file already: ${name}, imported on ${day}.`);
 }

@@ -1,5 +1,6 @@
 import {
   type AccountRow,
+  addDays,
   Balance,
   type CalendarDate,
   type EntityManager,
@@ -79,10 +80,12 @@ function statedBalances({ balances }: FileAccount): NewList['balances'] {
 }
 
 function coveredDays(rows: readonly FileRow[], { balances }: FileAccount): NewList['covered'] {
-  const closing = balances.filter(({ kind }) => kind === 'closing');
+  const closing = balances.flatMap(({ kind, day }) => (kind === 'closing' ? [day] : []));
+  // A list begins on the day after its opening balance.
+  const opening = balances.flatMap(({ endOf }) => (endOf ? [addDays(endOf, 1)] : []));
   let [first, last] = [rows[0]!.day, rows[0]!.day];
-  for (const list of [rows, closing]) {
-    for (const { day } of list) {
+  for (const days of [rows.map(({ day }) => day), closing, opening]) {
+    for (const day of days) {
       if (day < first) first = day;
       if (day > last) last = day;
     }
