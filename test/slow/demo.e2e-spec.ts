@@ -10,6 +10,14 @@ import { type Running, start } from '../support/run-process.js';
 
 const DEMO_PERSON = { email: 'demo@tidemark.example', password: 'tidemark-demo' };
 
+/** The text of the file becomes a file. */
+function formOf({ file = '', ...fields }: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, text] of Object.entries(fields)) form.append(name, text);
+  form.append('file', new File([file], 'example.csv'));
+  return form;
+}
+
 /** What Swagger UI sends of an operation when one only presses "Execute", once for each example of its body. */
 function examplesOf({ path, method, operation }: DocumentedOperation, document: OpenAPIObject) {
   const given = parametersOf(operation, document)
@@ -22,16 +30,19 @@ function examplesOf({ path, method, operation }: DocumentedOperation, document: 
     .map(({ name, place, value }) => ({ name, place, value: String(value) }));
   const of = (wanted: string) => given.filter(({ place }) => place === wanted).map(({ name, value }) => [name, value]);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => given.find((one) => one.name === name)!.value);
-  const content = (operation.requestBody as RequestBodyObject | undefined)?.content['application/json'];
+  const [[type, content] = ['', undefined]] = Object.entries(
+    (operation.requestBody as RequestBodyObject | undefined)?.content ?? {},
+  );
   const bodies = Object.values(content?.examples ?? { only: { value: content?.example } }) as { value: unknown }[];
+  const isForm = type === 'multipart/form-data';
   return bodies.map(({ value }) => ({
     path: `${filled}?${new URLSearchParams(of('query')).toString()}`,
     method: method.toUpperCase(),
     headers: {
       ...(Object.fromEntries(of('header')) as Record<string, string>),
-      ...(value !== undefined && { 'Content-Type': 'application/json' }),
+      ...(value !== undefined && !isForm && { 'Content-Type': 'application/json' }),
     },
-    ...(value !== undefined && { body: JSON.stringify(value) }),
+    ...(value !== undefined && { body: isForm ? formOf(value as Record<string, string>) : JSON.stringify(value) }),
   }));
 }
 
@@ -100,7 +111,7 @@ describe('npm run demo', () => {
       for (const { path, ...example } of examplesOf(operation, document)) {
         const headers = { ...example.headers, 'X-Api-Key': key };
         const { status, body: answer } = await send(url + path, { ...example, headers });
-        const isOfOther = operation.path.endsWith('/credentials') && example.body?.includes('api_key');
+        const isOfOther = operation.path.endsWith('/credentials') && String(example.body).includes('api_key');
         const isAsSaid = isNobodys ? status === 404 : isOfOther ? status === 422 : status >= 200 && status < 300;
         if (!isAsSaid) failed.push(`${example.method} ${path}: ${status} ${JSON.stringify(answer)}`);
       }

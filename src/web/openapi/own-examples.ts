@@ -1,7 +1,6 @@
 import type { OpenAPIObject, OperationObject, RequestBodyObject } from '@nestjs/swagger';
 import type { DemoCredentials } from '../../providers/demo-credentials.js';
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
-import { JSON_TYPE } from '../../http/export/media-type.guard.js';
 import type { ExampleIds } from '../../sync/overview/example-ids.queries.js';
 import { operationsOf, parametersOf } from './document-types.js';
 
@@ -50,7 +49,7 @@ export function withOwnExamples(document: OpenAPIObject, ids: ExampleIds | null,
 }
 
 function bodyExamples({ requestBody }: OperationObject): Record<string, unknown>[] {
-  const body = (requestBody as RequestBodyObject | undefined)?.content[JSON_TYPE];
+  const [body] = Object.values((requestBody as RequestBodyObject | undefined)?.content ?? {});
   const named = Object.values(body?.examples ?? {}) as { value: unknown }[];
   return [body?.example as unknown, ...named.map(({ value }) => value)].filter(isObject);
 }
