@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { MODULES } from '../../src/modules.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { StartupError } from '../../src/platform/config/startup-error.js';
 import { migrate } from '../../src/database/migrate.js';
@@ -91,7 +92,7 @@ describe('databases with other settings', () => {
   ])('a database with %s is migrated, synced, listed and restarted', async (_, locale, setUp) => {
     const place = await createPlace(locale);
     await place.administer(setUp(place));
-    await migrate(place.address, settings);
+    await migrate(place.address, settings, { modules: MODULES });
     const first = await startTestApp(LOCAL_PROVIDER, undefined, place);
     afterThisTest(first.stop);
     const { userId, key } = await createClient(first);
@@ -109,7 +110,7 @@ describe('databases with other settings', () => {
     const before = await listed(first.url);
     expect(before[2].transactions[0].date).toBe('2026-03-14');
     await first.stop();
-    await migrate(place.address, settings);
+    await migrate(place.address, settings, { modules: MODULES });
     const second = await startTestApp(LOCAL_PROVIDER, undefined, place);
     afterThisTest(second.stop);
     expect(await listed(second.url)).toEqual(before);
@@ -128,7 +129,7 @@ describe('a start with a limited database user', () => {
 
   async function expectRefused(place: Place, sentence: string): Promise<void> {
     const before = await relationsOf(place);
-    await expect(migrate(place.address, settings)).rejects.toEqual(new StartupError(sentence));
+    await expect(migrate(place.address, settings, { modules: MODULES })).rejects.toEqual(new StartupError(sentence));
     expect(await relationsOf(place)).toEqual(before);
   }
 
@@ -142,12 +143,12 @@ describe('a start with a limited database user', () => {
       `The user ${name} may not create tables: run \`${grants}\` as the owner of the database or a superuser.`,
     );
     await place.administer(grants);
-    await migrate(place.address, settings);
+    await migrate(place.address, settings, { modules: MODULES });
     const { stop } = await startTestApp({}, undefined, place);
     await stop();
     // What is complete needs no more rights.
     await place.administer(grants.replaceAll('grant', 'revoke').replaceAll(' to ', ' from '));
-    await migrate(place.address, settings);
+    await migrate(place.address, settings, { modules: MODULES });
   });
 
   it('a start without a schema in the search path says how to make one', async () => {
@@ -162,7 +163,7 @@ describe('a start with a limited database user', () => {
       `The search path of the user ${name} leads to no schema: run \`${remedy}\` as the owner of the database or a superuser.`,
     );
     await place.administer(remedy);
-    await migrate(place.address, settings);
+    await migrate(place.address, settings, { modules: MODULES });
   });
 
   it('a start names the defaults of its database user with which it cannot work, and works once they are set', async () => {
@@ -181,7 +182,7 @@ describe('a start with a limited database user', () => {
         `run \`${remedy}\` as the owner of the database or a superuser.`,
     );
     await place.administer(remedy);
-    await migrate(place.address, settings);
+    await migrate(place.address, settings, { modules: MODULES });
   });
 
   it('a start is refused if the schema of the job queue belongs to somebody else, and works once it is given over', async () => {
@@ -195,14 +196,14 @@ describe('a start with a limited database user', () => {
         `run \`${remedy}\` as the owner of the database or a superuser.`,
     );
     await place.administer(remedy);
-    await migrate(place.address, settings);
+    await migrate(place.address, settings, { modules: MODULES });
   });
 
   it('a start is refused if a schema made later would hide the tables', async () => {
     const place = await createPlace();
     const { database, name, user } = place;
     await place.administer(`alter database ${database} owner to ${user}`);
-    await migrate(place.address, settings);
+    await migrate(place.address, settings, { modules: MODULES });
     await place.administer(`create schema authorization ${user}`);
     const remedy = `alter role ${user} in database ${database} set search_path to "public"`;
     await expectRefused(
@@ -211,6 +212,6 @@ describe('a start with a limited database user', () => {
         `run \`${remedy}\` as the owner of the database or a superuser.`,
     );
     await place.administer(remedy);
-    await migrate(place.address, settings);
+    await migrate(place.address, settings, { modules: MODULES });
   });
 });
