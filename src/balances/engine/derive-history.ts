@@ -64,8 +64,9 @@ export function* deriveInSteps(given: Ledger): Steps<Derivation | null> {
   if (stated.length > 0 || listedDays.length > 0) {
     if (firstStated < first) days = extendBack(days, rules, firstStated);
     for (const finding of findings) if (finding.kind === 'unknown_before') finding.day = days.firstDay;
-    statements = meetStated(days, rules, { reportDays: reports.day, entries, stated, listedDays });
-    findings.push(...findingsOfStated(statements, rules));
+    const { met, findings: more } = meetStated(days, rules, { reportDays: reports.day, entries, stated, listedDays });
+    statements = met;
+    findings.push(...findingsOfStated(met, rules), ...more);
   }
   const { factor, hasCash } = rules;
   const length = days.lastDay - days.firstDay + 1;

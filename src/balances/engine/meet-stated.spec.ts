@@ -32,7 +32,38 @@ describe('stated balances', () => {
     expect(tell(written)).toEqual([]);
   });
 
-  it('a statement that disagrees is met on its day by an adjustment, and the next balance of the bank counts again', () => {
+  it('an old balance that does not lead to the list of the bank moves nothing that the bank lists', () => {
+    const written = ledger(`
+      depository in USD
+      03-01..03-02 in a file
+      03-01           +10.00  gift
+      03-02 states 500.00
+      03-06..03-09 at the bank
+      03-07           -20.00  groceries
+      03-09  balance  80.00
+    `);
+    expectDays(
+      written,
+      `
+      day          |  start | cash in | cash out | cash adj |    end
+      03-01        | 490.00 |   10.00 |          |          | 500.00
+      03-02..03-05 | 500.00 |         |          |          | 500.00
+      03-06        | 500.00 |         |          |  -400.00 | 100.00
+      03-07        | 100.00 |         |    20.00 |          |  80.00
+      03-08..03-09 |  80.00 |         |          |          |  80.00
+    `,
+    );
+    expect(sureness(written).slice(0, 3)).toEqual([
+      '03-01..03-01 estimated',
+      '03-02..03-02 known',
+      '03-03..03-05 unknown',
+    ]);
+    expect(tell(written)).toEqual([
+      "Nothing was reported from 3 March 2026 to 5 March 2026. After that the bank's balance was $400.00 lower than its transactions explain.",
+    ]);
+  });
+
+  it('a statement that disagrees is met on its day, and the days after it are what the bank lists', () => {
     const written = ledger(`
       depository in USD
       03-01..03-20 in a file
@@ -50,9 +81,8 @@ describe('stated balances', () => {
       03-04        | 100.00 |    20.00 |          |  80.00
       03-05        |  80.00 |          |          |  80.00
       03-06        |  80.00 |          |    -5.00 |  75.00
-      03-07        |  75.00 |          |          |  75.00
-      03-08        |  75.00 |          |     5.00 |  80.00
-      03-09..03-20 |  80.00 |          |          |  80.00
+      03-07        |  75.00 |          |     5.00 |  80.00
+      03-08..03-20 |  80.00 |          |          |  80.00
     `,
     );
     expect(tell(written)).toEqual([

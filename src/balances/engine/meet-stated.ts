@@ -71,15 +71,21 @@ export interface StatedFacts {
 }
 
 /**
- * Lets a history meet the balances that documents and people state: each is that of the end of its day. A difference is an
- * adjustment of that day. From the next balance that the bank reports on, the bank's count again; on a day of its own the
- * bank's counts, unless the person prefers the other. Before the first balance of any kind the history is counted back.
+ * Lets a history meet the balances that documents and people state: each is that of the end of its day. Before the first
+ * balance of any kind the history is counted back from it. After a stated balance it is counted on until the days that nobody
+ * lists, or until the bank's list begins; what differs is an adjustment there, else of the day after, so that no statement moves
+ * what the bank lists later. On a day of its own the bank's balance counts, unless the person prefers the other.
  *
- * @returns those of its days, oldest first
+ * @returns those of its days, oldest first, and what changed on days that nobody lists
  */
-export function meetStated(days: Frame, rules: AccountRules, facts: StatedFacts): MetStatement[] {
+export function meetStated(
+  days: Frame,
+  rules: AccountRules,
+  facts: StatedFacts,
+): { met: MetStatement[]; findings: Finding[] } {
   const { firstDay, columns } = days;
   const base = columns.endCash.map((cash, row) => cash + columns.endNonCash[row]!);
+  const lists = new Listing(days, rules, facts);
   const reported = new Set(Array.from(facts.reportDays, (day) => day - firstDay));
   const inHistory = facts.stated.filter(({ day }) => day >= firstDay && day <= days.lastDay);
   const byRow = Map.groupBy(inHistory, ({ day }) => day - firstDay);
@@ -93,17 +99,28 @@ export function meetStated(days: Frame, rules: AccountRules, facts: StatedFacts)
     const counting = ofDay.findLast(({ prevails }) => prevails) ?? (isReported ? undefined : ofDay.at(-1)!);
     const before = anchors.at(-1);
     const offset = counting ? counting.balanceMinor * rules.factor - base[row]! : 0;
-    const derivedMinor = follows || isReported ? base[row]! + (isReported ? 0 : (before?.offset ?? offset)) : null;
+    const follow = () => {
+      if (isReported) return base[row]!;
+      const next = [...reported].find((later) => later > row);
+      if (!follows) return null;
+      if (next !== undefined && lists.isWhole(row + 1, next)) return base[row]!;
+      return before && lists.isWhole(before.row + 1, row) ? base[row]! + before.offset : null;
+    };
+    const derivedMinor = ofDay.length > 0 ? follow() : null;
     met.push(...ofDay.map((statement) => ({ statement, derivedMinor, counts: statement === counting })));
-    // Before the bank's first balance nothing else shows that the two differ.
-    if (follows && isReported && !counting && before?.stated && before.offset === anchors[0]!.offset) {
-      before.stated.derivedMinor = base[before.row]!;
-    }
     anchors.push({ row, offset, stated: met.findLast(({ statement }) => statement === counting) ?? null });
   }
-  adjust(mainPart(days, rules), rules, anchors);
-  markStated(days, rules, anchors, facts);
-  return met;
+  const steps = anchors.slice(1).map((other, place) => lists.stepBetween(anchors[place]!, other));
+  adjust(mainPart(days, rules), rules, anchors, steps);
+  markStated(days, lists, anchors, steps, reported);
+  const findings = follows ? steps.flatMap((step) => gapOf(step, firstDay)) : [];
+  return { met, findings };
+}
+
+/** What changed on days that nobody lists. */
+function gapOf({ gap, amountMinor }: Step, firstDay: DayNumber): Finding[] {
+  if (!gap || amountMinor === 0) return [];
+  return [{ kind: 'gap', day: firstDay + gap.from, until: firstDay + gap.until, amountMinor }];
 }
 
 /** Where a statement and the history differ, in the order of the statements. */
@@ -115,13 +132,17 @@ export function findingsOfStated(met: readonly MetStatement[], { factor }: Accou
   });
 }
 
-function adjust(part: Part, { factor }: AccountRules, anchors: readonly Anchor[]): void {
-  let before = anchors[0]?.offset ?? 0;
-  const opening = part.start[0]! + before;
-  for (const { row, offset } of anchors) {
-    part.adjustments[row]! += offset - before;
-    before = offset;
-  }
+/** Where the history goes from what one balance gives to what the next one gives. */
+interface Step {
+  row: number;
+  amountMinor: number;
+  /** Rows that nobody lists, the last one included; `null`: there are none between the two. */
+  gap: { from: number; until: number } | null;
+}
+
+function adjust(part: Part, { factor }: AccountRules, anchors: readonly Anchor[], steps: readonly Step[]): void {
+  const opening = part.start[0]! + (anchors[0]?.offset ?? 0);
+  for (const { row, amountMinor } of steps) part.adjustments[row]! += amountMinor;
   runBalances(part, factor, opening);
 }
 
@@ -133,50 +154,88 @@ const NOBODY = 0;
 const FILE = 1;
 const BANK = 2;
 
+/** Who lists the transactions of each row. */
+class Listing {
+  readonly #by: Uint8Array;
+  readonly #isMoved: boolean;
+  readonly hasAny: boolean;
+
+  constructor({ firstDay, certainty }: Frame, { movedBy }: AccountRules, { listedDays }: StatedFacts) {
+    this.#by = new Uint8Array(certainty.length);
+    this.#isMoved = movedBy === 'entries';
+    for (const by of this.#isMoved ? [FILE, BANK] : []) {
+      for (const { first, last, isByBank } of listedDays) {
+        if (isByBank !== (by === BANK)) continue;
+        this.#by.fill(by, Math.max(0, first - firstDay), Math.max(0, last + 1 - firstDay));
+      }
+    }
+    this.hasAny = this.hasSome(0, certainty.length - 1);
+  }
+
+  /** Whether somebody lists each row, the last one included. */
+  isWhole(from: number, until: number): boolean {
+    return !this.#by.subarray(from, until + 1).includes(NOBODY);
+  }
+
+  hasSome(from: number, until: number): boolean {
+    return this.#by.subarray(from, until + 1).some((by) => by !== NOBODY);
+  }
+
+  isOfBank(row: number): boolean {
+    return this.#by[row] === BANK;
+  }
+
+  stepBetween(one: Anchor, other: Anchor): Step {
+    const amountMinor = other.offset - one.offset;
+    const until = this.#by.subarray(0, other.row + 1).lastIndexOf(NOBODY);
+    if (!this.#isMoved || !this.hasAny) return { row: other.row, amountMinor, gap: null };
+    if (until > one.row) {
+      const from = this.#by.subarray(0, until).findLastIndex((by, row) => by !== NOBODY || row <= one.row) + 1;
+      return { row: Math.min(until + 1, other.row), amountMinor, gap: { from, until: Math.min(until, other.row - 1) } };
+    }
+    const bank = this.#by.indexOf(BANK, one.row + 1);
+    if (!this.isOfBank(one.row) && bank > 0 && bank <= other.row) return { row: bank, amountMinor, gap: null };
+    return { row: other.stated ? other.row : one.row + 1, amountMinor, gap: null };
+  }
+}
+
 /**
  * A stated day is known, and so are the days between two balances that agree if a list has what happened in between, or if
- * nothing but a month lies between two lists. Other days before the bank's first balance, and those of an account without a bank, are counted from a balance by what is listed:
- * they are estimated as far as no day is missing, and unknown beyond. What the bank lists of them is left as it is.
+ * nothing but a month lies between two lists. Other days before the bank's first balance, and those of an account without a
+ * bank, are counted from a balance by what is listed: they are estimated as far as no day is missing, and unknown beyond. What
+ * is counted back from the bank's balances by what it lists is left as it is.
  */
 function markStated(
-  { firstDay, certainty }: Frame,
-  { movedBy }: AccountRules,
+  { certainty }: Frame,
+  lists: Listing,
   anchors: readonly Anchor[],
-  { reportDays, listedDays }: StatedFacts,
+  steps: readonly Step[],
+  reported: ReadonlySet<number>,
 ): void {
-  const listedBy = new Uint8Array(certainty.length);
-  for (const by of movedBy === 'entries' ? [FILE, BANK] : []) {
-    for (const { first, last, isByBank } of listedDays) {
-      if (isByBank === (by === BANK))
-        listedBy.fill(by, Math.max(0, first - firstDay), Math.max(0, last + 1 - firstDay));
+  const firstReport = Math.min(certainty.length, ...[...reported].slice(0, 1));
+  const count = (rows: readonly number[], isBankLeft: boolean) => {
+    let isWhole = true;
+    for (const row of rows) {
+      isWhole &&= lists.isWhole(row, row);
+      if (!isWhole) certainty[row] = UNKNOWN;
+      else if (!(isBankLeft && lists.isOfBank(row))) certainty[row] = Math.max(certainty[row]!, ESTIMATED);
     }
-  }
-  const firstReport = reportDays.length > 0 ? reportDays[0]! - firstDay : certainty.length;
-  const ends = [...anchors.map(({ row }) => row), certainty.length];
-  for (const [place, until] of ends.entries()) {
+  };
+  for (let place = 0; place <= anchors.length; place++) {
     const [one, other] = [anchors[place - 1], anchors[place]];
-    const from = one ? one.row + 1 : 0;
-    const isListed = listedBy.subarray(from, until + 1).some((by) => by !== NOBODY);
-    const isShort = listedBy.some((by) => by !== NOBODY) && until - from <= GAP_DAYS;
-    if (one && other && (one.stated || other.stated) && one.offset === other.offset && (isListed || isShort)) {
+    const [from, until] = [one ? one.row + 1 : 0, other?.row ?? certainty.length];
+    const isProven = lists.hasSome(from, until) || (lists.hasAny && until - from <= GAP_DAYS);
+    if (one && other && (one.stated || other.stated) && one.offset === other.offset && isProven) {
       certainty.fill(KNOWN, from, until);
-    } else if (from < firstReport)
-      markCounted(certainty, listedBy, { from, until, isBackwards: !one, isBankLeft: !one && !other?.stated });
+    } else if (from < firstReport || (one && one.offset !== 0)) {
+      const step = one ? (steps[place - 1]?.row ?? until) : from;
+      count(rowsFrom(from, Math.min(step, until)), false);
+      count(rowsFrom(step, until).toReversed(), !other?.stated);
+    }
   }
   for (const { row, stated } of anchors) if (stated) certainty[row] = KNOWN;
 }
 
-/** Marks days that are counted from the balance on one side of them. */
-function markCounted(
-  certainty: Uint8Array,
-  listedBy: Uint8Array,
-  { from, until, isBackwards, isBankLeft }: { from: number; until: number; isBackwards: boolean; isBankLeft: boolean },
-): void {
-  let isWhole = true;
-  for (let step = 0; step < until - from; step++) {
-    const row = isBackwards ? until - 1 - step : from + step;
-    isWhole &&= listedBy[row] !== NOBODY;
-    if (!isWhole) certainty[row] = UNKNOWN;
-    else if (!(isBankLeft && listedBy[row] === BANK)) certainty[row] = Math.max(certainty[row]!, ESTIMATED);
-  }
+function rowsFrom(from: number, until: number): number[] {
+  return Array.from({ length: Math.max(0, until - from) }, (_, index) => from + index);
 }
