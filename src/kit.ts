@@ -168,6 +168,8 @@ export { Holding } from './balances/holdings/holding.entity.js';
 export { SyncRun } from './sync/sync-run.entity.js';
 /** Accounts with their newest balances. @example (await this.accounts.findById(userId, id))?.balance_minor */
 export { AccountsRepository } from './balances/accounts/accounts.repository.js';
+/** Whether an account of a type is a debt: what it owes is positive in balances. @example accountRules(account.account_type).factor // -1 */
+export { accountRules } from './balances/engine/account-type.js';
 /** One of them. @example const { balance_minor: balance, currency }: AccountRow = account; */
 export type { AccountRow } from './balances/accounts/account.response.js';
 

@@ -3450,14 +3450,14 @@ export interface components {
             /** @example Bakery */
             merchant: string | null;
             /**
-             * @description `counted`: it is a transaction of the account. `paired`: another transaction is the same one. `left_out`: the list that owns its day does not have it; you can add it with `POST /api/v1/transactions`.
+             * @description `counted`: it is a transaction of the account. `paired`: another transaction is the same one. `left_out`: the list that owns its day does not have it; it counts once you send `excluded: false` to its transaction.
              * @example left_out
              * @enum {string}
              */
             standing: "counted" | "paired" | "left_out";
             /**
              * Format: uuid
-             * @description The transaction that counts: its own, or the one that is the same.
+             * @description Its own transaction, or the one that is the same. `null`: of a preview.
              * @example null
              */
             transaction_id: string | null;

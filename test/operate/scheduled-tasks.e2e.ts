@@ -1,3 +1,4 @@
+import { isInstalled } from '../support/installed.js';
 import { once } from 'node:events';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
@@ -28,7 +29,8 @@ describe('scheduled tasks of an instance', () => {
 
   it('an instance schedules syncs, accounts by hand and retention where configured, and nothing with ROLE=api', async () => {
     const { registry } = await startInstance({ SYNC_CRON: YEARLY, ROLE: 'worker' });
-    expect([...registry.getCronJobs().keys()].sort()).toEqual(['due-syncs', 'own-accounts', 'retention']);
+    const ofImports = isInstalled('imports') ? ['old-previews'] : [];
+    expect([...registry.getCronJobs().keys()].sort()).toEqual(['due-syncs', ...ofImports, 'own-accounts', 'retention']);
     const api = await startInstance({ SYNC_CRON: YEARLY, ROLE: 'api' });
     expect([...api.registry.getCronJobs().keys()]).toEqual([]);
   });

@@ -79,7 +79,7 @@ function ofList(row: OwnRow): ImportedRow {
     description,
     merchant,
     standing,
-    transaction_id: standing === 'counted' ? id : pairedWith,
+    transaction_id: pairedWith ?? id,
     doubtful: null,
   };
 }

@@ -27,14 +27,14 @@ export class ImportedRowResponse {
   @OneOf(STANDINGS, {
     example: 'left_out',
     description:
-      '`counted`: it is a transaction of the account. `paired`: another transaction is the same one. `left_out`: the list that owns its day does not have it; you can add it with `POST /api/v1/transactions`.',
+      '`counted`: it is a transaction of the account. `paired`: another transaction is the same one. `left_out`: the list that owns its day does not have it; it counts once you send `excluded: false` to its transaction.',
   })
   standing: (typeof STANDINGS)[number];
 
   @Id({
     nullable: true,
     example: null,
-    description: 'The transaction that counts: its own, or the one that is the same.',
+    description: 'Its own transaction, or the one that is the same. `null`: of a preview.',
   })
   transaction_id: string | null;
 

@@ -52,9 +52,7 @@ export class ImportsService {
    */
   async start(caller: ImportCaller, { name, bytes }: SentFile, choices: ImportChoices): Promise<ImportRow> {
     const { userId } = caller;
-    const hasSaid = Object.keys(choices).length > 1;
-    const said = hasSaid ? choices : { ...(await this.#remembered(caller, bytes, choices.account_id)), ...choices };
-    const { file, preview } = await this.reading.preview(caller, { name, bytes, choices: said });
+    const { said, file, preview } = await this.#readAsBefore(caller, { name, bytes }, choices);
     const id = randomUUID();
     await this.em.transactional(async (em) => {
       await lockUser(em, userId);
@@ -77,6 +75,24 @@ export class ImportsService {
       noteChanges(userId, { kind: 'imports', ids: [id] });
     });
     return this.imports.get(userId, id);
+  }
+
+  /** Reads a file with what was said of such files before, where the person says nothing. A remembered answer needs a question. */
+  async #readAsBefore(caller: ImportCaller, { name, bytes }: SentFile, choices: ImportChoices) {
+    const hasSaid = Object.keys(choices).length > 1;
+    const remembered = hasSaid ? null : await this.#remembered(caller, bytes, choices.account_id);
+    const { date_order, decimal, sign, ...layout } = remembered ?? {};
+    const said: ImportChoices = { ...layout, ...choices };
+    const read = await this.reading.preview(caller, { name, bytes, choices: said });
+    const answers = Object.fromEntries(
+      Object.entries({ date_order, decimal, sign }).filter(
+        ([asked, answer]) =>
+          answer !== undefined && questionsOf(read.file, said).some(({ choice }) => choice === asked),
+      ),
+    );
+    if (Object.keys(answers).length === 0) return { said, ...read };
+    const answered: ImportChoices = { ...said, ...answers };
+    return { said: answered, ...(await this.reading.preview(caller, { name, bytes, choices: answered })) };
   }
 
   /** Reads a file anew, with other choices. @throws DomainError as {@link start}; `conflict` for one that is accepted */

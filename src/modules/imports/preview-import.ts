@@ -1,4 +1,5 @@
 import {
+  accountRules,
   type AccountRow,
   addDays,
   Balance,
@@ -64,7 +65,7 @@ export function partOf(name: string, file: StatementFile, target: Target, accoun
       description,
       merchant: payee,
     })),
-    balances: statedBalances(found),
+    balances: statedBalances(found, accountRules(account.account_type).factor),
     covered: rows.length === 0 ? null : coveredDays(rows, found),
   };
   return { target, account, rows, pending: found.rows.length - rows.length, list };
@@ -72,11 +73,13 @@ export function partOf(name: string, file: StatementFile, target: Target, accoun
 
 const NOTHING: FileAccount = { hint: {}, rows: [], balances: [] };
 
-function statedBalances({ balances }: FileAccount): NewList['balances'] {
+/** A file of balances alone has those of a debt as people write them: what is owed is positive. */
+function statedBalances({ rows, balances }: FileAccount, factor: 1 | -1): NewList['balances'] {
+  const sign = rows.length === 0 && balances.every(({ amountMinor }) => amountMinor >= 0) ? factor : 1;
   const byDay = new Map<CalendarDate, number>();
   for (const { kind, endOf, amountMinor } of balances) if (kind === 'opening' && endOf) byDay.set(endOf, amountMinor);
   for (const { kind, day, amountMinor } of balances) if (kind === 'closing') byDay.set(day, amountMinor);
-  return [...byDay].map(([date, balanceMinor]) => ({ date, balanceMinor }));
+  return [...byDay].map(([date, balanceMinor]) => ({ date, balanceMinor: balanceMinor * sign }));
 }
 
 function coveredDays(rows: readonly FileRow[], { balances }: FileAccount): NewList['covered'] {

@@ -158,6 +158,26 @@ describe('imports', () => {
     expect(await shown()).toEqual(before);
   });
 
+  it('what was said of a header is used for a question only: a file that decides its dates is read by them', async () => {
+    const open = csv('open.csv', '03/04/2022,-1.00,Shop');
+    const { body } = await start(open, { date_order: 'dmy' });
+    await accept(body.id);
+    const again = await start(csv('again.csv', '05/04/2022,-1.00,Shop'));
+    expect([again.body.questions, again.body.accounts[0].account_id]).toEqual([[], '2022-04-05']);
+    const decided = await start(csv('decided.csv', '03/04/2022,-1.00,Shop', '05/26/2022,-2.00,Shop'));
+    expect([decided.body.problems, decided.body.accounts[0].account_id]).toEqual([[], '2022-03-04']);
+  });
+
+  it('a file of balances alone states what a card owes as people write it', async () => {
+    const card = { account_type: 'credit_card', name: 'Card', currency: 'USD' };
+    const { body: account } = await person.post('/api/v1/accounts', card);
+    const file = new File(['date,balance\n2023-06-30,559.64\n'], 'card.csv');
+    const { body } = await person.upload(PATH, { account_id: account.id }, file);
+    await accept(body.id);
+    const { statements } = (await person.get(`/api/v1/accounts/${account.id}/statements`)).body;
+    expect(statements).toMatchObject([{ date: '2023-06-30', balance_cents: 559_64 }]);
+  });
+
   it('the same file a second time adds nothing, and each of the two can be undone', async () => {
     const first = await imported(YEAR);
     const [before, amounts] = [await shown(), await listedAmounts()];
@@ -181,7 +201,7 @@ describe('imports', () => {
     expect(body.accounts).toMatchObject([{ rows_counted: 1, rows_paired: 1, rows_left_out: 1, rows_doubtful: 0 }]);
     await accept(body.id);
     expect(await rowsOf(body.id, '?standing=left_out')).toMatchObject([
-      { date: '2024-03-10', amount_cents: -7_00, transaction_id: null },
+      { date: '2024-03-10', amount_cents: -7_00, transaction_id: expect.any(String) },
     ]);
     const shop = before.body.transactions.find(({ date }: { date: string }) => date === '2024-03-04');
     expect(await rowsOf(body.id, '?standing=paired')).toMatchObject([{ date: '2024-03-05', transaction_id: shop.id }]);
