@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
 import type { Caller } from '../../http/caller.js';
@@ -147,6 +148,8 @@ export class ImportedListsService {
       });
       for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT)
         await em.insertMany(OwnRow, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
+      // Else the planner takes the table for as small as it was, and compares each row with each other one.
+      if (rows.length > MAX_ROWS_PER_STATEMENT) await sql`analyze own_rows`.execute(em.getKysely());
       const balances = list.balances.map((stated) => ({
         ...common,
         ...stated,
