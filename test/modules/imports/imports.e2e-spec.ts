@@ -163,9 +163,9 @@ describe('imports', () => {
     const { body } = await start(open, { date_order: 'dmy' });
     await accept(body.id);
     const again = await start(csv('again.csv', '05/04/2022,-1.00,Shop'));
-    expect([again.body.questions, again.body.accounts[0].account_id]).toEqual([[], '2022-04-05']);
+    expect([again.body.questions, again.body.accounts[0].start_date]).toEqual([[], '2022-04-05']);
     const decided = await start(csv('decided.csv', '03/04/2022,-1.00,Shop', '05/26/2022,-2.00,Shop'));
-    expect([decided.body.problems, decided.body.accounts[0].account_id]).toEqual([[], '2022-03-04']);
+    expect([decided.body.problems, decided.body.accounts[0].start_date]).toEqual([[], '2022-03-04']);
   });
 
   it('a file of balances alone states what a card owes as people write it', async () => {
