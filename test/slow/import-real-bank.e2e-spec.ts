@@ -1,9 +1,9 @@
 import { pick, randomStream, wholeBetween } from '../../sandbox/random.js';
-import { ImportedListsService, type NewList } from '../../src/balances/own-knowledge/imported-lists.service.js';
 import { addDays, type CalendarDate, daysBetween } from '../../src/platform/time/calendar-date.js';
 import { createClient, startTestApp, type TestApp } from '../support/app.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import { readBankFile } from '../support/real-bank/bank-file.js';
+import { camtText, csvText, ofxText, type WrittenStatement } from '../support/write-statement-files.js';
 
 const TODAY = '2026-03-15';
 const FEED_DAYS = 90;
@@ -34,8 +34,6 @@ describe('years of a real bank before its feed, from files', () => {
   it.each(books)('every day of account $account equals what the bank printed', async ({ account, rows }) => {
     const random = randomStream(`import ${account}`);
     const client = await createClient(tidemark);
-    const caller = { userId: client.userId, timeZone: 'UTC' };
-    const lists = tidemark.app.get(ImportedListsService);
     const connection = await createConnection(tidemark, client.userId);
     const from = addDays(TODAY, -FEED_DAYS);
     const { accountId } = await writeSnapshot(
@@ -52,21 +50,27 @@ describe('years of a real bank before its feed, from files', () => {
           ),
       }),
     );
-    const months = monthsOf(rows, from).map(([first, last]) => listOf(rows, first, last));
+    const months = monthsOf(rows, from).map(([first, last]) => statementOf(account, rows, first, last));
     const overlapping = months.map(() => {
       const first = addDays(rows[0]!.date, wholeBetween(random, 0, Math.max(0, daysBetween(rows[0]!.date, from) - 30)));
       const last = rows.find(({ date }) => date >= addDays(first, wholeBetween(random, 20, 70)))?.date ?? from;
-      return listOf(rows, first, last < from ? last : from, true);
+      return statementOf(account, rows, first, last < from ? last : from, true);
     });
     const twice = months.filter(() => random() < 0.2);
-    const all = [...months, ...overlapping.slice(0, 4), ...twice].map((list) => ({ list, at: random() }));
+    const all = [...months, ...overlapping.slice(0, 4), ...twice]
+      .filter((statement) => statement.rows.length > 0)
+      .map((statement) => ({ statement, at: random() }))
+      .sort((a, b) => a.at - b.at);
     const ids: string[] = [];
-    for (const { list } of all.sort((a, b) => a.at - b.at)) ids.push(await lists.add(caller, accountId, list));
-    const undone = pick(
-      random,
-      all.map(({ list }, index) => ({ list, index })).filter(({ list }) => overlapping.includes(list)),
-    );
-    await lists.remove(caller, ids[undone.index]!);
+    for (const { statement } of all) {
+      const [name, text] = pick(random, FORMATS)(statement);
+      const { body } = await client.upload('/api/v1/imports', { account_id: accountId }, new File([text], name));
+      expect(body).toMatchObject({ questions: [], problems: [] });
+      ids.push(body.id as string);
+      expect((await client.post(`/api/v1/imports/${body.id}/accept`)).body).toMatchObject({ status: 'accepted' });
+    }
+    const undone = all.flatMap(({ statement }, index) => (overlapping.includes(statement) ? [ids[index]!] : []));
+    if (undone.length > 0) expect((await client.delete(`/api/v1/imports/${pick(random, undone)}`)).status).toBe(204);
 
     const days = await tidemark
       .em()
@@ -90,8 +94,16 @@ describe('years of a real bank before its feed, from files', () => {
       .execute<{ from: string }[]>('select start_date::text as "from" from uncertain_days where account_id = ?', [
         accountId,
       ]);
-    // Today's balance may still include what is listed tomorrow.
-    expect(uncertain.filter((range) => range.from < TODAY)).toEqual([]);
+    // Today's balance may still include what is listed tomorrow, and nothing proves the days before the first balance.
+    const { statements } = (await client.get(`/api/v1/accounts/${accountId}/statements?per_page=100&page=1`)).body;
+    const [{ date: first }] = await tidemark
+      .em()
+      .getConnection()
+      .execute<[{ date: string }]>('select min(date)::text as date from stated_balances where account_id = ?', [
+        accountId,
+      ]);
+    expect(statements.filter(({ agrees }: { agrees: boolean | null }) => agrees === false)).toEqual([]);
+    expect(uncertain.filter((range) => range.from < TODAY && range.from >= first)).toEqual([]);
   });
 });
 
@@ -109,20 +121,34 @@ function monthsOf(rows: readonly BookRow[], until: CalendarDate): [CalendarDate,
 }
 
 /** @param isHalf whether it was made in the middle of its last day */
-function listOf(rows: readonly BookRow[], first: CalendarDate, last: CalendarDate, isHalf = false): NewList {
+function statementOf(
+  account: string,
+  rows: readonly BookRow[],
+  first: CalendarDate,
+  last: CalendarDate,
+  isHalf = false,
+): WrittenStatement {
   const whole = rows.filter(({ date }) => date >= first && date <= last);
   const ofLast = whole.filter(({ date }) => date === last).length;
   const listed = isHalf ? whole.slice(0, whole.length - Math.ceil(ofLast / 2)) : whole;
   const before = rows.filter(({ date }) => date < first).at(-1)?.balanceMinor ?? 0;
-  const balanceMinor = listed.at(-1)?.balanceMinor ?? before;
   return {
-    name: `${first}.csv`,
+    account,
     currency: 'CZK',
-    rows: listed.map(({ date, amountMinor, description }) => ({ date, amountMinor, description, merchant: null })),
-    balances: [
-      { date: addDays(first, -1), balanceMinor: before },
-      { date: last, balanceMinor },
-    ],
-    covered: { first, last },
+    rows: listed.map(({ date, amountMinor, description }) => ({
+      day: date,
+      amountMinor,
+      description,
+      id: description,
+    })),
+    opening: { day: first, amountMinor: before },
+    closing: { day: last, amountMinor: listed.at(-1)?.balanceMinor ?? before },
   };
 }
+
+/** What a person gets from the bank: a name and a text. */
+const FORMATS: ((statement: WrittenStatement) => [string, string])[] = [
+  (statement) => ['rows.csv', csvText(statement)],
+  (statement) => ['rows.ofx', ofxText(statement)],
+  (statement) => ['rows.xml', camtText(statement)],
+];
