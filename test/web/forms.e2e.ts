@@ -62,6 +62,7 @@ describe('forms of the pages', () => {
   let accountId: string;
   let transactionId: string;
   let webhookId = 'none';
+  let importId = 'none';
   let keyId: string;
 
   beforeAll(async () => {
@@ -84,6 +85,12 @@ describe('forms of the pages', () => {
       const [endpoint]: { id: string }[] = await test.em().execute('select id from webhook_endpoints');
       webhookId = endpoint!.id;
     }
+    if (isInstalled('imports')) {
+      const file = new File(['Date,Amount,Text\n2023-01-02,-4.50,Bakery\n'], '2023.csv');
+      await visitor.upload('/imports', { account_id: accountId }, file);
+      const [preview]: { id: string }[] = await test.em().execute('select id from imports');
+      importId = preview!.id;
+    }
     const untyped = snapshotAccount({ name: 'Unknown', balance: balance(1_000), suggestedType: null });
     await writeSnapshot(test, connection, untyped);
     await visitor.submit('/keys', { name: 'Spreadsheet', preset: 'read' }, '/keys');
@@ -104,6 +111,7 @@ describe('forms of the pages', () => {
           .replace(/^(\/accounts\/):id/, `$1${accountId}`)
           .replace(/^(\/transactions\/):id/, `$1${transactionId}`)
           .replace(/^(\/settings\/webhooks\/):id/, `$1${webhookId}`)
+          .replace(/^(\/imports\/):id/, `$1${importId}`)
           .replace(':id', connectionId),
       );
   }
