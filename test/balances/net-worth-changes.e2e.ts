@@ -90,7 +90,8 @@ describe('GET /api/v1/net_worth/changes', () => {
       );
       const sum = (...members: string[]) =>
         own.reduce(
-          (total: number, row: never) => members.reduce((all, member) => all + row[`${member}_cents`], total),
+          (total: number, row: Record<string, number>) =>
+            members.reduce((all, member) => all + row[`${member}_cents`]!, total),
           0,
         );
       const factor = own[0].flows_factor;

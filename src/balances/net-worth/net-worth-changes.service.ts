@@ -181,7 +181,12 @@ function changeOf(account: CountedAccount, period: Period, flows: Flows | undefi
     end,
     firstDate: first,
   } = flows ?? {
-    ...{ start: balance * factor, moneyIn: 0, moneyOut: 0, market: 0, end: balance * factor, firstDate: period.from },
+    start: balance * factor,
+    moneyIn: 0,
+    moneyOut: 0,
+    market: 0,
+    end: balance * factor,
+    firstDate: period.from,
   };
   const stays = isCarriedForward || lastDate >= period.until;
   const counts = stays && lastCounted(account, period) === period.until;

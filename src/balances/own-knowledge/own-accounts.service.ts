@@ -44,11 +44,23 @@ export class OwnAccountsService {
       if ((await em.count(Account, { userId })) >= MAX_ACCOUNTS_OF_PERSON)
         throw validationFailed([`name: you have ${MAX_ACCOUNTS_OF_PERSON} accounts, which is the limit`]);
       const account = em.create(Account, {
-        ...{ userId, id, connectionId: null, provider: OWN, externalId: id },
+        userId,
+        id,
+        connectionId: null,
+        provider: OWN,
+        externalId: id,
         ...given,
-        ...{ nameChosen: true, accountTypeChosen: true, institution: null, status: 'active' },
-        ...{ closedOn: null, hidden: false, holdingsSupported: null, holdingsRetryOn: null, covered: [] },
-        ...{ createdAt: now, updatedAt: now },
+        nameChosen: true,
+        accountTypeChosen: true,
+        institution: null,
+        status: 'active',
+        closedOn: null,
+        hidden: false,
+        holdingsSupported: null,
+        holdingsRetryOn: null,
+        covered: [],
+        createdAt: now,
+        updatedAt: now,
       });
       await em.persist(account).flush();
       noteChanges(userId, ...everythingOf(id));

@@ -65,7 +65,13 @@ export class StatementsService {
       const balanceMinor = statement.balanceMinor * factor + 0;
       const { derivedMinor = null, counts = false } = met.get(id) ?? {};
       return {
-        ...{ id, date, currency, list_id: listId, prevails, counts, created_at: createdAt },
+        id,
+        date,
+        currency,
+        list_id: listId,
+        prevails,
+        counts,
+        created_at: createdAt,
         balance_minor: balanceMinor,
         derived_balance_minor: derivedMinor,
         agrees: derivedMinor === null ? null : derivedMinor === balanceMinor,

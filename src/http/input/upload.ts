@@ -86,7 +86,6 @@ export async function readUpload(request: Request, response: Response, { field, 
 
 function nameOf(sent: string): string {
   const name = sent.split(/[/\\]/).at(-1)!;
-  // eslint-disable-next-line no-control-regex -- PostgreSQL refuses the first of them, and none can be seen
   return (
     name
       .replace(/[\u0000-\u001f\u007f]/g, '')

@@ -219,7 +219,8 @@ export class ImportsService {
   }
 
   async #remember(em: EntityManager, caller: ImportCaller, choices: ImportChoices, bytes: Buffer): Promise<void> {
-    const { accounts: _, ...ofFile } = choices;
+    const ofFile = { ...choices };
+    delete ofFile.accounts;
     const header = this.reading.headerOf(caller, bytes);
     if (header === null || Object.keys(ofFile).length === 1) return;
     const { userId } = caller;

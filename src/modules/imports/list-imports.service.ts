@@ -32,7 +32,10 @@ export interface ImportAccount extends Target {
 type Difference = ImportPreview['parts'][number]['balances']['differences'][number];
 
 /** Who reads: a key that is limited to accounts sees what went into these only. */
-type ImportReader = { userId: string; accountIds?: readonly string[] | null };
+interface ImportReader {
+  userId: string;
+  accountIds?: readonly string[] | null;
+}
 
 /** Imports as lists show them. */
 @Injectable()

@@ -58,7 +58,8 @@ function readCsv(text: string): DayOfRates[] {
 function recordsOf(text: string): string[][] {
   try {
     const options = { bom: true, relax_column_count: true, skip_empty_lines: true, trim: true };
-    return parse(text, options) as unknown as string[][];
+    const records: string[][] = parse(text, options);
+    return records;
   } catch (error) {
     throw new RatesFileError(`is no CSV: ${(error as Error).message}`);
   }

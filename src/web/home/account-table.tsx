@@ -23,7 +23,7 @@ export function AccountTable({ group, figures }: AccountTableProps) {
   const lines = (
     <ul class="card rows">
       {accounts.map((account) => (
-        <AccountLine key={account.id} {...{ account, figures, sums }} asksType={isUntyped} />
+        <AccountLine key={account.id} account={account} figures={figures} sums={sums} asksType={isUntyped} />
       ))}
     </ul>
   );

@@ -37,7 +37,7 @@ export function withOwnExamples(document: OpenAPIObject, ids: ExampleIds | null,
     const parameter = parameters.find(({ name }) => name === 'id');
     if (!ids || !parameter) continue;
     const within = parameters.filter(({ name }) => name.endsWith('_id') && path.includes(`{${name}}`));
-    for (const one of within) one.example = ids[one.name]?.[0] ?? one.example;
+    for (const one of within) one.example = ids[one.name]?.[0] ?? (one.example as unknown);
     const [, list = '', action = ''] = /(\w+)\/\{id\}\/?(\w*)/.exec(path) ?? [];
     const isNothing = method === 'delete' || within.some(({ name }) => !ids[name]);
     const [id, other] = isNothing ? [] : (ids[`${list}/${action}`] ?? ids[list] ?? []);

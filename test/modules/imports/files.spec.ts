@@ -168,7 +168,7 @@ function statementOf(count: number): WrittenStatement {
 }
 
 function expectSound(read: StatementFile): void {
-  if (!Array.isArray(read.accounts)) throw read;
+  if (!Array.isArray(read.accounts)) throw new Error(JSON.stringify(read));
   expect(read.problems.length).toBe(Math.min(100, read.problemCount));
   for (const { message } of read.problems) expect(message).toMatch(/\S/);
   for (const { rows, balances } of read.accounts) {

@@ -175,7 +175,7 @@ function toStatement({ line, account, balances: found, entries }: Draft, context
     currency,
     rows,
     reversals,
-    balances: balances.map(({ edge: _, ...balance }) => balance),
+    balances,
     opening: between('opening'),
     closing: between('closing'),
   };

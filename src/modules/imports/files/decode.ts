@@ -27,7 +27,8 @@ const FALLBACK = 'windows-1252';
  */
 export function decode(bytes: Buffer, chosen?: string): DecodedText {
   const encoding = chosen ?? encodingOf(bytes);
-  if (!iconv.encodingExists(encoding)) throw new UnreadableFileError(`The encoding "${encoding}" is not known.`);
+  if (!iconv.encodingExists(encoding))
+    throw new UnreadableFileError(`The encoding "${String(encoding)}" is not known.`);
   return { text: iconv.decode(bytes, encoding, { stripBOM: true }), encoding };
 }
 

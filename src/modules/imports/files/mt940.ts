@@ -146,7 +146,7 @@ function toStatement(message: Message, options: ReadOptions, problems: Problems)
   const closing = balances.findLast(({ tag }) => tag.startsWith('62')) ?? null;
   const hint = { ...accountId(message.account, known), ...(known && { currency: known }) };
   // A page begins with the balance with which the page before has ended.
-  const listed = balances.filter(({ tag }) => tag !== '60M').map(({ tag: _, ...balance }) => balance);
+  const listed = balances.filter(({ tag }) => tag !== '60M');
   return { hint, currency, rows, balances: listed, opening, closing };
 }
 

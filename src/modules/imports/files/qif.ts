@@ -116,7 +116,8 @@ function sectionsOf(text: string): Section[] {
   };
   const plain = withPlainLineEnds(text);
   let number = 0;
-  for (let from = 0, end = 0; from <= plain.length; from = end + 1) {
+  let end: number;
+  for (let from = 0; from <= plain.length; from = end + 1) {
     const newline = plain.indexOf('\n', from);
     end = newline === -1 ? plain.length : newline;
     const line = plain.slice(from, end).trimEnd();

@@ -85,7 +85,6 @@ function readOne(bytes: Buffer, options: ReadOptions): StatementFile {
 /** The first lines that would read otherwise in another encoding. */
 function nonAsciiLines(text: string): string[] {
   const lines: string[] = [];
-  // eslint-disable-next-line no-control-regex -- all that is not ASCII
   const nonAscii = /[^\x00-\x7f]/g;
   for (let found = nonAscii.exec(text); found && lines.length < SAMPLE_LINES; found = nonAscii.exec(text)) {
     const before = text

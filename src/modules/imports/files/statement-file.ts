@@ -158,7 +158,6 @@ export class Problems {
 
 /** A text of a file as it is stored: blanks folded, without control characters, not endless. */
 export function cleanText(text: string): string {
-  // eslint-disable-next-line no-control-regex -- they have no place in a text, and PostgreSQL refuses the first of them
   return text
     .slice(0, 2 * MAX_TEXT)
     .replace(/[\s\u0000-\u001f\u007f]+/g, ' ')
