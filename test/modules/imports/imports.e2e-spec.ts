@@ -168,6 +168,27 @@ describe('imports', () => {
     expect([decided.body.problems, decided.body.accounts[0].start_date]).toEqual([[], '2022-03-04']);
   });
 
+  it('revisions and the change feed tell of an import and of its undoing', async () => {
+    await imported(YEAR);
+    const onDay = async () =>
+      (await person.get(`/api/v1/balances?account_id=${accountId}&start_date=2023-02-10&end_date=2023-02-10`)).body
+        .balances[0];
+    const before = await onDay();
+    const { cursor } = (await person.get('/api/v1/changes?cursor=latest&types=balances')).body;
+    const id = await imported(csv('more.csv', '2023-02-05,-1.00,Tea', '2023-02-20,-2.00,Cake'));
+    const told = (await person.get(`/api/v1/changes?cursor=${cursor}&types=balances`)).body;
+    expect(told.changes.length).toBeGreaterThan(0);
+    await person.delete(`${PATH}/${id}`);
+    const again = (await person.get(`/api/v1/changes?cursor=${told.cursor}&types=balances`)).body;
+    expect(again.changes.length).toBeGreaterThan(0);
+    expect({ ...(await onDay()), updated_at: '' }).toEqual({ ...before, updated_at: '' });
+    const { revisions } = (await person.get(`/api/v1/balances/${before.id}/revisions`)).body;
+    expect(revisions.slice(0, 2).map(({ reasons }: { reasons: string[] }) => reasons)).toEqual([
+      ['imported'],
+      ['imported'],
+    ]);
+  });
+
   it('a file of balances alone states what a card owes as people write it', async () => {
     const card = { account_type: 'credit_card', name: 'Card', currency: 'USD' };
     const { body: account } = await person.post('/api/v1/accounts', card);
