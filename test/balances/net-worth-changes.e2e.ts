@@ -116,6 +116,15 @@ describe('GET /api/v1/net_worth/changes', () => {
     ]);
   });
 
+  it('a transaction that is left out is no part of a transfer', async () => {
+    const { transactions } = (await client.get('/api/v1/transactions?start_date=2026-03-06&end_date=2026-03-06')).body;
+    const path = `/api/v1/transactions/${transactions[0].id}`;
+    expect((await client.patch(path, { excluded: true })).status).toBe(200);
+    expect((await get(MARCH)).currencies[0]).toMatchObject({ transferred_cents: 20_000 });
+    expect((await client.delete(`${path}/correction`)).status).toBe(204);
+    expect((await get(MARCH)).currencies[0]).toMatchObject({ transferred_cents: 70_000 });
+  });
+
   it('a transfer with one day outside of the period does not cancel', async () => {
     const { currencies } = await get('?start_date=2026-03-07&end_date=2026-03-09');
     expect(partsOf(currencies[0])).toEqual([1_030_000, 50_000, 0, 0, 0, 1_080_000]);

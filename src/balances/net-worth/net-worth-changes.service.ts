@@ -1,10 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import { atOneMoment } from '../../database/one-moment.js';
 import { rawRows } from '../../database/raw-rows.js';
 import type { Caller } from '../../http/caller.js';
 import { addDays, type CalendarDate, dateInTimeZone, earliest, latest } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
+import { HELD } from '../transactions/transactions.repository.js';
 import { MONEY_IN_SQL, MONEY_OUT_SQL } from '../record/account-series.repository.js';
 import {
   type ComparedAccounts,
@@ -57,23 +59,30 @@ const FLOWS = `
     and b.date between wanted.first_day and wanted.last_day
   group by b.account_id, b.currency`;
 
-/** Pairs of posted transactions with opposite amounts in two of the accounts, the nearest in time first, amounts as the holder sees them. */
-const TRANSFERS = `
-  with posted as (
-    select t.id, t.account_id, t.currency, t.date,
-      case when coalesce(t.listed_from, t.first_seen_at) > a.transactions_reversed_since then -t.amount_minor
-        else t.amount_minor end as amount
-    from unnest($2::uuid[], $3::text[], $4::date[], $5::date[]) as wanted (account_id, currency, first_day, last_day)
-    join accounts a on a.user_id = $1 and a.id = wanted.account_id
-    join transactions t on t.user_id = $1 and t.account_id = wanted.account_id and t.currency = wanted.currency
-      and t.date between wanted.first_day and wanted.last_day and not t.pending
-  )
-  select o.id as "outId", i.id as "inId", o.currency, i.amount::float8 as "amountMinor"
-  from posted o
-  join posted i on i.currency = o.currency and i.amount = -o.amount and i.account_id <> o.account_id
-    and i.date between o.date - ${TRANSFER_DAYS} and o.date + ${TRANSFER_DAYS}
-  where o.amount < 0
-  order by abs(i.date - o.date), o.date, o.id, i.id`;
+/**
+ * Pairs of posted transactions with opposite amounts in two of the accounts, the nearest in time first, amounts as the holder
+ * sees them. What a person has left out moves nothing. Raw, for the join of arrays.
+ */
+async function readTransfers(em: EntityManager, wanted: WantedDays): Promise<TransferCandidate[]> {
+  const [userId, ids, currencies, from, until] = wanted;
+  const { rows } = await sql<TransferCandidate>`
+    with posted as (
+      select t.id, t.account_id, t.currency, t.date, ${HELD} as amount
+      from unnest(${ids}::uuid[], ${currencies}::text[], ${from}::date[], ${until}::date[])
+        as wanted (account_id, currency, first_day, last_day)
+      join accounts a on a.user_id = ${userId} and a.id = wanted.account_id
+      join transactions t on t.user_id = ${userId} and t.account_id = wanted.account_id and t.currency = wanted.currency
+        and t.date between wanted.first_day and wanted.last_day and not t.pending and not t.excluded
+    )
+    select o.id as "outId", i.id as "inId", o.currency, i.amount as "amountMinor"
+    from posted o
+    join posted i on i.currency = o.currency and i.amount = -o.amount and i.account_id <> o.account_id
+      and i.date between o.date - ${TRANSFER_DAYS}::integer and o.date + ${TRANSFER_DAYS}::integer
+    where o.amount < 0
+    order by abs(i.date - o.date), o.date, o.id, i.id
+  `.execute(em.getKysely());
+  return rows;
+}
 
 /** The days of the changes of one currency. */
 interface Period {
@@ -135,7 +144,7 @@ export class NetWorthChangesService {
       return changeOf(account, period, own);
     });
     const compared = wanted.filter((_, index) => accounts[index]!.isCompared);
-    const candidates = await rawRows<TransferCandidate>(this.em, TRANSFERS, valuesOf(userId, compared));
+    const candidates = await readTransfers(this.em, valuesOf(userId, compared));
     return { currencies: totalChanges(accounts, transferredIn(candidates)), accounts };
   }
 }
@@ -149,8 +158,10 @@ interface WantedAccount {
   period: Period;
 }
 
-/** The parameters of both statements. */
-function valuesOf(userId: string, wanted: readonly WantedAccount[]): unknown[] {
+/** The parameters of both statements: the person, and the accounts with their currencies, first and last days. */
+type WantedDays = [userId: string, ids: string[], currencies: string[], from: CalendarDate[], until: CalendarDate[]];
+
+function valuesOf(userId: string, wanted: readonly WantedAccount[]): WantedDays {
   return [
     userId,
     wanted.map(({ account }) => account.id),

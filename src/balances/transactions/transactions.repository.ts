@@ -35,7 +35,8 @@ const LISTED_FROM = sql`coalesce(t.listed_from, t.first_seen_at)`;
 const LISTED_MINOR = sql`coalesce(t.listed_minor, t.amount_minor)`;
 /** Files and people have no sign of their own. */
 const HELD_AS_LISTED = sql`case when t.source = 'bank' then ${heldMinor(LISTED_MINOR, LISTED_FROM)} else ${LISTED_MINOR}::float8 end`;
-const HELD = sql<number>`case when t.listed_minor is null then ${HELD_AS_LISTED} else t.amount_minor::float8 end`;
+/** The amount of a transaction `t` of an account `a` as its holder sees it, a correction included. */
+export const HELD = sql<number>`case when t.listed_minor is null then ${HELD_AS_LISTED} else t.amount_minor::float8 end`;
 
 const CURRENT = sql`t.id, t.pending, ${HELD} as amount_minor, ${LISTED_MINOR}::float8 as reported_minor,
   coalesce(t.listed_date, t.date)::text as reported_date, ${FACTS}, t.source, t.excluded, t.note,
