@@ -3,6 +3,7 @@ import { ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
 import type { Finding } from './finding.js';
 import type { Filled } from './findings.js';
 import type { DayNumber, ListedDays, Entry, StatedBalance } from './ledger.js';
+import { firstAtOrAfter } from './reports.js';
 import { addFlow, cashPart, type Frame, frame, nonCashPart, type Part, runBalances } from './rows.js';
 
 /** A balance that is given: by the bank, or by a document or person. */
@@ -63,8 +64,8 @@ export function extendBack(days: Frame, rules: AccountRules, firstDay: DayNumber
 
 /** What stated balances are put into. */
 export interface StatedFacts {
-  /** The days of the bank's reports; none: the account has no bank. */
-  reportDays: ArrayLike<number>;
+  /** The days of the bank's reports, ascending; none: the account has no bank. */
+  reportDays: Float64Array;
   entries: readonly Entry[];
   stated: readonly StatedBalance[];
   listedDays: readonly ListedDays[];
@@ -101,9 +102,9 @@ export function meetStated(
     const offset = counting ? counting.balanceMinor * rules.factor - base[row]! : 0;
     const follow = () => {
       if (isReported) return base[row]!;
-      const next = [...reported].find((later) => later > row);
       if (!follows) return null;
-      if (next !== undefined && lists.isWhole(row + 1, next)) return base[row]!;
+      const next = facts.reportDays[firstAtOrAfter(facts.reportDays, firstDay + row)];
+      if (next !== undefined && lists.isWhole(row + 1, next - firstDay)) return base[row]!;
       return before && lists.isWhole(before.row + 1, row) ? base[row]! + before.offset : null;
     };
     const derivedMinor = ofDay.length > 0 ? follow() : null;
@@ -187,15 +188,18 @@ class Listing {
 
   stepBetween(one: Anchor, other: Anchor): Step {
     const amountMinor = other.offset - one.offset;
-    const until = this.#by.subarray(0, other.row + 1).lastIndexOf(NOBODY);
     if (!this.#isMoved || !this.hasAny) return { row: other.row, amountMinor, gap: null };
-    if (until > one.row) {
-      const from = this.#by.subarray(0, until).findLastIndex((by, row) => by !== NOBODY || row <= one.row) + 1;
+    const next = one.row + 1;
+    const between = this.#by.subarray(next, other.row + 1);
+    const last = between.lastIndexOf(NOBODY);
+    if (last >= 0) {
+      const from = next + between.subarray(0, last).findLastIndex((by) => by !== NOBODY) + 1;
+      const until = next + last;
       return { row: Math.min(until + 1, other.row), amountMinor, gap: { from, until: Math.min(until, other.row - 1) } };
     }
-    const bank = this.#by.indexOf(BANK, one.row + 1);
-    if (!this.isOfBank(one.row) && bank > 0 && bank <= other.row) return { row: bank, amountMinor, gap: null };
-    return { row: other.stated ? other.row : one.row + 1, amountMinor, gap: null };
+    const bank = between.indexOf(BANK);
+    if (!this.isOfBank(one.row) && bank >= 0) return { row: next + bank, amountMinor, gap: null };
+    return { row: other.stated ? other.row : next, amountMinor, gap: null };
   }
 }
 

@@ -156,6 +156,9 @@ export const BANK_DATA = `
   create index transactions_holds_idx on transactions (user_id, account_id) where pending;
   create index transactions_booked_holds_idx on transactions (user_id, account_id, hold_external_id)
     where hold_external_id is not null;
+  -- Of what files and people say, which is nothing of most accounts: each derivation asks whether there is any.
+  create index transactions_said_idx on transactions (user_id, account_id)
+    where source <> 'bank' or listed_date is not null or listed_minor is not null or excluded or note is not null;
   -- These statistics tell the planner that an account is of one user, here and below. Else it takes the two for independent,
   -- expects no row of an account that has thousands, and reads and sorts all of them for a page of 25.
   create statistics transactions_of_accounts (dependencies) on user_id, account_id from transactions;
