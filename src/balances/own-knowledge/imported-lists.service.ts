@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityManager, type InferClassEntityDB } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { analyzeIfMany, insertRows } from '../../database/insert-rows.js';
 import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
 import type { Caller } from '../../http/caller.js';
@@ -14,9 +14,6 @@ import { ChangeFactsService } from './change-facts.service.js';
 import { ImportedList, OwnRow, type Standing, StatedBalance } from './own-knowledge.entities.js';
 import { type ListedRow, MAX_DAYS_APART } from './place-rows.js';
 import { placeAll, readListedFacts } from './settle-rows.js';
-
-/** PostgreSQL takes 65,535 parameters, and a row has eleven. */
-const MAX_ROWS_PER_STATEMENT = 5_000;
 
 /** What a file says of one account. Amounts are in minor units of `currency`, in the holder's view: money out is negative. */
 export interface NewList {
@@ -146,10 +143,8 @@ export class ImportedListsService {
         // Whether it counts is decided before the history is derived.
         return { ...common, ...row, id: randomUUID(), listId: id, standing: 'left_out' as const, pairedWith: null };
       });
-      for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT)
-        await em.insertMany(OwnRow, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
-      // Else the planner takes the table for as small as it was, and compares each row with each other one.
-      if (rows.length > MAX_ROWS_PER_STATEMENT) await sql`analyze own_rows`.execute(em.getKysely());
+      await insertRows(em, OwnRow, rows);
+      await analyzeIfMany(em, 'own_rows', rows.length);
       const balances = list.balances.map((stated) => ({
         ...common,
         ...stated,
@@ -157,8 +152,7 @@ export class ImportedListsService {
         listId: id,
         prevails: false,
       }));
-      for (let start = 0; start < balances.length; start += MAX_ROWS_PER_STATEMENT)
-        await em.insertMany(StatedBalance, balances.slice(start, start + MAX_ROWS_PER_STATEMENT));
+      await insertRows(em, StatedBalance, balances);
     });
     return id;
   }

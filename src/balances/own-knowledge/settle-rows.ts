@@ -1,12 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
+import { analyzeIfMany } from '../../database/insert-rows.js';
 import { noteChanges } from '../../database/change-log/note-changes.js';
 import type { Account } from '../accounts/account.entity.js';
 import type { Correction } from './own-knowledge.entities.js';
 import { type CoveredRange, daysOfBank, type ListedRow, type Placed, placeRows, type RowList } from './place-rows.js';
-
-/** So many new rows change how a table is best read. */
-const MANY_ROWS = 5_000;
 
 type AccountKey = Pick<Account, 'userId' | 'id'>;
 
@@ -148,8 +146,7 @@ async function putInCounted(em: EntityManager, account: AccountKey): Promise<str
     where (coalesce(t.listed_date, t.date), coalesce(t.listed_minor, t.amount_minor)) <> (excluded.date, excluded.amount_minor)
     returning id::text
   `.execute(em.getKysely());
-  // Else the planner takes the table for as small as it was, and compares each row with each other one.
-  if (rows.length > MANY_ROWS) await sql`analyze transactions`.execute(em.getKysely());
+  await analyzeIfMany(em, 'transactions', rows.length);
   return rows.map(({ id }) => id);
 }
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Account } from '../../../balances/accounts/account.entity.js';
 import { Holding } from '../../../balances/holdings/holding.entity.js';
 import type { BalanceReport } from '../../../balances/accounts/balance-report.entity.js';
+import { insertRows } from '../../../database/insert-rows.js';
 import { noteChanges } from '../../../database/change-log/note-changes.js';
 import type {
   SnapshotAccount,
@@ -23,8 +24,6 @@ const RHYTHM_DAYS = 90;
 const MIN_MOVES = 5;
 
 const NO_HOLDINGS = { items: null, total: null };
-/** PostgreSQL takes 65,535 parameters, and a row has twelve. */
-const MAX_ROWS_PER_STATEMENT = 5_000;
 
 interface ObservedAt {
   at: Date;
@@ -73,7 +72,9 @@ export async function storeBalanceReport(
     .executeTakeFirstOrThrow();
   noteChanges(userId, { kind: 'accounts', ids: [id] });
   if (positions) noteChanges(userId, { kind: 'holdings', accountId: id });
-  if (positions?.length) await insertHoldings(em, { userId, accountId: id, reportNumber: number }, positions);
+  const ofReport = { userId, accountId: id, reportNumber: number };
+  const holdings = positions?.map((position) => ({ ...position, ...ofReport })) ?? [];
+  await insertRows(em, Holding, holdings);
   return true;
 }
 
@@ -117,17 +118,6 @@ async function latestDigest(em: EntityManager, userId: string, accountId: string
     .limit(1)
     .executeTakeFirst();
   return latest?.digest;
-}
-
-async function insertHoldings(
-  em: EntityManager,
-  report: Pick<Holding, 'userId' | 'accountId' | 'reportNumber'>,
-  items: readonly SnapshotHolding[],
-): Promise<void> {
-  const rows = items.map((item) => ({ ...item, ...report }));
-  for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
-    await em.insertMany(Holding, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
-  }
 }
 
 /**
