@@ -4,8 +4,8 @@ import { noteChanges } from '../../database/change-log/note-changes.js';
 import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
 import type { Caller } from '../../http/caller.js';
 import { isUuid } from '../../http/input/validators.js';
-import { recordNotFound } from '../../platform/domain-error.js';
-import { type CalendarDate, dateInTimeZone } from '../../platform/time/calendar-date.js';
+import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
+import { type CalendarDate, dateInTimeZone, isCalendarDate } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
 import { Account } from '../accounts/account.entity.js';
 import { deriveAccountHistory } from '../history/derive-account-history.js';
@@ -18,6 +18,16 @@ export interface FactChange {
   now: Date;
   /** Where the person is. */
   today: CalendarDate;
+}
+
+/** People say nothing of earlier days. */
+export const FIRST_DAY: CalendarDate = '1970-01-01';
+
+/** @throws DomainError `validation_failed` for a day of which people say nothing */
+export function requireDay(date: CalendarDate, { today }: Pick<FactChange, 'today'>): void {
+  if (!isCalendarDate(date)) throw validationFailed(['date must be a date (YYYY-MM-DD)']);
+  if (date < FIRST_DAY) throw validationFailed([`date must not be before ${FIRST_DAY}`]);
+  if (date > today) throw validationFailed(['date must not be in the future']);
 }
 
 /** Changes what people know of an account, and derives its history from that. */

@@ -14,7 +14,7 @@ import { Account } from '../accounts/account.entity.js';
 import { Transaction } from '../transactions/transaction.entity.js';
 import type { TransactionRecordResponse } from '../transactions/transaction-record.response.js';
 import { TransactionsRepository } from '../transactions/transactions.repository.js';
-import { ChangeFactsService, type FactChange } from './change-facts.service.js';
+import { ChangeFactsService, type FactChange, requireDay } from './change-facts.service.js';
 import type { NewRow } from './imported-lists.service.js';
 import { Correction, OwnRow } from './own-knowledge.entities.js';
 import { findCorrections } from './settle-rows.js';
@@ -22,9 +22,6 @@ import type { AmountIn } from './statements.service.js';
 
 /** Of one account. */
 const MAX_ADDED = 10_000;
-
-/** No list has an earlier day. */
-const FIRST_DATE: CalendarDate = '1970-01-01';
 
 /** What a person says of a transaction. Missing: as before; `null`: as it is listed. */
 export interface SaidOfTransaction {
@@ -78,7 +75,7 @@ export class CorrectionsService {
     await this.#change(caller, record, async (change) => {
       const { em, account, now, today } = change;
       const { userId } = account;
-      requireDate(said.date, today);
+      if (said.date) requireDay(said.date, { today });
       const found = await findCorrections(em, account, id);
       const amountMinor = said.amount && said.amount(record.currency);
       const isOwn = record.source === 'person' && (await changeOwnRow(change, id, { date: said.date, amountMinor }));
@@ -125,7 +122,7 @@ export class CorrectionsService {
     await this.facts.change(caller, accountId, 'corrected', async ({ em, account, now, today }) => {
       const currency = currencyCode(account.currency);
       if (!currency) throw validationFailed([`account_id: the currency of ${account.name} has no known minor unit`]);
-      requireDate(row.date, today);
+      requireDay(row.date, { today });
       if ((await em.count(OwnRow, { userId, accountId, listId: null })) >= MAX_ADDED)
         throw validationFailed([
           `account_id: ${MAX_ADDED.toLocaleString('en')} transactions can be added to an account`,
@@ -179,13 +176,6 @@ function requireListed({ status, source, replaced_by: by }: TransactionRecordRes
   const gone =
     source === 'bank' ? 'The bank no longer lists this transaction.' : 'The bank lists this transaction itself.';
   throw new DomainError('conflict', by === null ? gone : `${gone} Correct the one in its place: ${by}.`);
-}
-
-/** @throws DomainError `validation_failed` */
-function requireDate(date: CalendarDate | null | undefined, today: CalendarDate): void {
-  if (!date) return;
-  if (date > today) throw validationFailed(['date must not be in the future']);
-  if (date < FIRST_DATE) throw validationFailed([`date must not be before ${FIRST_DATE}`]);
 }
 
 /**

@@ -12,7 +12,7 @@ import { type CalendarDate, isCalendarDate } from '../../platform/time/calendar-
 import { Account, isOwn } from '../accounts/account.entity.js';
 import { accountRules } from '../engine/account-type.js';
 import { ReconciliationService } from '../reconciliation/reconciliation.service.js';
-import { ChangeFactsService, type FactChange } from './change-facts.service.js';
+import { ChangeFactsService, type FactChange, requireDay } from './change-facts.service.js';
 import { ImportedList, StatedBalance } from './own-knowledge.entities.js';
 import type { StatementRow, ValueRow } from './statement.response.js';
 
@@ -20,8 +20,6 @@ type Person = Pick<Caller, 'userId' | 'timeZone'>;
 
 /** Finds an amount in minor units and the account's own sign: for a liability, the amount owed. */
 export type AmountIn = (currency: string) => number;
-
-export const FIRST_STATED_DAY = '1970-01-01';
 
 /** The statement that counts where the bank reports nothing comes first. */
 const COUNTING_FIRST = { prevails: 'desc', listId: 'desc nulls first', createdAt: 'desc', id: 'desc' } as const;
@@ -192,13 +190,12 @@ function requireOwn(account: Account): void {
  * @throws DomainError `validation_failed`
  */
 export async function storeStated(
-  { em, account, now, today }: FactChange,
+  facts: FactChange,
   date: CalendarDate,
   amountIn: AmountIn,
 ): Promise<{ id: string; isNew: boolean; currency: string; minor: number }> {
-  if (!isCalendarDate(date)) throw validationFailed(['date must be a date (YYYY-MM-DD)']);
-  if (date < FIRST_STATED_DAY) throw validationFailed([`date must not be before ${FIRST_STATED_DAY}`]);
-  if (date > today) throw validationFailed(['date must not be in the future']);
+  requireDay(date, facts);
+  const { em, account, now } = facts;
   const currency = currencyCode(account.currency);
   if (currency === null)
     throw validationFailed([`id: the currency of ${account.name} is not supported, so it has no balances to state.`]);

@@ -3,7 +3,8 @@ import type { Session } from '../../auth/sessions.service.js';
 import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
-import { FIRST_STATED_DAY, StatementsService } from '../../balances/own-knowledge/statements.service.js';
+import { FIRST_DAY } from '../../balances/own-knowledge/change-facts.service.js';
+import { StatementsService } from '../../balances/own-knowledge/statements.service.js';
 import type { StatementRow } from '../../balances/own-knowledge/statement.response.js';
 import { currencyCode } from '../../platform/money/currency.js';
 import { type CalendarDate, dateInTimeZone, isCalendarDate } from '../../platform/time/calendar-date.js';
@@ -98,7 +99,7 @@ export class StatementsPageController {
 export function dayError(date: string, today: CalendarDate): FieldErrors {
   if (!isCalendarDate(date)) return { date: 'Enter a date.' };
   if (date > today) return { date: 'Choose today or an earlier day.' };
-  return date < FIRST_STATED_DAY ? { date: 'Choose a day from 1970 on.' } : {};
+  return date < FIRST_DAY ? { date: 'Choose a day from 1970 on.' } : {};
 }
 
 interface StatementsPageProps {
