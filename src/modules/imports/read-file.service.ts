@@ -33,6 +33,11 @@ interface ReadFile {
   parts: ImportedPart[];
 }
 
+interface PlacedPart {
+  part: ImportedPart;
+  placed: PreviewedRow[];
+}
+
 /** Reads files for the accounts into which they go. */
 @Injectable()
 export class ReadFileService {
@@ -57,23 +62,22 @@ export class ReadFileService {
 
   /** @throws DomainError `record_not_found`, `validation_failed`, `conflict`, `unavailable` */
   async preview(caller: ImportCaller, sent: ChosenFile): Promise<{ file: StatementFile; preview: ImportPreview }> {
-    const { file, parts } = await this.read(caller, sent);
+    const { file, parts } = await this.place(caller, sent);
     const previewed = [];
-    for (const part of parts) {
-      const placed = await this.lists.preview(caller.userId, part.account.id, part.list);
+    for (const { part, placed } of parts) {
       previewed.push(await previewPart(reader(this.em), caller.userId, part, placed));
     }
     return { file, preview: previewOf(file, sent.choices, previewed) };
   }
 
   /** What would become of each row. */
-  async place(caller: ImportCaller, sent: ChosenFile): Promise<{ part: ImportedPart; placed: PreviewedRow[] }[]> {
-    const { parts } = await this.read(caller, sent);
-    const all = [];
+  async place(caller: ImportCaller, sent: ChosenFile): Promise<{ file: StatementFile; parts: PlacedPart[] }> {
+    const { file, parts } = await this.read(caller, sent);
+    const all: PlacedPart[] = [];
     for (const part of parts) {
       all.push({ part, placed: await this.lists.preview(caller.userId, part.account.id, part.list) });
     }
-    return all;
+    return { file, parts: all };
   }
 
   /** By which what a person says of the file is remembered, as a digest; `null`: it is not. */
