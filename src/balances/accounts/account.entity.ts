@@ -1,5 +1,6 @@
-import { EntityRepositoryType, Type } from '@mikro-orm/core';
+import { EntityRepositoryType, type LockMode, Type } from '@mikro-orm/core';
 import { Property } from '@mikro-orm/decorators/legacy';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   DayColumn,
   FlagColumn,
@@ -9,6 +10,8 @@ import {
   UserRow,
   UserTable,
 } from '../../database/columns.js';
+import { isUuid } from '../../http/input/validators.js';
+import { recordNotFound } from '../../platform/domain-error.js';
 import type { AccountType } from '../engine/ledger.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { type CoveredDays, coveredDaysText, parseCoveredDays } from '../../platform/time/covered-days.js';
@@ -126,6 +129,23 @@ export class Account extends UserRow<'accounts'> {
 
 /** Nobody has more, and a provider may list new ones at every sync. */
 export const MAX_ACCOUNTS_OF_PERSON = 500;
+
+/**
+ * An account of a person.
+ *
+ * @param options such as a lock
+ * @throws DomainError `record_not_found`
+ */
+export async function findAccount(
+  em: EntityManager,
+  userId: string,
+  id: string,
+  options: { lockMode?: LockMode } = {},
+): Promise<Account> {
+  const account = isUuid(id) ? await em.findOne(Account, { userId, id }, options) : null;
+  if (!account) throw recordNotFound('account');
+  return account;
+}
 
 /** The provider of accounts that a person has added by hand. */
 export const OWN = 'own';

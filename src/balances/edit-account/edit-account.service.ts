@@ -1,9 +1,8 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Account } from '../accounts/account.entity.js';
-import { DomainError, rateLimitExceeded, recordNotFound } from '../../platform/domain-error.js';
-import { isUuid } from '../../http/input/validators.js';
+import { Account, findAccount } from '../accounts/account.entity.js';
+import { DomainError, rateLimitExceeded } from '../../platform/domain-error.js';
 import { everythingOf } from '../../database/change-log/change.js';
 import { noteChanges } from '../../database/change-log/note-changes.js';
 import type { AccountType } from '../engine/ledger.js';
@@ -11,8 +10,6 @@ import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
 import { type CalendarDate, dateInTimeZone } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
 import { deriveAccountHistory } from '../history/derive-account-history.js';
-
-const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE };
 
 /** Edits of one account that change all of its history: enough for a person who tries every type. */
 const MAX_REWRITES = 10;
@@ -60,8 +57,7 @@ export class EditAccountService {
     const changesHistory = accountType !== undefined || closedOn !== undefined;
     const editAccount = async (em: EntityManager) => {
       // Locked, so that no concurrent sync derives from the old type.
-      const account = isUuid(id) ? await em.findOne(Account, { userId, id }, LOCKED) : null;
-      if (!account) throw recordNotFound('account');
+      const account = await findAccount(em, userId, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
       const isRetyped = accountType !== undefined && accountType !== account.accountType;
       if (isRetyped || (closedOn !== undefined && closedOn !== account.closedOn)) await refuseManyRewrites(em, account);
       if (closedOn && closedOn > today) throw new CannotEndError(null);

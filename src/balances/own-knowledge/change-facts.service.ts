@@ -3,11 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { noteChanges } from '../../database/change-log/note-changes.js';
 import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
 import type { Caller } from '../../http/caller.js';
-import { isUuid } from '../../http/input/validators.js';
-import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
+import { validationFailed } from '../../platform/domain-error.js';
 import { type CalendarDate, dateInTimeZone, isCalendarDate } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
-import { Account } from '../accounts/account.entity.js';
+import { Account, findAccount } from '../accounts/account.entity.js';
 import { deriveAccountHistory } from '../history/derive-account-history.js';
 import type { RestatementReason } from '../record/keep-versions.js';
 
@@ -53,9 +52,7 @@ export class ChangeFactsService {
     const now = this.clock.now();
     const today = dateInTimeZone(now, timeZone);
     const write = async (em: EntityManager) => {
-      const locked = { lockMode: LockMode.PESSIMISTIC_WRITE };
-      const account = isUuid(accountId) ? await em.findOne(Account, { userId, id: accountId }, locked) : null;
-      if (!account) throw recordNotFound('account');
+      const account = await findAccount(em, userId, accountId, { lockMode: LockMode.PESSIMISTIC_WRITE });
       const result = await change({ em, account, now, today });
       await em.flush();
       noteChanges(userId, { kind: 'accounts', ids: [account.id] });

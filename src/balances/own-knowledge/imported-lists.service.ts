@@ -9,7 +9,7 @@ import { offsetOf, type PageQuery } from '../../http/pagination/page.js';
 import { Config } from '../../platform/config/config.js';
 import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
 import { type CalendarDate, dayNumber } from '../../platform/time/calendar-date.js';
-import { Account } from '../accounts/account.entity.js';
+import { Account, findAccount } from '../accounts/account.entity.js';
 import { ChangeFactsService } from './change-facts.service.js';
 import { ImportedList, OwnRow, type Standing, StatedBalance } from './own-knowledge.entities.js';
 import { type ListedRow, MAX_DAYS_APART } from './place-rows.js';
@@ -62,8 +62,7 @@ export class ImportedListsService {
    */
   async preview(userId: string, accountId: string, list: NewList): Promise<PreviewedRow[]> {
     const em = reader(this.em);
-    const account = await em.findOne(Account, { userId, id: accountId });
-    if (!account) throw recordNotFound('account');
+    const account = await findAccount(em, userId, accountId);
     requireCurrency(account, list);
     const facts = await readListedFacts(em, account);
     const rows = list.rows.map(({ date, amountMinor, description }, index): ListedRow => {

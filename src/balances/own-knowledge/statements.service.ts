@@ -9,7 +9,7 @@ import { offsetOf, type PageQuery } from '../../http/pagination/page.js';
 import { DomainError, recordNotFound, validationFailed } from '../../platform/domain-error.js';
 import { currencyCode } from '../../platform/money/currency.js';
 import { type CalendarDate, isCalendarDate } from '../../platform/time/calendar-date.js';
-import { Account, isOwn } from '../accounts/account.entity.js';
+import { Account, findAccount, isOwn } from '../accounts/account.entity.js';
 import { accountRules } from '../engine/account-type.js';
 import { ReconciliationService } from '../reconciliation/reconciliation.service.js';
 import { ChangeFactsService, type FactChange, requireDay } from './change-facts.service.js';
@@ -36,7 +36,7 @@ export class StatementsService {
 
   /** Newest first. @throws DomainError `record_not_found`; UncountableAmountsError */
   async listPage(caller: Person, accountId: string, page: PageQuery) {
-    const account = await this.#find(caller.userId, accountId);
+    const account = await findAccount(reader(this.em), caller.userId, accountId);
     const [stated, totalCount] = await reader(this.em).findAndCount(StatedBalance, keyOf(account), {
       orderBy: { date: 'desc', ...COUNTING_FIRST },
       limit: page.per_page,
@@ -47,7 +47,7 @@ export class StatementsService {
 
   /** @throws as {@link listPage} */
   async get(caller: Person, accountId: string, id: string): Promise<StatementRow> {
-    const account = await this.#find(caller.userId, accountId);
+    const account = await findAccount(reader(this.em), caller.userId, accountId);
     const stated = isUuid(id) ? await reader(this.em).find(StatedBalance, { ...keyOf(account), id }) : [];
     const [row] = await this.#compare(caller, account, stated);
     if (!row) throw recordNotFound('statement');
@@ -116,7 +116,7 @@ export class StatementsService {
 
   /** What counts on each day, newest first. @throws DomainError `record_not_found`, `conflict` unless it is an account by hand */
   async listValues(userId: string, accountId: string, page: PageQuery) {
-    const account = await this.#find(userId, accountId);
+    const account = await findAccount(reader(this.em), userId, accountId);
     requireOwn(account);
     const { factor } = accountRules(account.accountType);
     const all = await reader(this.em).find(StatedBalance, keyOf(account), {
@@ -157,12 +157,6 @@ export class StatementsService {
 
   async #record({ account: { userId, id, name } }: FactChange, kind: string, date: CalendarDate): Promise<void> {
     await this.audit.record({ userId, kind, subjectId: id, subject: `${name}, ${date}` });
-  }
-
-  async #find(userId: string, id: string): Promise<Account> {
-    const account = isUuid(id) ? await reader(this.em).findOne(Account, { userId, id }) : null;
-    if (!account) throw recordNotFound('account');
-    return account;
   }
 }
 

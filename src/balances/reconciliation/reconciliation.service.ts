@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { atOneMoment } from '../../database/one-moment.js';
-import { Account } from '../accounts/account.entity.js';
+import { Account, findAccount } from '../accounts/account.entity.js';
 import {
   foreignCurrencies,
   foreignCurrencyText,
@@ -9,10 +9,8 @@ import {
   foreignHoldingsText,
 } from '../accounts/foreign-currencies.js';
 import { loadLedger } from '../accounts/load-ledger.js';
-import { recordNotFound } from '../../platform/domain-error.js';
 import type { Caller } from '../../http/caller.js';
 import type { PageQuery } from '../../http/pagination/page.js';
-import { isUuid } from '../../http/input/validators.js';
 import type { DayNumber } from '../engine/ledger.js';
 import type { MetStatement } from '../engine/meet-stated.js';
 import { reconcileInSteps, type Reconciliation } from '../engine/reconcile.js';
@@ -100,8 +98,7 @@ export class ReconciliationService {
   }
 
   async #readFacts(em: EntityManager, { userId, timeZone }: Person, id: string) {
-    const account = isUuid(id) ? await em.findOne(Account, { userId, id }) : null;
-    if (!account) throw recordNotFound('account');
+    const account = await findAccount(em, userId, id);
     const currency = currencyCode(account.currency);
     if (currency === null) {
       const why = account.currency === null ? NO_CURRENCY : UNSUPPORTED;
