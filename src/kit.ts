@@ -93,7 +93,7 @@ export { type Exchange, PublicHttp } from './providers/http/public-http.js';
 
 /** Transactions that `work` begins may take as long as those of syncs. @example usingSessionsFor('background', () => this.em.transactional(write)) */
 export { usingSessionsFor } from './database/sessions/bounded-client.js';
-/** How much goes on at once on this instance. @example const release = this.limiter.acquire({}); */
+/** Limits how much is done at once on this instance. @example const release = this.limiter.acquire({}); */
 export { ConcurrencyLimiter } from './http/concurrency-limiter.js';
 
 /** Jobs on any instance, one open job for a key. @example await this.jobs.add(em, 'reminders', [{ singletonKey: id, data: { userId, id } }]) */

@@ -120,7 +120,7 @@ describe('corrections of transactions', () => {
       );
     });
 
-    it('a correction is told in the restated balances, in the change feed and in the audit trail', async () => {
+    it('a correction shows in the restated balances, in the change feed and in the audit trail', async () => {
       await answer([rent, dinner, salary]);
       const copy = new Copy(client);
       await copy.catchUp();

@@ -83,7 +83,7 @@ describe('accounts by hand', () => {
     expect(kinds.slice(0, 3)).toEqual(['value_removed', 'value_removed', 'value_set']);
   });
 
-  it('an account by hand goes on every day, with or without a bank, until it is closed', async () => {
+  it('an account by hand has a balance every day, with or without a bank, until it is closed', async () => {
     const id = await added({ name: 'Cash', account_type: 'depository', currency: 'USD', value: '250.00' });
     later(48);
     expect((await netWorth()).days.at(-1)).toEqual(['2026-03-17', 25_000]);

@@ -150,7 +150,7 @@ export async function findAccount(
 /** The provider of accounts that a person has added by hand. */
 export const OWN = 'own';
 
-/** Whether a person has added the account by hand: it goes on until it is closed. */
+/** Whether a person has added the account by hand: its history continues until it is closed. */
 export function isOwn({ provider }: Pick<Account, 'provider'>): boolean {
   return provider === OWN;
 }

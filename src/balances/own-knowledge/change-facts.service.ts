@@ -40,7 +40,7 @@ export class ChangeFactsService {
   /**
    * Does the change and derives the history in one transaction. The account is locked, so that no sync derives without it.
    *
-   * @param reason what a person is told of balances that are restated
+   * @param reason why balances are restated, for a person
    * @throws DomainError `record_not_found`: the account, and what `change` throws
    */
   change<Result>(

@@ -101,7 +101,10 @@ async function accountsSharingTransactions(em: EntityManager, userId: string): P
 /** In SQL, whether the provider lists an account `a` of a connection `c` now. */
 export const IS_LISTED = `a.status = 'active' and c.status is not distinct from 'active'`;
 
-/** Accounts that may continue. A closed one has ended, and one by hand goes on beside those of banks. Raw, since the entity of connections is in a higher folder. */
+/**
+ * Accounts that may continue. A closed one has ended, and one by hand continues beside those of banks. Raw, since the entity of
+ * connections is in a higher folder.
+ */
 async function openAccounts(em: EntityManager, userId: string): Promise<(SuggestedAccount & { isListed: boolean })[]> {
   const { rows } = await sql<SuggestedAccount & { isListed: boolean }>`
     select a.id, a.connection_id as "connectionId",

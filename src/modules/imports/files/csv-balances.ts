@@ -87,7 +87,7 @@ function endsOf(ofDay: readonly RunningBalance[]): { opening: number; closing: n
   return { opening, closing };
 }
 
-/** The balance from which the next day goes on, or to which the day before leads, or that of the last row. */
+/** The balance from which the next day continues, or to which the day before leads, or that of the last row. */
 function closingOf(
   ofDay: readonly RunningBalance[],
   before: number | null,
