@@ -7,7 +7,8 @@ import { showProgress } from './progress.js';
 //
 //   npm run bench:blind                                  8 accounts of each single fault
 //   npm run bench:blind -- --kinds faults --seeds 300    mixtures: a regular expression names the kinds
-//   npm run bench:blind -- --kinds life                  the lives, for reporting only
+//   npm run bench:blind -- --kinds ^life                 the lives, for reporting only; and
+//   npm run bench:blind -- --kinds '^later life'         those of a second set
 //   npm run bench:blind -- --salt x                      other accounts
 //   npm run bench:blind -- --show KIND SEED [--check 0]  one account, day by day; `--check` for an earlier moment
 
@@ -16,7 +17,7 @@ const { values, positionals } = parseArgs({
   options: {
     show: { type: 'string' },
     check: { type: 'string', default: '-1' },
-    kinds: { type: 'string', default: '^(?!\\d faults|life)' },
+    kinds: { type: 'string', default: '^(?!\\d faults|life|later life)' },
     seeds: { type: 'string', default: '8' },
     salt: { type: 'string', default: '' },
     worst: { type: 'string', default: '25' },

@@ -369,14 +369,14 @@ export const LIVES: Record<string, Fault> = {
   },
 };
 
-function eachDay(happen: (world: World, day: number) => unknown): (world: World) => void {
+export function eachDay(happen: (world: World, day: number) => unknown): (world: World) => void {
   return (w) => {
     for (let day = FIRST_DAY; day <= LAST_DAY; day++) happen(w, day);
   };
 }
 
 /** The money moves days after a row, and the bank books it under that row's day. */
-function backDated(w: World, { from, day, text }: Row, amount: number, days: number): Row {
+export function backDated(w: World, { from, day, text }: Row, amount: number, days: number): Row {
   const row = w.post(from + days * DAY_MS, amount, text);
   row.day = row.of[0]!.day = day;
   return row;

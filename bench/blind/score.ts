@@ -4,6 +4,7 @@ import { randomStream, wholeBetween } from '../../sandbox/random.js';
 import { type Determined, determine } from './determined.js';
 import { type Fault, FAULTS } from './faults.js';
 import { toSnapshot, typeOf, World } from './feed.js';
+import { LATER_LIVES } from './later-lives.js';
 import { FIRST_DAY, type Persona } from './life.js';
 import { LIVES } from './lives.js';
 import { Service } from './service.js';
@@ -30,18 +31,15 @@ export interface Played {
   checks: { at: number; days: Day[] }[];
 }
 
-/** Singles are named for their fault, mixtures "2 faults" and "3 faults", lives "life: ...". */
-export const KINDS = [
-  ...Object.keys(FAULTS),
-  '2 faults',
-  '3 faults',
-  ...Object.keys(LIVES).map((name) => `life: ${name}`),
-];
+const ALL_LIVES: Record<string, Fault> = Object.fromEntries([
+  ...Object.entries(LIVES).map(([name, life]) => [`life: ${name}`, life]),
+  ...Object.entries(LATER_LIVES).map(([name, life]) => [`later life: ${name}`, life]),
+]);
 
-const BENDS: Record<string, Fault | undefined> = {
-  ...FAULTS,
-  ...Object.fromEntries(Object.entries(LIVES).map(([name, life]) => [`life: ${name}`, life])),
-};
+/** Singles are named for their fault, mixtures "2 faults" and "3 faults", lives "life: ..." and "later life: ...". */
+export const KINDS = [...Object.keys(FAULTS), '2 faults', '3 faults', ...Object.keys(ALL_LIVES)];
+
+const BENDS: Record<string, Fault | undefined> = { ...FAULTS, ...ALL_LIVES };
 
 export function playAccount(kind: string, seed: string): Played {
   const faults = faultsOf(kind, seed);
