@@ -18,7 +18,7 @@ import { MODULES } from '../../src/modules.js';
 import { PROVIDERS } from '../../src/providers/installed.js';
 
 const read = (path: string) => readFileSync(path, 'utf8');
-const { engines, license, scripts, allowScripts } = JSON.parse(read('package.json'));
+const { engines, license, scripts, allowScripts, version } = JSON.parse(read('package.json'));
 
 describe('compose.yaml', () => {
   const { services } = parse(read('compose.yaml'));
@@ -199,6 +199,13 @@ describe('npm install', () => {
       .filter((name) => name !== 'fsevents');
     expect(Object.keys(allowScripts).sort()).toEqual([...new Set(names)].sort());
     expect(Object.values(allowScripts)).toEqual(names.map(() => false));
+  });
+
+  it('package, lock file, client and changelog have one version', () => {
+    const versions = ['package-lock.json', 'client/package.json'].map((path) => JSON.parse(read(path)).version);
+    const [, released] = /^## (\S+)$/m.exec(read('CHANGELOG.md'))!;
+    expect([...versions, released]).toEqual([version, version, version]);
+    expect(read('client/README.md')).toContain(`tidemark-client-${version}.tgz`);
   });
 
   it('the package files name no registry', () => {
