@@ -1,28 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, normalize, relative, sep } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { drawArchitecture, PICTURE } from '../scripts/architecture.js';
+import { roomOf, ROOMS, SANDBOX, type SourceFile, sourceFiles, specifiersOf } from './support/module-graph.js';
 
-const ROOT = 'src';
-
-/**
- * The rooms, each of which may import those before it. What tests and operators' modules import of them comes behind, and
- * modules last, so that nothing imports one.
- */
-const ROOMS = [
-  'platform',
-  'database',
-  'http',
-  'auth',
-  'providers',
-  'balances',
-  'sync',
-  'web',
-  'operate',
-  'kit',
-  'modules',
-] as const;
-
-/** Beside src: it plays vendors, and is loaded with `SANDBOX=1` only. */
-const SANDBOX = 'sandbox';
 const MAY_IMPORT_SANDBOX = [/^src\/app\.module\.ts$/, /^src\/operate\/demo\//];
 /** What starts the program imports the application and the list of modules, which import everything. */
 const MAY_IMPORT_TOP = [/^src\/[^/]+\.ts$/, /^src\/operate\//, /^src\/kit\//];
@@ -44,58 +24,6 @@ const BANNED: Record<string, RegExp> = {
   'sandbox/': /^@mikro-orm|^kysely/,
   'src/web/': /^kysely/,
 };
-
-interface SourceFile {
-  path: string;
-  /** `.` for the files at the top. */
-  room: string;
-  imports: string[];
-  /** Of them, those that are loaded with the file: all but the dynamic ones. */
-  loaded: string[];
-  packages: string[];
-}
-
-function sourceFiles(): SourceFile[] {
-  return [ROOT, SANDBOX].flatMap((folder) => {
-    const names = readdirSync(folder, { recursive: true }).map(String);
-    return names.filter((name) => /\.tsx?$/.test(name)).map((name) => readSource(join(folder, name)));
-  });
-}
-
-function readSource(path: string): SourceFile {
-  const text = readFileSync(path, 'utf8');
-  const specifiers = specifiersOf(text);
-  const ownOf = (all: readonly string[]) =>
-    all
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => sourceOf(normalize(join(dirname(path), specifier))));
-  return {
-    path,
-    room: roomOf(path),
-    imports: ownOf(specifiers),
-    loaded: ownOf(specifiersOf(text.replaceAll(/import\(/g, ''))),
-    packages: specifiers.filter((specifier) => !specifier.startsWith('.')),
-  };
-}
-
-/** What a text imports: with names, for its side effects, or dynamically. */
-function specifiersOf(text: string): string[] {
-  const imports =
-    /(?:^|\n)\s*(?:(?:import|export)\s[^;'"]*?from|import)\s*['"]([^'"]+)['"]|import\(\s*['"`]([^'"`]+)['"`]/g;
-  return [...text.matchAll(imports)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? '');
-}
-
-/** What an import's `.js` is made of. */
-function sourceOf(path: string): string {
-  const jsx = path.replace(/\.js$/, '.tsx');
-  return existsSync(jsx) ? jsx : path.replace(/\.js$/, '.ts');
-}
-
-function roomOf(path: string): string {
-  if (path.startsWith(SANDBOX + sep)) return SANDBOX;
-  const [first = '', second] = relative(ROOT, path).split(sep);
-  return second === undefined ? '.' : first;
-}
 
 const places = new Map<string, number>(ROOMS.map((room, place) => [room, place]));
 /** Whether the room of the first comes before that of the second. */
@@ -190,6 +118,20 @@ describe('import rules between rooms', () => {
     const isOwn = (path: string, target: string) => /\.entity\.ts$/.test(path) && /\.repository\.ts$/.test(target);
     const imported = files.map(({ path, loaded }) => [path, loaded.filter((target) => !isOwn(path, target))] as const);
     expect(cyclesOf(new Map(imported))).toEqual([]);
+  });
+
+  it('the picture of the architecture shows the rooms and their imports as they are', () => {
+    // If it differs: npm run architecture
+    expect(readFileSync(PICTURE, 'utf8')).toBe(drawArchitecture(files));
+  });
+
+  it('the tour links eight files, and each of them exists', () => {
+    const text = readFileSync('docs/inside/tour.md', 'utf8');
+    const linked = [...text.matchAll(/^## \d\. \[`([^`]+)`\]\(\.\.\/\.\.\/([^)]+)\)$/gm)];
+    expect(linked.map(([, name, path]) => [`src/${name}`, existsSync(path!)])).toEqual(
+      linked.map(([, , path]) => [path, true]),
+    );
+    expect(linked).toHaveLength(8);
   });
 
   it('there is no barrel file and no folder for miscellaneous code', () => {
