@@ -9,6 +9,8 @@ const REPLACED_DRIFT = 0.2;
 
 /** A transaction may be listed so late for the first time. */
 const LATE_DAYS = 14;
+/** So many old ones together that equal listed ones are those. */
+const LISTED_AGAIN = 3;
 
 /** What the bank takes back within this time (31 days) was a mistake. Later it may list something else under the same id. */
 const MISTAKE_MS = 31 * DAY_MS;
@@ -44,7 +46,10 @@ export function toMovements(entries: readonly Entry[], reports: Reports): readon
   return movements;
 }
 
-/** Old entries that are new to the list although an equal one of the same day was listed: after accounts are linked anew. */
+/**
+ * Old entries that a moment adds to the list although entries of their amounts near their days are listed: after accounts are
+ * linked anew. One or two may be equal by chance.
+ */
 function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
   const { at, day: days, count } = reports;
   const old = new Set<Entry>();
@@ -58,9 +63,16 @@ function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
     if (days[Math.min(seen, count - 1)]! - day > LATE_DAYS && isBackfilled(seen, day, reports)) old.add(entry);
   }
   if (old.size === 0) return old;
-  const contentOf = ({ day, amountMinor }: Entry) => `${day} ${amountMinor}`;
-  const listed = new Set(entries.filter((entry) => !old.has(entry)).map(contentOf));
-  return new Set([...old].filter((entry) => listed.has(contentOf(entry))));
+  const isOther = (entry: Entry) => !old.has(entry);
+  const listed = Map.groupBy(entries.filter(isOther), ({ amountMinor }) => amountMinor);
+  const hasEqual = (entry: Entry) => {
+    const equal = listed.get(entry.amountMinor) ?? [];
+    const place = equal.findIndex((other) => isNear(other, entry));
+    if (place >= 0) equal.splice(place, 1);
+    return place >= 0;
+  };
+  const byMoment = Map.groupBy([...old].filter(hasEqual), ({ listedFrom }) => listedFrom);
+  return new Set([...byMoment.values()].filter(({ length }) => length >= LISTED_AGAIN).flat());
 }
 
 /**

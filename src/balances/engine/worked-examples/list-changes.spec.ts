@@ -378,11 +378,12 @@ describe('transactions that the list drops and the balance keeps', () => {
 });
 
 describe('old transactions listed twice after the account is linked anew', () => {
-  it('old transactions that are listed a second time after the account is linked anew count once', () => {
+  it('old transactions that are listed a second time, some under other days, after the account is linked anew count once', () => {
     const linked = ledger(`
       depository
       02-10  -20.00 [a] tea, listed 03-01
       02-10   -5.00 [b] milk, listed 03-01
+      02-12   -7.50 [e] bread, listed 03-01
       03-01  balance 475.00
       03-05  -30.00 wine
       03-05  balance 445.00
@@ -390,6 +391,7 @@ describe('old transactions listed twice after the account is linked anew', () =>
       03-09  balance 435.00
       02-10  -20.00 [c] TEA, listed 03-16
       02-10   -5.00 [d] MILK, listed 03-16
+      02-11   -7.50 [f] BREAD, listed 03-16
       03-16  balance 435.00
       03-20  -40.00 shoes
       03-20  balance 395.00
@@ -399,8 +401,10 @@ describe('old transactions listed twice after the account is linked anew', () =>
       linked,
       `
         day          |  start | cash out | cash adj |    end
-        02-10        | 500.00 |    50.00 |    25.00 | 475.00
-        02-11..03-04 | 475.00 |          |          | 475.00
+        02-10        | 507.50 |    50.00 |    25.00 | 482.50
+        02-11        | 482.50 |     7.50 |     7.50 | 482.50
+        02-12        | 482.50 |     7.50 |          | 475.00
+        02-13..03-04 | 475.00 |          |          | 475.00
         03-05        | 475.00 |    30.00 |          | 445.00
         03-06..03-08 | 445.00 |          |          | 445.00
         03-09        | 445.00 |    10.00 |          | 435.00
