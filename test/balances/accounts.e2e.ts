@@ -1,3 +1,4 @@
+import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, send, type TestApp, type TestClient } from '../support/app.js';
 import { besideScriptedBank, connected, type ScriptedBank } from '../support/scripted-bank.js';
 import { wireAccount, wireTransaction } from '../support/scripted-us-provider.js';
@@ -54,6 +55,29 @@ describe('accounts', () => {
       expect(page.pagination).toEqual({ page: 2, per_page: 2, total_count: 3, total_pages: 2 });
       const stranger = await createClient(tidemark);
       expect((await stranger.get('/api/v1/accounts')).body.accounts).toEqual([]);
+    });
+
+    it('updated_since lists an account that its bank renames or lists no longer, or whose connection is removed', async () => {
+      afterThisTest(() => tidemark.clock.set('2026-03-15T12:00:00Z'));
+      bank.lists([CHECKING, wireAccount({ id: 'ACT-2', name: 'Atlas Savings' })]);
+      const connection = await connected(client, bank.token());
+      const updatedSince = async (moment: string) => {
+        const { accounts: found, pagination } = await accounts(`?updated_since=${moment}`);
+        expect(pagination.total_count).toBe(found.length);
+        return found.map(({ name }: { name: string }) => name);
+      };
+      tidemark.clock.set('2026-03-15T13:00:00Z');
+      bank.lists([CHECKING, wireAccount({ id: 'ACT-2', name: 'Atlas Deposit', balance: '7.00' })]);
+      await synced(client, connection.id);
+      expect(await updatedSince('2026-03-15T13:00:00Z')).toEqual(['Atlas Deposit']);
+      tidemark.clock.set('2026-03-15T14:00:00Z');
+      bank.lists([wireAccount({ id: 'ACT-2', name: 'Atlas Deposit', balance: '7.00' })]);
+      await synced(client, connection.id);
+      expect(await updatedSince('2026-03-15T14:00:00Z')).toEqual(['Everyday Checking']);
+      tidemark.clock.set('2026-03-15T15:00:00Z');
+      expect(await updatedSince('2026-03-15T15:00:00Z')).toEqual([]);
+      await client.delete(`/api/v1/connections/${connection.id}`);
+      expect(await updatedSince('2026-03-15T16:00:00%2B01:00')).toEqual(['Atlas Deposit', 'Everyday Checking']);
     });
 
     it('the balance of a debt is the positive amount owed, whichever sign the bank uses', async () => {

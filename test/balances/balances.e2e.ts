@@ -245,7 +245,7 @@ describe('stored balance history', () => {
     expect(await rows(first.accountId)).toEqual(before);
   });
 
-  it('a changed balance record keeps its id and created_at, and other records are not written', async () => {
+  it('a changed balance record keeps its id and created_at, and updated_since lists it alone', async () => {
     const connection = await createConnection(tidemark, client.userId);
     const opening = snapshotAccount({ balance: balance(5_000), transactions: [transaction('2026-03-10', 1_000)] });
     const { accountId } = await writeSnapshot(tidemark, connection, opening);
@@ -258,6 +258,15 @@ describe('stored balance history', () => {
     expect(after.slice(1)).toEqual(before.slice(1));
     expect(after[0]).toMatchObject({ id: before[0]!.id, created_at: before[0]!.created_at, balance_cents: 4_300 });
     expect(after[0]!.updated_at).not.toBe(before[0]!.updated_at);
+    const since = `account_id=${accountId}&updated_since=${after[0]!.updated_at as string}`;
+    const { body } = await client.get(`/api/v1/balances?${since}&sort=date`);
+    expect([body.balances, body.pagination.total_count]).toEqual([[after[0]], 1]);
+    const csv = await client.get(`/api/v1/balances?${since}`, { Accept: 'text/csv' });
+    expect((csv.body as string).trim().split('\n')).toHaveLength(2);
+    const { transactions } = (await client.get(`/api/v1/transactions?${since}`)).body;
+    expect(transactions.map(({ date }: { date: string }) => date)).toEqual(['2026-03-15']);
+    for (const other of ['cursor=first', 'as_of=2026-03-15T13:00:00Z'])
+      expect((await client.get(`/api/v1/balances?${since}&${other}`)).status).toBe(422);
   });
 
   it('the balance history is derived again when the account type changes', async () => {

@@ -434,7 +434,11 @@ describe('missing, re-added and merged accounts', () => {
       later(1);
       const second = await connected(client, bank.token());
       expect((await show(second)).problems).toEqual([]);
-      const moved = before.map((account: object) => ({ ...account, connection_id: second.id }));
+      const moved = before.map((account: object) => ({
+        ...account,
+        connection_id: second.id,
+        updated_at: tidemark.clock.now().toISOString(),
+      }));
       expect(await accounts()).toEqual(moved);
       expect((await client.get('/api/v1/balances')).body).toEqual(history);
     });

@@ -1,6 +1,6 @@
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { CURSOR_PROBLEM, FIRST_CURSOR, MAX_CURSOR_CHARS } from '../../http/pagination/cursor.js';
-import { AccountIdsParameter, CurrenciesParameter } from '../../http/input/filter-parameters.js';
+import { AccountIdsParameter, CurrenciesParameter, UpdatedSinceParameter } from '../../http/input/filter-parameters.js';
 import { GivenDay, GivenFlag, GivenOneOf, GivenText } from '../../http/input/given.js';
 import { PageQuery } from '../../http/pagination/page.js';
 import { IsNotBefore } from '../../http/input/validators.js';
@@ -48,6 +48,9 @@ export class AccountFilterQuery extends PageQuery {
 export class ListAccountsQuery extends PageQuery {
   @AccountIdsParameter()
   account_id?: string[];
+
+  @UpdatedSinceParameter('A new balance alone does not change `updated_at`.')
+  updated_since?: string;
 }
 
 export const MAX_SEARCH_CHARS = 100;
@@ -68,6 +71,9 @@ export class ListTransactionsQuery extends AccountFilterQuery {
     description: 'Only transactions whose description or merchant has all of these words, in upper or lower case.',
   })
   search?: string;
+
+  @UpdatedSinceParameter()
+  updated_since?: string;
 }
 
 export class ListHoldingsQuery extends PageQuery {

@@ -43,19 +43,22 @@ export class AccountsRepository extends EntityRepository<Account> {
   /** By name. */
   listPage(
     userId: string,
-    page: { page: number; per_page: number; account_id?: readonly string[] },
+    page: { page: number; per_page: number; account_id?: readonly string[]; updated_since?: string },
   ): Promise<{ rows: AccountRow[]; totalCount: number }> {
     return atOneMoment(this.em, async () => {
       const ids = page.account_id && [...page.account_id];
+      const since = page.updated_since;
       const { total } = await this.em
         .getKysely<InferClassEntityDB<typeof Account>>()
         .selectFrom('accounts')
         .select(({ fn }) => fn.countAll<string>().as('total'))
         .where('user_id', '=', userId)
         .$if(ids !== undefined, (accounts) => accounts.where('id', 'in', ids!))
+        .$if(since !== undefined, (accounts) => accounts.where('updated_at', '>=', new Date(since!)))
         .executeTakeFirstOrThrow();
-      const text = `${ROWS} and ($2::uuid[] is null or a.id = any($2)) order by a.name, a.id limit $3 offset $4`;
-      const values = [userId, ids ?? null, page.per_page, offsetOf(page)];
+      const text = `${ROWS} and ($2::uuid[] is null or a.id = any($2)) and ($3::timestamptz is null or a.updated_at >= $3)
+        order by a.name, a.id limit $4 offset $5`;
+      const values = [userId, ids ?? null, since ?? null, page.per_page, offsetOf(page)];
       return { rows: await rawRows<AccountRow>(this.em, text, values), totalCount: Number(total) };
     });
   }

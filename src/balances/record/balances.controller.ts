@@ -5,6 +5,7 @@ import { ExportableResponse, RecordExportService } from '../../http/export/recor
 import { ApiNotModified } from '../../http/conditional-get/conditional-get.interceptor.js';
 import { ConditionalGetService } from '../../http/conditional-get/conditional-get.service.js';
 import { type RevisedAnswer, Revisions } from '../../http/conditional-get/revisions.js';
+import { UpdatedSinceParameter } from '../../http/input/filter-parameters.js';
 import { GivenMoment } from '../../http/input/given.js';
 import { isUuid } from '../../http/input/validators.js';
 import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
@@ -35,6 +36,9 @@ class ListBalancesQuery extends AccountFilterQuery {
     description: 'The list as it was at this moment. Accounts, their names and types are today’s. Not with `cursor`.',
   })
   as_of?: string;
+
+  @UpdatedSinceParameter('Not with `cursor` or `as_of`.')
+  updated_since?: string;
 }
 
 @ApiTags('Balances')
@@ -73,6 +77,8 @@ export class BalancesController {
     if (wantedTypeOf(request) !== JSON_TYPE) {
       return this.conditionalGet.answer(request, this.revisions, () => this.#export(caller, query, request));
     }
+    if (query.updated_since)
+      return this.conditionalGet.answer(request, this.revisions, () => this.#listUpdated(caller, query));
     // The service and no interceptor: with Nest's a page of 25 takes 1.1 times as long.
     return this.conditionalGet.answerRevised(request, this.revisions, () => this.#page(caller, query));
   }
@@ -114,6 +120,7 @@ export class BalancesController {
     request: Request,
   ): Promise<BalanceCollection | StreamableFile> {
     if (query.cursor !== undefined) throw validationFailed(['cursor cannot be combined with as_of']);
+    if (query.updated_since) throw validationFailed(['updated_since cannot be combined with as_of']);
     if (wantedTypeOf(request) !== JSON_TYPE) {
       const batches = await this.versions.readAllAsOf(caller.userId, query, moment);
       return this.exports.stream(request, BALANCE_EXPORT, batches);
@@ -122,7 +129,13 @@ export class BalancesController {
     return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };
   }
 
-  async #export({ userId }: Caller, query: AccountFilterQuery, request: Request): Promise<StreamableFile> {
+  async #listUpdated({ userId }: Caller, query: ListBalancesQuery): Promise<BalanceCollection> {
+    if (query.cursor !== undefined) throw validationFailed(['cursor cannot be combined with updated_since']);
+    const { rows, totalCount } = await this.balances.listUpdated(userId, query);
+    return { balances: rows.map(toBalanceResponse), pagination: pagination(query, totalCount) };
+  }
+
+  async #export({ userId }: Caller, query: ListBalancesQuery, request: Request): Promise<StreamableFile> {
     refuseCursor(query);
     return this.exports.stream(request, BALANCE_EXPORT, this.balances.readAll(userId, query));
   }

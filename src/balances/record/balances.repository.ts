@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Revisions } from '../../http/conditional-get/revisions.js';
+import { atOneMoment } from '../../database/one-moment.js';
 import type { AccountFilterQuery, DateOrder } from '../accounts/account-filter.query.js';
 import { PlainPool } from '../../database/plain-pool.js';
 import { rawRows } from '../../database/raw-rows.js';
@@ -45,14 +46,15 @@ const RANGE_OF_SOME = {
 
 const MATCHES = `
   b.user_id = $1 and ($2::uuid[] is null or b.account_id = any($2)) and ($3::text[] is null or b.currency = any($3))
-  and ($4::date is null or b.date >= $4) and ($5::date is null or b.date <= $5)`;
+  and ($4::date is null or b.date >= $4) and ($5::date is null or b.date <= $5)
+  and ($6::timestamptz is null or b.updated_at::timestamptz(3) >= $6)`;
 
 /** The sort order of a table's records. */
 export function orderIn(order: DateOrder, table: string): string {
   return order === 'date' ? `${table}.date, ${table}.account_id desc` : `${table}.date desc, ${table}.account_id`;
 }
 
-/** All records of a filter. $1 person, then each filter or null: $2 accounts, $3 currencies, $4 first and $5 last date. */
+/** All records of a filter. $1 person, then each filter or null: $2 accounts, $3 currencies, $4 first and $5 last date, $6 time. */
 function allBalances(order: DateOrder): string {
   return `
     select ${SHOWN_RECORD_SQL} from ${WITH_ACCOUNT} where ${MATCHES} order by ${orderIn(order, 'b')}`;
@@ -60,6 +62,9 @@ function allBalances(order: DateOrder): string {
 
 /** How often a sync may write between the two reads of a list. */
 const MAX_ATTEMPTS = 10;
+
+/** Records of a filter, or only those that were written since a time. */
+type WrittenBalances = AccountFilterQuery & { updated_since?: string };
 
 interface BalancePage {
   rows: BalanceRow[];
@@ -112,13 +117,24 @@ export class BalancesRepository {
     throw new DomainError('unavailable', 'The balances change faster than they can be read. Try again later.');
   }
 
-  /** All records of a filter in batches, in the order of the pages. */
-  readAll(userId: string, query: AccountFilterQuery): AsyncGenerator<BalanceRecord[], void> {
-    const { account_id = null, currency = null, start_date = null, end_date = null } = query;
-    return this.pool.readAll({
-      text: allBalances(orderOf(query)),
-      values: [userId, account_id, currency, start_date, end_date],
+  /** A page of the records that were written lately. The ranges do not tell which these are, so they are counted. */
+  listUpdated(userId: string, query: WrittenBalances): Promise<{ rows: BalanceRow[]; totalCount: number }> {
+    return atOneMoment(this.em, async (em) => {
+      const values = valuesOf(userId, query);
+      const counted = await rawRows<{ total: number }>(
+        em,
+        `select count(*)::float8 as total from balances b where ${MATCHES}`,
+        values,
+      );
+      const text = `${allBalances(orderOf(query))} limit $7 offset $8`;
+      const rows = await rawRows<BalanceRecord>(em, text, [...values, query.per_page, offsetOf(query)]);
+      return { rows: rows.map((read) => toBalanceRow(read.record, () => read)), totalCount: counted[0]!.total };
     });
+  }
+
+  /** All records of a filter in batches, in the order of the pages. */
+  readAll(userId: string, query: WrittenBalances): AsyncGenerator<BalanceRecord[], void> {
+    return this.pool.readAll({ text: allBalances(orderOf(query)), values: valuesOf(userId, query) });
   }
 
   /** Records of one account, oldest day first; `null`: unbounded. Reads in the caller's transaction. */
@@ -145,6 +161,11 @@ export class BalancesRepository {
     const rows = await this.pool.query<RecordRow>(filter ? RANGE_OF_SOME : RANGE_OF_ALL, [...page, ...(filter ?? [])]);
     return { rows, revision: rows[0]?.revision ?? null };
   }
+}
+
+function valuesOf(userId: string, query: WrittenBalances): unknown[] {
+  const { account_id = null, currency = null, start_date = null, end_date = null, updated_since = null } = query;
+  return [userId, account_id, currency, start_date, end_date, updated_since];
 }
 
 function orderOf({ sort = '-date' }: AccountFilterQuery): DateOrder {

@@ -93,7 +93,7 @@ function afterPlace([date, accountId, id]: TransactionPlace, { sort }: Wanted): 
 const eb = expressionBuilder<{ t: Tables['transactions'] }, 't'>();
 
 function transactionConditions(userId: string, query: Wanted): Expression<SqlBool> {
-  const { account_id, currency, start_date, end_date, pending, excluded, source, search } = query;
+  const { account_id, currency, start_date, end_date, pending, excluded, source, search, updated_since } = query;
   const all: Expression<SqlBool>[] = [eb('t.user_id', '=', userId)];
   if (account_id) all.push(eb('t.account_id', '=', eb.fn.any(eb.val(account_id))));
   if (currency) all.push(eb('t.currency', '=', eb.fn.any(eb.val(currency))));
@@ -102,6 +102,7 @@ function transactionConditions(userId: string, query: Wanted): Expression<SqlBoo
   if (pending !== undefined) all.push(eb('t.pending', '=', pending));
   if (excluded !== undefined) all.push(eb('t.excluded', '=', excluded));
   if (source) all.push(eb('t.source', '=', source));
+  if (updated_since) all.push(sql`t.updated_at::timestamptz(3) >= ${updated_since}::timestamptz`);
   for (const word of search?.split(/\s+/) ?? []) {
     const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
     all.push(eb.or([eb('t.description', 'ilike', pattern), eb('t.merchant', 'ilike', pattern)]));

@@ -1,5 +1,5 @@
 import type { MemberDecorator } from '../members.js';
-import { choicesOf, Given } from './given.js';
+import { choicesOf, Given, GivenMoment } from './given.js';
 import { isUuid } from './validators.js';
 
 // Parameters of several lists. Optional ones have no example: Swagger UI would send it, and most likely find nothing.
@@ -48,4 +48,13 @@ export function CurrencyParameter(about: string): MemberDecorator<string> {
     },
     { optional: true, description: `${about}: three letters such as \`EUR\`, in either case.` },
   );
+}
+
+/** @param about what the moment does not tell of these records */
+export function UpdatedSinceParameter(about = ''): MemberDecorator<string> {
+  const description =
+    'Only records whose `updated_at` is this moment or later. A record can be read some time after its `updated_at`, ' +
+    'so ask from ten minutes before the last request. Removed records are in no list, and only ' +
+    `\`GET /api/v1/changes\` tells them.${about && ` ${about}`}`;
+  return GivenMoment({ optional: true, description });
 }

@@ -72,7 +72,7 @@ export class EditConnectionService {
       const { name } = await em.findOneOrFail(Connection, key, { fields: ['name'] });
       // The foreign keys set these columns to null; on Citus they cannot.
       const itsOwn = { userId, connectionId: id };
-      await em.nativeUpdate(Account, itsOwn, { connectionId: null });
+      await em.nativeUpdate(Account, itsOwn, { connectionId: null, updatedAt: this.clock.now() });
       await em.nativeUpdate(SyncRun, itsOwn, { connectionId: null });
       await em.nativeDelete(Connection, key);
       const about = { userId, subjectId: id, subject: name };

@@ -131,16 +131,18 @@ async function upsertAccount(
   snapshot: SnapshotAccount,
   moment: IngestMoment,
 ): Promise<{ account: Account; isNew: boolean; isRedefined: boolean; isListedFurther: boolean }> {
-  const found = await findOrAdoptAccount(em, connection, snapshot);
+  const found = await findOrAdoptAccount(em, connection, snapshot, moment.at);
   const account = found ?? (await createAccount(em, connection, snapshot, moment.at));
   const { currency, accountType } = account;
   const [shownBefore, { covered }] = [shownValues(account), account];
   if (account.staleSince === null && (await hasFeedStopped(em, account, snapshot, moment.utcDay)))
     account.staleSince = snapshot.balance!.date;
   Object.assign(account, statedValues(account, snapshot, moment));
+  const isShownAnew = shownValues(account) !== shownBefore;
+  if (isShownAnew) account.updatedAt = moment.at;
   await em.flush();
   const isListedFurther = !isDeepStrictEqual(account.covered, covered);
-  noteAccount(account, found === null || shownValues(account) !== shownBefore, isListedFurther);
+  noteAccount(account, found === null || isShownAnew, isListedFurther);
   const isRedefined = account.currency !== currency || account.accountType !== accountType;
   return { account, isNew: found === null, isRedefined, isListedFurther };
 }
@@ -157,6 +159,7 @@ async function findOrAdoptAccount(
   em: EntityManager,
   connection: Connection,
   snapshot: SnapshotAccount,
+  at: Date,
 ): Promise<Account | null> {
   const { userId, id: connectionId, provider } = connection;
   const { externalId } = snapshot;
@@ -178,7 +181,7 @@ async function findOrAdoptAccount(
   }
   const [orphan] = others;
   if (!orphan) return null;
-  orphan.connectionId = connectionId;
+  Object.assign(orphan, { connectionId, updatedAt: at });
   noteChanges(userId, { kind: 'accounts', ids: [orphan.id] }, { kind: 'connections' });
   return orphan;
 }

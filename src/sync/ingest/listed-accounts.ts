@@ -80,7 +80,7 @@ export async function markMissingAccounts(
   const missing = unlisted.filter((account) => !mayBeHidden(account));
   for (const account of missing) {
     if (account.status === 'missing') continue;
-    Object.assign(account, { status: 'missing', answerDigest: null });
+    Object.assign(account, { status: 'missing', answerDigest: null, updatedAt: at });
     noteChanges(userId, { kind: 'accounts', ids: [account.id] }, { kind: 'connections' });
   }
   await em.flush();

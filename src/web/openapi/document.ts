@@ -31,7 +31,8 @@ A request is checked in this order: 401, 429, 403, 422.
 
 **Lists** have pages: \`page\` and \`per_page\` (at most 100), with the first, previous, next and last one in the header
 \`Link\`. Out-of-range values are brought into range. A sync that writes moves the pages; \`cursor=first\`, then each
-\`next_cursor\`, reads balances and transactions on from the last record instead. Most lists have an \`ETag\`: sent as
+\`next_cursor\`, reads balances and transactions on from the last record instead. \`updated_since\` of accounts, balances and
+transactions finds what was written lately; only \`GET /api/v1/changes\` tells what was removed. Most lists have an \`ETag\`: sent as
 \`If-None-Match\`, it is answered with 304 while nothing has changed. With \`Accept: text/csv\` or
 \`application/x-ndjson\` balances, transactions, audit events and reconciliations come whole, without pages.
 
