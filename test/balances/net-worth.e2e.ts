@@ -36,7 +36,18 @@ describe('GET /api/v1/net_worth', () => {
 
   it('net worth sums the accounts of one currency and names those of others instead of converting them', async () => {
     const body = await get();
-    expect(body).toMatchObject({ currency: 'USD', granularity: 'day' });
+    expect(body).toMatchObject({ currency: 'USD', currencies: ['USD', 'EUR'], granularity: 'day' });
+    const totals = (of: typeof body) =>
+      of.accounts.map((total: { account: { name: string }; net_worth_cents: number }) => [
+        total.account.name,
+        total.net_worth_cents,
+      ]);
+    expect(totals(body)).toEqual([
+      ['Card', -20_000],
+      ['Checking', 100_000],
+    ]);
+    expect(totals(await get('?end_date=2026-03-13'))).toEqual([['Card', -20_000]]);
+    expect((await get('?currency=EUR')).accounts[0]).toMatchObject({ currency: 'EUR', net_worth: '€70.00' });
     expect(body.net_worth.at(-1)).toEqual({
       date: '2026-03-15',
       assets: '$1,000.00',
@@ -178,7 +189,7 @@ describe('GET /api/v1/net_worth', () => {
   });
 
   it('net worth is empty for a user without accounts', async () => {
-    const empty = { currency: null, granularity: 'day', net_worth: [], warnings: [] };
+    const empty = { currency: null, currencies: [], granularity: 'day', net_worth: [], accounts: [], warnings: [] };
     expect(await get('', await createClient(tidemark))).toEqual(empty);
   });
 

@@ -1,4 +1,5 @@
-import { Amount, Day, Id, List, OneOf, responseOf, Text } from '../../http/members.js';
+import { AccountReference } from '../accounts/account-reference.response.js';
+import { Amount, Day, Group, Id, List, OneOf, responseOf, Text, Texts } from '../../http/members.js';
 import { GRANULARITIES, type Granularity, type NetWorthPoint } from './net-worth.js';
 
 class NetWorthPointResponse {
@@ -75,9 +76,36 @@ export class NetWorthWarning {
   message: string;
 }
 
+/** What an account adds to the last point. */
+class AccountTotalResponse {
+  @Group(AccountReference)
+  account: AccountReference;
+
+  @Text({ example: 'USD', description: 'Of the account, also with `in`.' })
+  currency: string;
+
+  @Amount({ example: -234567, description: 'Of a liability, negative.' })
+  net_worth: string;
+  net_worth_cents: number;
+}
+
+/** A row of it. */
+export interface AccountTotal {
+  account_id: string;
+  account_name: string;
+  currency: string;
+  net_worth_minor: number;
+}
+
 export class NetWorthResponse {
   @Text({ nullable: true, example: 'USD', description: '`null`: there is no history at all.' })
   currency: string | null;
+
+  @Texts({
+    example: ['USD', 'EUR'],
+    description: 'In which accounts that count are now, that of most accounts first: each can be asked for.',
+  })
+  currencies: string[];
 
   @OneOf(GRANULARITIES, { example: 'month' })
   granularity: Granularity;
@@ -96,6 +124,11 @@ export class NetWorthResponse {
   })
   net_worth: NetWorthPointResponse[];
 
+  @List(AccountTotalResponse, {
+    description: 'The accounts in the last point, of which it is the sum; with `in` exchanged.',
+  })
+  accounts: AccountTotalResponse[];
+
   @List(NetWorthWarning, { description: 'Accounts that the sums leave out or estimate.' })
   warnings: NetWorthWarning[];
 }
@@ -105,3 +138,5 @@ const pointOf = responseOf(NetWorthPointResponse);
 export function toPointResponse(point: NetWorthPoint, currency: string): NetWorthPointResponse {
   return pointOf({ ...point, currency });
 }
+
+export const toTotalResponse: (row: AccountTotal) => AccountTotalResponse = responseOf(AccountTotalResponse);

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { atOneMoment } from '../../database/one-moment.js';
 import { type CalendarDate, dateInTimeZone, dateOfDayNumber, dayNumber } from '../../platform/time/calendar-date.js';
-import { balancesOn, type Granularity, netWorth, type NetWorthPoint, pointsOf } from './net-worth.js';
+import { amountIn, balancesOn, type Granularity, netWorth, type NetWorthPoint, pointsOf } from './net-worth.js';
 import {
   type CountedAccount,
   countedIn,
@@ -15,7 +15,7 @@ import { type AccountBalances, NetWorthRepository } from './net-worth.repository
 import type { Caller } from '../../http/caller.js';
 import { Clock } from '../../platform/time/clock.js';
 import type { NetWorthQuery } from './net-worth.query.js';
-import { type NetWorthResponse, toPointResponse } from './net-worth.response.js';
+import { type AccountTotal, type NetWorthResponse, toPointResponse, toTotalResponse } from './net-worth.response.js';
 import { minorDigits } from '../../platform/money/currency.js';
 import { validationFailed } from '../../platform/domain-error.js';
 import { ExchangeRates, type KnownRates } from './exchange-rates.js';
@@ -36,6 +36,8 @@ interface Line {
 export type NetWorthHistory<Wanted extends Line = Line> = Wanted & {
   currency: string;
   points: readonly NetWorthPoint[];
+  /** The accounts in the last point. */
+  last: readonly AccountTotal[];
   /** Of each account in this currency, also of those that do not count, its balance on a few of these days, ascending. */
   samplesOf: ReadonlyMap<string, readonly number[]>;
 };
@@ -101,7 +103,7 @@ export class NetWorthService {
     const histories = counted.flatMap(({ currency, accounts }) => {
       if (accounts.length === 0) return [];
       const samplesOf = new Map<string, number[]>();
-      return [{ ...line(accounts, all), currency, points: [] as NetWorthPoint[], samplesOf }];
+      return [{ ...line(accounts, all), currency, points: [] as NetWorthPoint[], last: [], samplesOf }];
     });
     const daysAtOnce = Math.ceil(MAX_BALANCES / Math.max(1, of.all.length));
     for (let from = 0; histories.some(({ days }) => days.length > from); from += daysAtOnce) {
@@ -138,8 +140,10 @@ export class NetWorthService {
     const points = history?.points ?? [];
     return {
       currency,
+      currencies: currenciesOf(accounts),
       granularity,
       net_worth: points.map((point) => toPointResponse(point, history!.currency)),
+      accounts: (history?.last ?? []).map(toTotalResponse),
       warnings: netWorthWarnings(accounts, currencies(accounts), points[0]?.date ?? null, dateOfDayNumber(to)),
     };
   }
@@ -164,9 +168,11 @@ export class NetWorthService {
     const accounts = { ...of, all: all.map((account) => ({ ...account, gaps: [] })) };
     return {
       currency: into,
+      currencies: currenciesOf(accounts),
       granularity,
       rates_as_of: rates?.asOf ?? null,
       net_worth: points.map((point) => toPointResponse(point, into)),
+      accounts: histories.flatMap(({ last }) => last).map(toTotalResponse),
       warnings: [
         ...netWorthWarnings(accounts, currenciesEver(accounts), points[0]?.date ?? null, until),
         ...rateWarnings(accounts, lacking, rates),
@@ -193,6 +199,7 @@ export class NetWorthService {
 /** A history that has the points of its first days. */
 interface GrowingHistory extends NetWorthHistory {
   points: NetWorthPoint[];
+  last: readonly AccountTotal[];
   samplesOf: Map<string, number[]>;
 }
 
@@ -214,4 +221,10 @@ function append(history: GrowingHistory, days: readonly CalendarDate[], stored: 
     samplesOf.set(id, [...(samplesOf.get(id) ?? []), ...samples]);
   }
   for (const point of netWorth(days, accounts, balancesOf)) points.push(point);
+  history.last = accounts.flatMap(({ id, name, factor, ...account }) => {
+    const amount = amountIn({ id, factor, ...account }, days.at(-1)!, balancesOf.get(id)?.at(-1));
+    return amount === null
+      ? []
+      : [{ account_id: id, account_name: name, currency, net_worth_minor: amount * factor + 0 }];
+  });
 }

@@ -78,6 +78,13 @@ export function balancesOn(days: readonly CalendarDate[], { firstDate, balances 
   return days.map((_, index) => balances[index - before] ?? null);
 }
 
+/** The balance of an account in the sum of a day; `null`: it is not in it. */
+export function amountIn(account: Counted, day: CalendarDate, stored: number | null = null): number | null {
+  const { lastDate, balance, isCarriedForward, leftOutFrom } = account;
+  if (leftOutFrom !== null && leftOutFrom <= day) return null;
+  return stored ?? (isCarriedForward && lastDate < day ? balance : null);
+}
+
 /**
  * Assets and liabilities on each day. An account adds nothing before its first record, because its balance is unknown
  * then; the report names the day from which every balance is known.
@@ -93,10 +100,8 @@ export function netWorth(
   return days.map((date, index) => {
     let [assets, liabilities] = [0, 0];
     for (const { account, balances } of counted) {
-      const { factor, lastDate, balance, isCarriedForward, leftOutFrom } = account;
-      if (leftOutFrom !== null && leftOutFrom <= date) continue;
-      const amount = balances?.[index] ?? (isCarriedForward && lastDate < date ? balance : 0);
-      if (factor === 1) assets += amount;
+      const amount = amountIn(account, date, balances?.[index]) ?? 0;
+      if (account.factor === 1) assets += amount;
       else liabilities += amount;
     }
     return { date, assets, liabilities };

@@ -114,8 +114,10 @@ describe('GET /api/v1/net_worth?in=', () => {
     const plain = await get(client, '');
     expect(plain).toEqual({
       currency: 'EUR',
+      currencies: ['EUR', 'GBP', 'JPY', 'USD'],
       granularity: 'day',
       net_worth: plain.net_worth,
+      accounts: plain.accounts,
       warnings: plain.warnings,
     });
     expect(JSON.stringify(plain)).not.toContain('rates_as_of');
