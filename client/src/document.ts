@@ -48,7 +48,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an account
-         * @description With its transactions, holdings and balances, for good. Syncs do not bring it back: its connection names it in `deleted_accounts` until you restore it there. A new connection to the same bank brings it as a new account.
+         * @description **This cannot be undone.** With its transactions, holdings and balances. Syncs do not bring it back: its connection names it in `deleted_accounts` until you restore it there. A new connection to the same bank brings it as a new account.
          *
          *     Scope: `accounts:write`.
          */
@@ -128,7 +128,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a transaction that you have added
-         * @description What a bank or a file lists is left out instead: `excluded` of `PATCH`.
+         * @description **This cannot be undone.** What a bank or a file lists is left out instead: `excluded` of `PATCH`.
          *
          *     Scope: `transactions:write`.
          */
@@ -197,7 +197,7 @@ export interface paths {
         put?: never;
         /**
          * Give this key a new secret
-         * @description For any valid key, whatever its scopes. Id, name, scopes, accounts, expiry and limits stay. Send an `Idempotency-Key`, so that a lost answer can be asked for again with the old secret. Streams and downloads that were opened with the old secret end with it.
+         * @description **This cannot be undone.** For any valid key, whatever its scopes. Id, name, scopes, accounts, expiry and limits stay. Send an `Idempotency-Key`, so that a lost answer can be asked for again with the old secret. Streams and downloads that were opened with the old secret end with it.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -508,7 +508,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a connection
-         * @description Its credential is deleted at once and a running sync stops. Accounts and history stay, no longer synced. The access itself stays valid until you revoke it at the provider.
+         * @description **This cannot be undone.** Its credential is deleted at once and a running sync stops. Accounts and history stay, no longer synced. The access itself stays valid until you revoke it at the provider.
          *
          *     Scope: `connections:write`.
          */
@@ -720,7 +720,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a webhook
-         * @description With its deliveries.
+         * @description **This cannot be undone.** With its secret and its deliveries.
          *
          *     Scope: `webhooks:write`.
          */
@@ -866,7 +866,7 @@ export interface paths {
         post?: never;
         /**
          * Undo an import
-         * @description The history is then what it is without the file. A preview is thrown away.
+         * @description **This cannot be undone**, but the file can be read again. The history is then what it is without the file, and what you have said of its transactions goes with them. A preview is thrown away.
          *
          *     Scope: `imports:write`.
          */
@@ -1045,7 +1045,7 @@ export interface paths {
         put?: never;
         /**
          * Merge a duplicate into an account
-         * @description **This cannot be undone**, and the example names two accounts of yours. For a disconnected account that the provider now lists under another id. The account keeps its own id, name, type and history, receives the transactions and balances of the duplicate, and is synced from now on. The duplicate is deleted.
+         * @description **This cannot be undone**, and the example may name two accounts of yours. For a disconnected account that the provider now lists under another id. The account keeps its own id, name, type and history, receives the transactions and balances of the duplicate, and is synced from now on. The duplicate is deleted.
          *
          *     Scope: `accounts:write`.
          */
@@ -2071,6 +2071,25 @@ export interface components {
              */
             rates_as_of?: string | null;
         };
+        AccountTotal: {
+            account: components["schemas"]["TransactionAccount"];
+            /**
+             * @description Of the account, also with `in`.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description Of a liability, negative.
+             * @example -$2,345.67
+             */
+            net_worth: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example -234567
+             */
+            net_worth_cents: number;
+        };
         NetWorthWarning: {
             /**
              * @description `other_currency`: not in the sums, or not on the days on which it was in another currency, since no exchange rate is known. `no_history`: not in the sums, since no balance was ever reported or the currency has no minor unit. `begins_later`: not in the sums before its first known day. `carried_forward`: in the sums with its last balance after its last known day. `ends_earlier`: no longer synced, and not in the sums after its last known day, although its balance then was not 0. `estimated`: the number of its days that are not certain, with those carried forward; its reconciliation lists the others. `excluded`: you left it out. `closed`: not in the sums after its last day, although its last balance is not 0. `possible_duplicate`: not in the sums from the first day of the account that may be the same one; merge the two or keep them separate. With `in` only: `no_rate`: not in the sums on days without an exchange rate. `rates_outdated`: newer exchange rates could not be fetched; it names no account.
@@ -2095,6 +2114,14 @@ export interface components {
              */
             currency: string | null;
             /**
+             * @description In which accounts that count are now, that of most accounts first: each can be asked for.
+             * @example [
+             *       "USD",
+             *       "EUR"
+             *     ]
+             */
+            currencies: string[];
+            /**
              * @example month
              * @enum {string}
              */
@@ -2107,6 +2134,8 @@ export interface components {
             rates_as_of?: string | null;
             /** @description Oldest first; the last point is the last day asked for. */
             net_worth: components["schemas"]["NetWorthPoint"][];
+            /** @description The accounts in the last point, of which it is the sum; with `in` exchanged. */
+            accounts: components["schemas"]["AccountTotal"][];
             /** @description Accounts that the sums leave out or estimate. */
             warnings: components["schemas"]["NetWorthWarning"][];
         };
@@ -4090,6 +4119,8 @@ export interface operations {
                 per_page?: number;
                 /** @description Only records of this account, or of several: ids separated by commas, at most 50. */
                 account_id?: string;
+                /** @description Only records whose `updated_at` is this moment or later. A record can be read some time after its `updated_at`, so ask from ten minutes before the last request. Removed records are in no list, and only `GET /api/v1/changes` tells them. A new balance alone does not change `updated_at`. */
+                updated_since?: string;
             };
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
@@ -4605,6 +4636,8 @@ export interface operations {
                 source?: "bank" | "file" | "person";
                 /** @description Only transactions whose description or merchant has all of these words, in upper or lower case. */
                 search?: string;
+                /** @description Only records whose `updated_at` is this moment or later. A record can be read some time after its `updated_at`, so ask from ten minutes before the last request. Removed records are in no list, and only `GET /api/v1/changes` tells them. */
+                updated_since?: string;
             };
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
@@ -5359,6 +5392,8 @@ export interface operations {
                 cursor?: string;
                 /** @description The list as it was at this moment. Accounts, their names and types are today’s. Not with `cursor`. */
                 as_of?: string;
+                /** @description Only records whose `updated_at` is this moment or later. A record can be read some time after its `updated_at`, so ask from ten minutes before the last request. Removed records are in no list, and only `GET /api/v1/changes` tells them. Not with `cursor` or `as_of`. */
+                updated_since?: string;
             };
             header?: {
                 /** @description The `ETag` of the answer you have; 304 means that it is still current. */
@@ -5750,6 +5785,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "currency": "USD",
+                     *       "currencies": [
+                     *         "USD",
+                     *         "EUR"
+                     *       ],
                      *       "granularity": "month",
                      *       "rates_as_of": "2026-03-31",
                      *       "net_worth": [
@@ -5762,6 +5801,17 @@ export interface operations {
                      *           "net_worth": "$10,000.00",
                      *           "net_worth_cents": 1000000,
                      *           "rates_as_of": "2026-03-31"
+                     *         }
+                     *       ],
+                     *       "accounts": [
+                     *         {
+                     *           "account": {
+                     *             "id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
+                     *             "name": "Everyday Checking"
+                     *           },
+                     *           "currency": "USD",
+                     *           "net_worth": "-$2,345.67",
+                     *           "net_worth_cents": -234567
                      *         }
                      *       ],
                      *       "warnings": [

@@ -59,7 +59,7 @@ export class MeController {
     operationId: 'rotateKey',
     summary: 'Give this key a new secret',
     description:
-      'For any valid key, whatever its scopes. Id, name, scopes, accounts, expiry and limits stay. Send an `Idempotency-Key`, so ' +
+      '**This cannot be undone.** For any valid key, whatever its scopes. Id, name, scopes, accounts, expiry and limits stay. Send an `Idempotency-Key`, so ' +
       'that a lost answer can be asked for again with the old secret. Streams and downloads that were opened with the ' +
       'old secret end with it.',
   })

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import type { OpenAPIObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
+import type { OpenAPIObject, OperationObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
 import { SCOPES } from '../../src/auth/scopes.js';
 import { openApiDocument } from '../../src/web/openapi/document.js';
 import { operationsOf, parametersOf, resolve } from '../../src/web/openapi/document-types.js';
@@ -97,6 +97,23 @@ describe('OpenAPI document', () => {
       for (const parameter of parameters) expect(parameter.description).toBeTruthy();
       expect(new Set(parameters.map(({ name }) => name)).size).toBe(parameters.length);
     }
+  });
+
+  it('every operation that cannot be undone begins with that, so that nobody executes its example unwarned', () => {
+    const isWarned = ({ description = '' }: OperationObject) => description.startsWith('**This cannot be undone');
+    const all = operationsOf(document);
+    const idsOf = (some: typeof all) => some.map(({ operation }) => operation.operationId).sort();
+    expect(idsOf(all.filter(({ method, operation }) => method !== 'delete' && isWarned(operation)))).toEqual([
+      'mergeAccount',
+      'rotateKey',
+    ]);
+    expect(idsOf(all.filter(({ method, operation }) => method === 'delete' && !isWarned(operation)))).toEqual([
+      'cancelSync',
+      'removeStatement',
+      'removeValue',
+      'restoreAccount',
+      'undoCorrection',
+    ]);
   });
 
   it('every request, response and error has an example that is valid by its schema', () => {
@@ -293,6 +310,7 @@ describe('OpenAPI document', () => {
         ['sort', false, '-date'],
         ['cursor', false, undefined],
         ['as_of', false, undefined],
+        ['updated_since', false, undefined],
       ]);
       expect(inQuery[1]!.schema).toMatchObject({ type: 'integer', maximum: 100 });
       for (const one of [2, 3]) expect(inQuery[one]!.schema).toMatchObject({ type: 'string' });

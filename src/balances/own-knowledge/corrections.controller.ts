@@ -134,7 +134,7 @@ export class CorrectionsController {
   @ApiOperation({
     operationId: 'deleteTransaction',
     summary: 'Delete a transaction that you have added',
-    description: 'What a bank or a file lists is left out instead: `excluded` of `PATCH`.',
+    description: '**This cannot be undone.** What a bank or a file lists is left out instead: `excluded` of `PATCH`.',
   })
   @ApiResponse({ status: 204, description: 'Deleted.' })
   @ApiResponse({ status: 409, description: 'You have not added it.', type: ErrorResponse })

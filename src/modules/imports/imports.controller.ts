@@ -154,7 +154,9 @@ export class ImportsController {
   @ApiOperation({
     operationId: 'deleteImport',
     summary: 'Undo an import',
-    description: 'The history is then what it is without the file. A preview is thrown away.',
+    description:
+      '**This cannot be undone**, but the file can be read again. The history is then what it is without the file, and ' +
+      'what you have said of its transactions goes with them. A preview is thrown away.',
   })
   @ApiResponse({ status: 204, description: 'Undone.' })
   async remove(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {

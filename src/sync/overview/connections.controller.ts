@@ -169,7 +169,7 @@ export class ConnectionsController {
     operationId: 'deleteConnection',
     summary: 'Remove a connection',
     description:
-      'Its credential is deleted at once and a running sync stops. Accounts and history stay, no longer synced. ' +
+      '**This cannot be undone.** Its credential is deleted at once and a running sync stops. Accounts and history stay, no longer synced. ' +
       'The access itself stays valid until you revoke it at the provider.',
   })
   @ApiResponse({ status: 204, description: 'Deleted.' })

@@ -82,7 +82,11 @@ then the webhook is disabled; 410 disables it at once. \`changes.expired\` asks 
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('webhooks:write')
-  @ApiOperation({ operationId: 'deleteWebhook', summary: 'Remove a webhook', description: 'With its deliveries.' })
+  @ApiOperation({
+    operationId: 'deleteWebhook',
+    summary: 'Remove a webhook',
+    description: '**This cannot be undone.** With its secret and its deliveries.',
+  })
   @ApiResponse({ status: 204, description: 'Deleted.' })
   async remove(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<void> {
     await this.endpoints.remove(userId, id);

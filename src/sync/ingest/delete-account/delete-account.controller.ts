@@ -18,7 +18,7 @@ export class DeleteAccountController {
     operationId: 'deleteAccount',
     summary: 'Delete an account',
     description:
-      'With its transactions, holdings and balances, for good. Syncs do not bring it back: its connection names it in ' +
+      '**This cannot be undone.** With its transactions, holdings and balances. Syncs do not bring it back: its connection names it in ' +
       '`deleted_accounts` until you restore it there. A new connection to the same bank brings it as a new account.',
   })
   @ApiResponse({ status: 204, description: 'Deleted.' })

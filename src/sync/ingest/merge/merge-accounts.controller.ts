@@ -37,7 +37,7 @@ export class MergeAccountsController {
     operationId: 'mergeAccount',
     summary: 'Merge a duplicate into an account',
     description:
-      '**This cannot be undone**, and the example names two accounts of yours. For a disconnected account that the ' +
+      '**This cannot be undone**, and the example may name two accounts of yours. For a disconnected account that the ' +
       'provider now lists under another id. The account keeps its own id, name, type and history, receives the ' +
       'transactions and balances of the duplicate, and is synced from now on. The duplicate is deleted.',
   })
