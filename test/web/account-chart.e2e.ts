@@ -76,7 +76,7 @@ describe('chart of an account page', () => {
   });
 
   it('the chart counts contributions from the first day of the range', async () => {
-    test.clock.set('2026-04-11T12:00:00Z');
+    test.clock.set('2026-04-10T12:00:00Z');
     const { data, text } = await chart('view=market&range=30d');
     test.clock.set('2026-03-13T12:00:00Z');
     expect(data.days.first).toBe('2026-03-12');
@@ -101,6 +101,6 @@ describe('chart of an account page', () => {
     const { html, text } = await person.get(`/accounts/${brokerage}?range=30d`);
     test.clock.set('2026-03-13T12:00:00Z');
     expect(text).toContain('There are no balances in this range.');
-    expect(html).toContain(`href="/accounts/${brokerage}?view=balance&amp;range=all"`);
+    expect(html).toContain(`href="/accounts/${brokerage}?range=all&amp;view=balance"`);
   });
 });

@@ -80,6 +80,20 @@ describe('overview page', () => {
     expect(html).toContain(`href="/?range=${current}&amp;currency=USD" aria-current="true"`);
   });
 
+  it('the overview shows what changed from one day to another, in whichever order they are chosen', async () => {
+    for (const query of ['from=2026-02-20&to=2026-03-05', 'to=2026-02-20&from=2026-03-05&range=nonsense']) {
+      const { text, html } = await person.get(`/?${query}`);
+      expect(text).toContain('−$25.00 (−2.7%) from 19 Feb 2026 to 5 Mar 2026 in 2 accounts');
+      expect(text).toMatch(/19 Feb 2026 \$925\.00 Money in \$0\.00 Money out −\$25\.00 .*5 Mar 2026 \$900\.00/);
+      expect(chartIn(html).days).toMatchObject({ first: '2026-02-19', count: 15 });
+      expect(text).toContain('20 Feb 2026 – 5 Mar 2026');
+      expect(html).toContain('href="/?from=2026-02-20&amp;to=2026-03-05&amp;currency=EUR"');
+      expect(html).toContain(`href="/accounts/${checkingId}?from=2026-02-20&amp;to=2026-03-05"`);
+    }
+    expect((await person.get('/?from=2026-03-01&to=2031-01-01')).text).toContain('since 28 Feb 2026 in 2 accounts');
+    expect((await person.get('/?from=0001-01-01&to=0001-01-01')).text).toContain('1 Jan 1 – 1 Jan 1');
+  });
+
   it('the overview says why the net worth changed, and what moved most', async () => {
     const { text } = await person.get('/?range=30d');
     expect(text).toMatch(

@@ -140,22 +140,23 @@ export interface ComparedAccounts {
  * Selects the accounts of a line: on each of its days it is the sum of the same ones, so that no account that becomes known
  * looks like a gain. The line begins where accounts times days are most, at the earliest with the range.
  *
- * @param from the first day of the range; `null`: of the history
+ * @param from the day whose end is the start of the range; `null`: the history begins it
+ * @param until the last day
  */
 export function comparedIn(
   counted: readonly CountedAccount[],
   from: CalendarDate | null,
-  today: CalendarDate,
+  until: CalendarDate,
 ): ComparedAccounts {
   const known = counted.flatMap((account) => {
     const { lastDate, isCarriedForward } = account;
-    const since = knownSince(account, today);
+    const since = knownSince(account, until);
     const isOver = !isCarriedForward && from !== null && lastDate < from;
     return since === null || isOver ? [] : [{ ...account, since: latest(from ?? since, since) }];
   });
-  let [begin, most] = [today, -1];
+  let [begin, most] = [until, -1];
   for (const day of known.map(({ since }) => since).sort()) {
-    const area = known.filter(({ since }) => since <= day).length * daysBetween(day, today);
+    const area = known.filter(({ since }) => since <= day).length * daysBetween(day, until);
     if (area > most) [begin, most] = [day, area];
   }
   return {

@@ -28,10 +28,16 @@ export class AccountSeriesRepository extends EntityRepository<Balance> {
    * In the currency of the newest record, and of its time alone: a re-denominated account has another history before, which
    * may be in that currency again. Raw, for ordered arrays of sums.
    *
-   * @param from the first day; `null`: all
-   * @returns `null` when there are no records from then on
+   * @param first day; `null`: of the history
+   * @param last day; `null`: of the history
+   * @returns `null` when there are no records of these days
    */
-  async findSeries(userId: string, accountId: string, from: CalendarDate | null): Promise<AccountSeries | null> {
+  async findSeries(
+    userId: string,
+    accountId: string,
+    first: CalendarDate | null,
+    last: CalendarDate | null,
+  ): Promise<AccountSeries | null> {
     const { rows } = await sql<{ [Key in keyof AccountSeries]: AccountSeries[Key] | null }>`
       select min(date)::text as "firstDay", json_agg(end_cash order by date) as cash,
         json_agg(end_non_cash order by date) as "nonCash",
@@ -41,7 +47,8 @@ export class AccountSeriesRepository extends EntityRepository<Balance> {
         json_agg(cash_adjustments + non_cash_adjustments order by date) as adjustments,
         ${sql.raw(MONEY_IN_SQL)} as "moneyIn", ${sql.raw(MONEY_OUT_SQL)} as "moneyOut"
       from balances b
-      where user_id = ${userId} and account_id = ${accountId} and date >= coalesce(${from}::date, '-infinity')
+      where user_id = ${userId} and account_id = ${accountId} and date >= coalesce(${first}::date, '-infinity')
+        and date <= coalesce(${last}::date, 'infinity')
         and date > coalesce((
           select last_date from balance_spans where user_id = ${userId} and account_id = ${accountId}
           order by last_date desc limit 1 offset 1

@@ -28,7 +28,7 @@ interface AccountChartProps {
 
 export function AccountChart(props: AccountChartProps) {
   const { accountId, currency, series, isDebt, view, range } = props;
-  const href = (view: string, range: string) => `/accounts/${accountId}?view=${view}&range=${range}`;
+  const path = `/accounts/${accountId}`;
   const views = series ? viewsOf(series) : [];
   return (
     <section class="card" aria-label="Balance over time">
@@ -36,7 +36,11 @@ export function AccountChart(props: AccountChartProps) {
         {views.length > 1 ? (
           <nav class="switch" aria-label="What is shown">
             {views.map(({ name, text }) => (
-              <a key={name} href={href(name, range.name)} aria-current={name === view ? 'true' : undefined}>
+              <a
+                key={name}
+                href={`${path}?view=${name}&${range.query}`}
+                aria-current={name === view ? 'true' : undefined}
+              >
                 {text}
               </a>
             ))}
@@ -44,7 +48,7 @@ export function AccountChart(props: AccountChartProps) {
         ) : (
           <h2>Balance</h2>
         )}
-        <RangeSwitch current={range} href={({ name }) => href(view, name)} />
+        <RangeSwitch current={range} path={path} rest={{ view }} />
       </div>
       {series && series.cash.length > 1 ? (
         <>
@@ -78,7 +82,7 @@ function Lines({ accountId, currency, series, uncertain, view, range }: LinesPro
       days={days}
       lines={linesOf(series, view, balances, unreportedIn(series, uncertain))}
       marks={view === 'balance' ? chartMarksOf(series, currency) : []}
-      dayHref={`/accounts/${accountId}/day?view=${view}&range=${range.name}&day=`}
+      dayHref={`/accounts/${accountId}/day?view=${view}&${range.query}&day=`}
     />
   );
 }

@@ -15,7 +15,7 @@ import { AccountSeriesRepository } from '../../balances/record/account-series.re
 import { BalanceVersionsRepository } from '../../balances/record/balance-versions.repository.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
 import { DeleteAccountService } from '../../sync/ingest/delete-account/delete-account.service.js';
-import { dateInTimeZone, isCalendarDate } from '../../platform/time/calendar-date.js';
+import { type CalendarDate, dateInTimeZone, isCalendarDate } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
 import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
@@ -81,7 +81,8 @@ export class AccountPageController {
   @Get('day')
   async day(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: Fields): Promise<PageReply> {
     const shown = await this.#day(session, await this.accounts.get(session.userId, id), query);
-    const rest = `view=${chartViewOf(textOf(query, 'view'))}&range=${rangeOf(textOf(query, 'range'), 'all').name}`;
+    const range = rangeOf(query, this.#today(session), 'all');
+    const rest = `view=${chartViewOf(textOf(query, 'view'))}&${range.query}`;
     return <DayRecord {...shown} accountId={id} rest={rest} />;
   }
 
@@ -132,7 +133,7 @@ export class AccountPageController {
     const [date, description, note] = [textOf(body, 'date'), textOf(body, 'description'), textOf(body, 'note')];
     const minor = amountOf(body, 'amount', currency, numberFormat);
     const errors = {
-      ...dayError(date, dateInTimeZone(this.clock.now(), session.timeZone)),
+      ...dayError(date, this.#today(session)),
       ...(minor === null && { amount: amountError(currency, numberFormat) }),
       ...((description === '' || description.length > MAX_DESCRIPTION_CHARS) && {
         description: `Enter a description of at most ${MAX_DESCRIPTION_CHARS} characters.`,
@@ -157,12 +158,12 @@ export class AccountPageController {
   }
 
   async #page(session: Session, account: AccountRow, query: Fields) {
-    const { userId, timeZone } = session;
+    const { userId } = session;
     const { id } = account;
-    const today = dateInTimeZone(this.clock.now(), timeZone);
-    const range = rangeOf(textOf(query, 'range'), 'all');
+    const today = this.#today(session);
+    const range = rangeOf(query, today, 'all');
     const [series, shownDay, holdings, transactions, candidates] = await Promise.all([
-      this.series.findSeries(userId, id, range.from(today)),
+      this.series.findSeries(userId, id, range.first, range.name === null ? range.last : null),
       this.#day(session, account, query),
       this.holdings.listPage(userId, { ...HOLDINGS, account_id: [id] }),
       findTransactions(this.transactions, userId, id, query),
@@ -184,17 +185,21 @@ export class AccountPageController {
     );
   }
 
+  #today({ timeZone }: Session): CalendarDate {
+    return dateInTimeZone(this.clock.now(), timeZone);
+  }
+
   async #listedIn(userId: string, currency: string | null): Promise<AccountRow[]> {
     const all = await this.accounts.list(userId);
     return all.filter((one) => one.connection_id !== null && one.status === 'active' && one.currency === currency);
   }
 
   /** The requested day, by default the newest one with a change; and which days are uncertain. */
-  async #day({ userId, timeZone }: Session, account: AccountRow, query: Fields): Promise<ShownDay> {
+  async #day(session: Session, account: AccountRow, query: Fields): Promise<ShownDay> {
+    const { userId, timeZone } = session;
     const { id, balance_date: reportedOn, connection_id: connectionId } = account;
     const asked = textOf(query, 'day');
-    const today = dateInTimeZone(this.clock.now(), timeZone);
-    const day = isCalendarDate(asked) ? asked : ((await this.series.lastMovement(userId, id)) ?? today);
+    const day = isCalendarDate(asked) ? asked : ((await this.series.lastMovement(userId, id)) ?? this.#today(session));
     const ofDay = { account_id: [id], start_date: day, end_date: day, page: 1, per_page: 1 };
     const [{ rows }, uncertain] = await Promise.all([
       this.balances.listPage(userId, ofDay),

@@ -61,7 +61,7 @@ export function AccountPage(props: AccountPageProps) {
         )}
         {(currency ?? series ?? shownDay.record) && (
           <div class="side">
-            <DayRecord {...shownDay} accountId={account.id} rest={`view=${view}&range=${range.name}`} />
+            <DayRecord {...shownDay} accountId={account.id} rest={`view=${view}&${range.query}`} />
             {!isOwn(account) && <Adding accountId={account.id} />}
           </div>
         )}

@@ -10,12 +10,14 @@ document.addEventListener('submit', (event) => {
   setTimeout(() => delete form.dataset.sending, SENDING_MS);
 });
 
-// A switch keeps what was searched for since the page was loaded.
+// A switch keeps what was searched for since the page was loaded. Days without a named range are a range themselves.
 document.addEventListener('click', ({ target }) => {
   const link = target instanceof Element && target.closest('.switch a');
   if (!(link instanceof HTMLAnchorElement)) return;
   const url = new URL(link.href);
-  for (const [name, text] of new URLSearchParams(location.search)) {
+  const here = new URLSearchParams(location.search);
+  for (const [name, text] of here) {
+    if (!here.has('range') && url.searchParams.has('range') && (name === 'from' || name === 'to')) continue;
     if (!url.searchParams.has(name)) url.searchParams.set(name, text);
   }
   link.href = url.href;

@@ -43,7 +43,7 @@ function Tabs({ histories, chosen, range, figures }: CurrencyListProps) {
     return (
       <a
         key={currency}
-        href={`/?range=${range.name}&currency=${currency}`}
+        href={`/?${range.query}&currency=${currency}`}
         aria-current={currency === chosen ? 'true' : undefined}
       >
         {currency} <Money minor={totalsOf(history, figures).total} currency={currency} />{' '}

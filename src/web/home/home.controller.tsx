@@ -14,7 +14,7 @@ import { type Attention, getterOf, Installed } from '../../platform/module.js';
 import { currencyCode } from '../../platform/money/currency.js';
 import { Config } from '../../platform/config/config.js';
 import { type ConnectionHealth, ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
-import { type CalendarDate, dateInTimeZone, daysBetween } from '../../platform/time/calendar-date.js';
+import { addDays, type CalendarDate, dateInTimeZone, daysBetween } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
 import { type PageReply, redirectTo } from '../layout/page-reply.js';
 import { ignoreRemoved } from '../layout/sent-twice.js';
@@ -63,11 +63,11 @@ export class HomeController {
   async show(@CurrentSession() { userId, timeZone }: Session, @Query() query: Fields): Promise<PageReply> {
     const now = this.clock.now();
     const today = dateInTimeZone(now, timeZone);
-    const range = rangeOf(textOf(query, 'range'), '1y');
-    const wanted = { currencies: currenciesOf, line: comparedUntil(today, range.from(today)) };
+    const range = rangeOf(query, today, '1y');
+    const wanted = { currencies: currenciesOf, line: comparedOver(range) };
     const [accounts, { accounts: counted, histories, changes }, health, attention] = await Promise.all([
       this.accounts.list(userId),
-      this.changes.readWithSums(userId, wanted, today),
+      this.changes.readWithSums(userId, wanted, range.last),
       this.health.read(userId),
       this.#attention(userId),
     ]);
@@ -103,7 +103,7 @@ export class HomeController {
   }
 
   async #inOneCurrency(userId: string, into: string, range: Range, figures: AccountFigures): Promise<OneCurrency> {
-    const compare = comparedUntil(figures.today, range.from(figures.today));
+    const compare = comparedOver(range);
     const line = (accounts: readonly CountedAccount[], all: readonly CountedAccount[]): ComparedLine => {
       const compared = compare(all);
       const isOwn = ({ currency }: CountedAccount) => currency === accounts[0]!.currency;
@@ -140,12 +140,12 @@ export class HomeController {
 const MAX_DAYS = 366;
 const MAX_POINTS = 100;
 
-/** @param from the first day of the range; `null`: the range begins with the history */
-function comparedUntil(today: CalendarDate, from: CalendarDate | null) {
+/** From the start of the first day of a range to the end of its last one. */
+function comparedOver({ first, last }: Range) {
   return (accounts: readonly CountedAccount[]): ComparedLine => {
-    const compared = comparedIn(accounts, from, today);
-    const maxPoints = daysBetween(compared.from, today) < MAX_DAYS ? MAX_DAYS : MAX_POINTS;
-    return { ...compared, days: evenPoints(compared.from, today, maxPoints) };
+    const compared = comparedIn(accounts, first && addDays(first, -1), last);
+    const maxPoints = daysBetween(compared.from, last) < MAX_DAYS ? MAX_DAYS : MAX_POINTS;
+    return { ...compared, days: evenPoints(compared.from, last, maxPoints) };
   };
 }
 
@@ -186,7 +186,6 @@ function HomePage(props: HomePageProps) {
     one,
     canExchange,
   } = props;
-  const query = one ? `in=${one.history.currency}` : `currency=${chosen?.currency}`;
   return (
     <Page
       title="Overview"
@@ -197,7 +196,13 @@ function HomePage(props: HomePageProps) {
           <form class="find" method="get" action="/transactions" role="search">
             <input type="search" name="search" placeholder="Search transactions" aria-label="Search transactions" />
           </form>
-          {chosen && <RangeSwitch current={range} href={({ name }) => `/?range=${name}&${query}`} />}
+          {chosen && (
+            <RangeSwitch
+              current={range}
+              path="/"
+              rest={one ? { in: one.history.currency } : { currency: chosen.currency }}
+            />
+          )}
         </>
       }
     >

@@ -73,7 +73,11 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
             Assets <Money minor={assets} currency={currency} /> · Debts <Money minor={debts} currency={currency} />
           </p>
         )}
-        <Change history={history} accounts={all === 0 ? `No account counts in ${currency} today` : `in ${accounts}`} />
+        <Change
+          history={history}
+          until={range.last === figures.today ? null : range.last}
+          accounts={all === 0 ? `No account counts in ${currency} today` : `in ${accounts}`}
+        />
         <Later accounts={later} figures={figures} currency={currency} />
         {pending && (
           <p class="quiet small">
@@ -103,13 +107,20 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
           </p>
         )}
       </div>
-      {days.length > 1 && why && <WhyWorth why={why} from={history.from} changes={figures.changes} range={range} />}
+      {days.length > 1 && why && <WhyWorth why={why} from={history.from} figures={figures} range={range} />}
     </section>
   );
 }
 
+interface ChangeProps {
+  history: ComparedHistory;
+  /** `null`: today. */
+  until: CalendarDate | null;
+  accounts: string;
+}
+
 /** Of the same accounts. */
-function Change({ history, accounts }: { history: ComparedHistory; accounts: string }) {
+function Change({ history, until, accounts }: ChangeProps) {
   const { currency, from } = history;
   const change = changeOf(history);
   return (
@@ -120,7 +131,9 @@ function Change({ history, accounts }: { history: ComparedHistory; accounts: str
             <Money minor={change.minor} currency={currency} change />
             {change.percent && ` (${change.percent})`}
           </span>{' '}
-          since <Day date={from} />{' '}
+          {until ? 'from' : 'since'} <Day date={from} />
+          {until && ' to '}
+          {until && <Day date={until} />}{' '}
         </>
       )}
       <span class="phrase">{accounts}</span>
@@ -212,7 +225,7 @@ export function valuesOf({ points }: ComparedHistory): number[] {
   return points.map(({ assets, liabilities }) => assets - liabilities);
 }
 
-/** Since the first day of the line; `null`: that is today. Debts have no percentage. */
+/** From the first day of the line to its last one; `null`: they are the same. Debts have no percentage. */
 export function changeOf(history: ComparedHistory): { minor: number; percent: string | null } | null {
   const values = valuesOf(history);
   if (values.length < 2) return null;

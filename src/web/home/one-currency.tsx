@@ -71,10 +71,10 @@ interface CurrencySwitchProps {
 export function CurrencySwitch({ into, currency, range }: CurrencySwitchProps) {
   return (
     <nav class="switch" aria-label="Add up">
-      <a href={`/?range=${range.name}&currency=${currency}`} aria-current={into === null ? 'true' : undefined}>
+      <a href={`/?${range.query}&currency=${currency}`} aria-current={into === null ? 'true' : undefined}>
         Each currency
       </a>
-      <a href={`/?range=${range.name}&in=${currency}`} aria-current={into === null ? undefined : 'true'}>
+      <a href={`/?${range.query}&in=${currency}`} aria-current={into === null ? undefined : 'true'}>
         All in {currency}
       </a>
     </nav>

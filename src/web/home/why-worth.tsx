@@ -10,35 +10,36 @@ interface WhyWorthProps {
   why: CurrencyChange;
   /** The day whose end is the start. */
   from: CalendarDate;
-  changes: AccountFigures['changes'];
+  figures: AccountFigures;
   range: Range;
 }
 
 /** Why the net worth in one currency changed, and in which accounts. */
-export function WhyWorth({ why, from, changes, range }: WhyWorthProps) {
+export function WhyWorth({ why, from, figures, range }: WhyWorthProps) {
   const { currency, transferredMinor } = why;
+  const end = range.last === figures.today ? 'Today' : dayText(range.last);
   return (
     <div>
       <h2>Why it changed</h2>
-      <Why lines={linesOf(why, from)} currency={currency} />
+      <Why lines={linesOf(why, dayText(from), end)} currency={currency} />
       {transferredMinor > 0 && (
         <p class="quiet small">
           Transfers between your own accounts cancel out: <Money minor={transferredMinor} currency={currency} />
         </p>
       )}
-      <Moved changes={changes} currency={currency} range={range} />
+      <Moved changes={figures.changes} currency={currency} range={range} />
     </div>
   );
 }
 
-function linesOf(change: CurrencyChange, from: CalendarDate): WhyLine[] {
+function linesOf(change: CurrencyChange, start: string, end: string): WhyLine[] {
   return [
-    { label: dayText(from), minor: change.startMinor, isTotal: true },
+    { label: start, minor: change.startMinor, isTotal: true },
     { label: 'Money in', minor: change.moneyInMinor },
     { label: 'Money out', minor: 0 - change.moneyOutMinor },
     { label: 'Market', minor: change.marketMinor },
     { label: 'Unexplained', minor: change.unexplainedMinor },
-    { label: 'Today', minor: change.endMinor, isTotal: true },
+    { label: end, minor: change.endMinor, isTotal: true },
   ];
 }
 
@@ -56,7 +57,7 @@ function Moved({ changes, currency, range }: MovedProps) {
   const moved = [...changes.values()]
     .filter((change) => change.isCompared && change.currency === currency)
     .map(({ accountId, accountName, startMinor, endMinor }) => {
-      return { href: `/accounts/${accountId}?range=${range.name}`, name: accountName, minor: endMinor - startMinor };
+      return { href: `/accounts/${accountId}?${range.query}`, name: accountName, minor: endMinor - startMinor };
     })
     .sort((a, b) => Math.abs(b.minor) - Math.abs(a.minor));
   if (moved.length < 2) return null;
