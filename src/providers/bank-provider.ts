@@ -40,6 +40,8 @@ export interface SnapshotRequest {
   historyFrom: CalendarDate;
   /** By external id: the days whose transactions are stored. The others since `historyFrom` are fetched, newest first. */
   covered: ReadonlyMap<string, CoveredDays>;
+  /** Up to where the vendor's changes are stored, as the provider said last; `null` or absent: everything is wanted. */
+  cursor?: string | null;
   /** By external id: the stored accounts of the connection, deleted ones included; absent: none. */
   knownAccounts?: ReadonlyMap<string, KnownAccount>;
   includePending: boolean;
@@ -87,6 +89,11 @@ export interface BankSnapshot {
   problems: ProviderProblem[];
   /** How long the provider asks to wait, if that is why the snapshot is not whole; `null`: it does not. */
   retryAfterSeconds: number | null;
+  /**
+   * Up to where these are the vendor's changes. It is stored once all of them are, in the transaction that ends the sync, so a
+   * sync that was cut short asks for the same changes again. Absent: the one before is kept.
+   */
+  cursor?: string;
   /** The protocol versions that the server reports, perhaps none; absent: it was not asked or did not answer. */
   serverVersions?: string[];
 }
@@ -108,8 +115,14 @@ export interface SnapshotAccount {
   /** In any order; each external id at most once. */
   transactions: SnapshotTransaction[];
   /**
-   * The days of which `transactions` is whole: a stored transaction of such a day that is not listed is gone. None, or the
-   * days from one until today, and perhaps older ones. Without a first day, where the bank has nothing older.
+   * External ids of transactions that are gone. Present, perhaps empty: `transactions` are only those that are new or have
+   * changed since the cursor of the request, and all others stay. Absent: `transactions` is a list.
+   */
+  removed?: readonly string[];
+  /**
+   * The days of which the list is whole, with these changes if they are changes: a stored transaction of such a day that a
+   * list lacks is gone. None, or the days from one until today, and perhaps older ones. Without a first day, where the bank
+   * has nothing older.
    */
   covered: CoveredDays;
   /** How many rows could not be read. A transaction that is not listed may be one of them. */
@@ -152,6 +165,8 @@ export interface SnapshotTransaction {
   description: string;
   merchant: string | null;
   pending: boolean;
+  /** Of a posted one: the id that it had while pending, where the vendor says so. */
+  pendingId?: string;
 }
 
 /** `unavailable`: this account has none. `unknown`: not reported this time. */

@@ -35,6 +35,8 @@ export class AccountIngestQueue {
   readonly problems: SyncProblem[] = [];
   /** How many accounts this attempt has stored. */
   stored = 0;
+  /** Whether nothing of the answer is lost if the provider does not repeat it. */
+  isWhole = true;
   /** `null`: unknown yet. */
   accountsTotal: number | null = null;
   readonly #accountIds: Map<string, string>;
@@ -85,6 +87,7 @@ export class AccountIngestQueue {
         this.problems.push(...staleProblems(stored));
       } else await this.#write(account, datesAs);
       this.stored++;
+      if (account.unreadableRows > 0) this.isWhole = false;
       if (kept !== null && datesAs !== kept) {
         this.problems.push(daysReadAgainProblem(account, this.#accountIds.get(account.externalId)!));
       }
@@ -93,6 +96,7 @@ export class AccountIngestQueue {
       // Leaving out an account that a person deleted is no problem.
       if (error instanceof AccountDeletedError)
         return attempt.progress({ ...this.#progress(account), accountsDone: attempt.run.accountsDone + 1 });
+      this.isWhole = false;
       const accountId = this.#accountIds.get(account.externalId) ?? null;
       await this.#noteNotWritten(this.#done(account, accountId, NOTHING_WRITTEN));
       this.problems.push(this.outcome.notStored(account, accountId, error));

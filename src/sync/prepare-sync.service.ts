@@ -84,6 +84,7 @@ export class PrepareSyncService {
       today,
       historyFrom: addDays(today, -connection.historyDays),
       covered,
+      cursor: connection.cursor,
       knownAccounts,
       includePending: connection.includePending,
       // A manual sync asks again, because providers add support for holdings.

@@ -16,7 +16,7 @@ export const sync: Part = {
     {
       type: 'connection',
       table: 'connections',
-      without: ['credential', 'credential_fingerprint', 'pasted_fingerprint', 'pasted_at'],
+      without: ['credential', 'credential_fingerprint', 'pasted_fingerprint', 'pasted_at', 'cursor'],
     },
     { type: 'provider_request', table: 'provider_requests' },
     { type: 'deleted_account', table: 'deleted_accounts' },

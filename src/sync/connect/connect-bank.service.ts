@@ -227,6 +227,7 @@ export class ConnectBankService {
       status: 'active',
       statusReason: null,
       serverVersions: null,
+      cursor: null,
       nextSyncAt: null,
       updatedAt: this.clock.now(),
     });

@@ -30,14 +30,15 @@ export class EditConnectionService {
 
   /**
    * Changes what is given. Switching pending transactions off deletes the stored ones; a sync that is running notices
-   * it at the next account it writes.
+   * it at the next account it writes. Switching them on asks for everything again, since they are no change to the provider.
    *
    * @throws DomainError `record_not_found`
    */
   async edit({ userId, id }: ConnectionKey, changes: ConnectionChanges): Promise<void> {
     const key = { userId, id };
+    const again = changes.includePending ? { cursor: null } : {};
     await this.em.transactional(async (em) => {
-      const edited = await em.nativeUpdate(Connection, key, { ...changes, updatedAt: this.clock.now() });
+      const edited = await em.nativeUpdate(Connection, key, { ...changes, ...again, updatedAt: this.clock.now() });
       if (edited === 0) throw recordNotFound('connection');
       noteChanges(userId, { kind: 'connections', ids: [id] });
       if (changes.includePending !== false) return;

@@ -45,6 +45,10 @@ export class Connection extends UserRow<'connections'> {
   @Property({ type: 'array', columnType: 'text[]', nullable: true })
   serverVersions: string[] | null;
 
+  /** Up to where the provider's changes are stored; `null`: everything is asked for, as by all that only lists. */
+  @TextColumn({ nullable: true, hidden: true })
+  cursor: string | null = null;
+
   @FlagColumn()
   includePending: boolean;
 

@@ -22,6 +22,8 @@ interface Outcome {
   status: 'succeeded' | 'partial' | 'failed';
   problems: SyncProblem[];
   retryAfterSeconds: number | null;
+  /** Up to where changes are stored; absent: no further than before. */
+  cursor?: string | undefined;
   /** Why a person is needed before the next sync; `null`: nobody is. */
   needsPerson: string | null;
   /** A line for the log; `null`: there is nothing to log. */
@@ -36,6 +38,8 @@ interface Written {
   accountIds: ReadonlyMap<string, string>;
   /** How many were stored. */
   stored: number;
+  /** Whether nothing of the answer is lost if the provider does not repeat it. */
+  isWhole: boolean;
   /** The problems of writing. */
   problems: readonly SyncProblem[];
 }
@@ -81,7 +85,7 @@ export class RunOutcomeService {
    * The outcome of a run whose provider has answered: where something failed it is `partial`, or `failed` if no account
    * was stored either.
    */
-  done(snapshot: BankSnapshot, { accountIds, stored, problems: own }: Written): Outcome {
+  done(snapshot: BankSnapshot, { accountIds, stored, isWhole, problems: own }: Written): Outcome {
     const reported = snapshot.problems.map(({ kind, message, accountExternalId = null }): SyncProblem => {
       const accountId = accountIds.get(accountExternalId ?? '') ?? null;
       return { kind, message, accountId, accountExternalId };
@@ -90,7 +94,8 @@ export class RunOutcomeService {
     const failures = all.filter(isFailure);
     const problems = capProblems([...failures, ...all.filter((problem) => !isFailure(problem))]);
     const status = failures.length === 0 ? 'succeeded' : stored > 0 ? 'partial' : 'failed';
-    return { status, problems, ...FINE, retryAfterSeconds: snapshot.retryAfterSeconds };
+    const { retryAfterSeconds, cursor } = snapshot;
+    return { status, problems, ...FINE, retryAfterSeconds, ...(isWhole && { cursor }) };
   }
 
   notStored({ name, externalId }: SnapshotAccount, accountId: string | null, error: unknown): SyncProblem {
@@ -166,6 +171,9 @@ export class RunOutcomeService {
     const failed = status === 'failed';
     const connection = await em.findOneOrFail(Connection, { userId, id: connectionId! });
     const { status: before } = connection;
+    // Whoever has changed the connection meanwhile may want what the answer left out.
+    const isUnchanged = connection.updatedAt.getTime() === used?.updatedAt.getTime();
+    if (isUnchanged && outcome.cursor !== undefined) connection.cursor = outcome.cursor;
     connection.nextSyncAt = await this.#nextSync(em, connection, { ...outcome, trigger }, now);
     connection.updatedAt = now;
     if (!failed) connection.lastSyncedAt = now;

@@ -19,6 +19,8 @@ export const BANK_DATA = `
     credential_since timestamptz not null default now(),
     -- Of the protocol, as the provider's server reports them; null: not asked yet.
     server_versions text[],
+    -- Up to where the provider's changes are stored; null: everything is asked for.
+    cursor text,
     include_pending boolean not null default true,
     history_days integer not null default 730 check (history_days between 1 and 3650),
     last_synced_at timestamptz,

@@ -65,7 +65,9 @@ export class DeleteAccountService {
       const ids = deleted.map((one) => one.connectionId);
       if (!connection || !ids.includes(connectionId)) throw recordNotFound('account');
       await em.nativeDelete(DeletedAccount, { userId, accountId });
-      connection.updatedAt = this.clock.now();
+      // Its transactions have not changed since, so everything is asked for again.
+      const again = { cursor: null, updatedAt: this.clock.now() };
+      await em.nativeUpdate(Connection, { userId, id: { $in: ids } }, again);
       noteChanges(userId, { kind: 'connections', ids });
     };
     await this.em.transactional(restoreAccount);

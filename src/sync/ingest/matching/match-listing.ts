@@ -78,6 +78,8 @@ export function matchListing(
 
 /** The rows of an answer under the ids under which they are stored; empty: the bank does not number its rows. */
 function findRenumbered(stored: readonly StoredRow[], listing: Listing): Map<Row, Row> {
+  // What says of ids that they are gone has lasting ones.
+  if (listing.removed) return new Map();
   const since = firstDayOf(listing);
   const isSame = (one: Row, other: Row | undefined) => other !== undefined && hasSameContent(one, other);
   const storedById = new Map(stored.flatMap((row) => (row.isWithdrawn ? [] : [[row.externalId, row]])));
@@ -150,11 +152,11 @@ function planMissing(rows: RecognizedRows, plan: ListingPlan): void {
 /**
  * Plans what becomes of the stored pending transactions: those that whole lists have not listed for long enough expire.
  * Those before the covered days stay, because the answer says nothing about them, but for those that are too old to be
- * pending: no answer is asked to cover them. An answer with rows that could not be read says only which are listed.
+ * pending: no answer is asked to cover them. An answer with rows that could not be read says only which are listed. Changes
+ * name those that are gone.
  */
 function planPending(rows: RecognizedRows, plan: ListingPlan, { seenAt, includePending }: Context): void {
-  const { covered, unreadableRows } = rows.answer;
-  const from = unreadableRows === 0 ? wholeFrom(covered) : null;
+  const from = rows.answer.unreadableRows === 0 ? wholeFrom(rows.answer) : null;
   const earliestPendingDate = addDays(dateInTimeZone(seenAt, 'UTC'), -MAX_PENDING_DAYS);
   for (const row of rows.stored) {
     const { id, date, missingSince } = row;
@@ -162,7 +164,8 @@ function planPending(rows: RecognizedRows, plan: ListingPlan, { seenAt, includeP
     if (!includePending) plan.expired.push(id);
     else if (rows.isListed(row)) {
       if (missingSince !== null) plan.found.push(id);
-    } else if (from !== null && missingSince !== null && missingSince <= seenAt.getTime() - EXPIRY_MS) {
+    } else if (rows.isRemoved(row)) plan.expired.push(id);
+    else if (from !== null && missingSince !== null && missingSince <= seenAt.getTime() - EXPIRY_MS) {
       plan.expired.push(id);
     } else {
       const isMissing = from !== null && (date >= from || date < earliestPendingDate);

@@ -20,22 +20,23 @@ export interface StoredRow extends Row {
 }
 
 /** The part of an answer that is a list of transactions. */
-export type Listing = Pick<SnapshotAccount, 'transactions' | 'covered' | 'unreadableRows'>;
+export type Listing = Pick<SnapshotAccount, 'transactions' | 'removed' | 'covered' | 'unreadableRows'>;
 
 const [FIRST_DATE, LAST_DATE] = ['0001-01-01', '9999-12-31'];
 
 /** What a list covers that has all there is. */
 export const ALL_DAYS: CoveredDays = [{ from: null, until: LAST_DATE }];
 
-/** From which day on a list is whole; `null`: it is not. */
-export function wholeFrom(covered: CoveredDays): CalendarDate | null {
+/** From which day on a list is whole; `null`: it is not, or these are changes. */
+export function wholeFrom({ covered, removed }: Pick<Listing, 'covered' | 'removed'>): CalendarDate | null {
   const newest = covered.at(-1);
-  return newest ? (newest.from ?? FIRST_DATE) : null;
+  return newest && !removed ? (newest.from ?? FIRST_DATE) : null;
 }
 
 /** The first day of which an answer says anything. */
-export function firstDayOf({ transactions, covered }: Pick<Listing, 'transactions' | 'covered'>): CalendarDate {
-  return transactions.reduce((first, { date }) => (date < first ? date : first), wholeFrom(covered) ?? LAST_DATE);
+export function firstDayOf(answer: Pick<Listing, 'transactions' | 'removed' | 'covered'>): CalendarDate {
+  const { transactions } = answer;
+  return transactions.reduce((first, { date }) => (date < first ? date : first), wholeFrom(answer) ?? LAST_DATE);
 }
 
 type Key = (row: Row) => string | null;

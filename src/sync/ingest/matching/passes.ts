@@ -58,7 +58,8 @@ export type Outcome = 'renamed' | 'restored' | 'booked' | 'late' | 'reissued' | 
 
 /**
  * How the transactions of an answer are recognized, in this order. Some banks mint new ids for every answer, and most give
- * no link between a pending transaction and the posted one. Equal purchases keep their number.
+ * no link between a pending transaction and the posted one; the first pass follows it where there is one. Equal purchases
+ * keep their number.
  *
  * A posted transaction must agree with its pending one in amount and currency. One that is still listed was rarely posted,
  * and never by another merchant. One that is no longer listed may be posted with another amount (a tip, a pump that
@@ -68,6 +69,7 @@ export type Outcome = 'renamed' | 'restored' | 'booked' | 'late' | 'reissued' | 
  * With another amount and equal texts, which is how provisional rows become final, two rows stay two transactions.
  */
 export const PASSES: readonly Pass<State, Outcome>[] = [
+  { is: 'booked', of: 'vanished', to: 'new posted', key: by(pendingIdOf), days: null, how: 'nearest' },
   { is: 'renamed', of: 'missing', to: 'new', key: by(stateAndTexts), days: SAME_DAY, how: 'nearest' },
   {
     is: 'renamed',
@@ -141,12 +143,17 @@ function booked(
   return { is: 'booked', days: POSTING, how: 'alone', equal: contentOf, ...pass };
 }
 
-function by(key: (row: Row) => string): Rule['key'] {
+function by(key: (row: Row) => string | null): Rule['key'] {
   return () => key;
 }
 
 function externalId(row: Row): string {
   return row.externalId;
+}
+
+/** The id while pending: of a stored one its own; of a listed one what the vendor says. */
+function pendingIdOf(row: Row): string | null {
+  return 'id' in row ? row.externalId : (row.pendingId ?? null);
 }
 
 function amountOf({ amountMinor, currency }: Row): string {

@@ -27,6 +27,8 @@ export class RecognizedRows {
   readonly #storedById: ReadonlyMap<string, StoredRow>;
   readonly #listedIds: ReadonlySet<string>;
   readonly #pendingIds: ReadonlySet<string>;
+  /** Of an answer that has only changes: what it says is gone, or posted under another id; `null`: the answer is a list. */
+  readonly #removedIds: ReadonlySet<string> | null;
   /** Found when they are first asked for, after the passes for what is only listed under another id. */
   #superseded: ReadonlySet<string> | undefined;
   #withdrawable: readonly StoredRow[] | undefined;
@@ -41,7 +43,10 @@ export class RecognizedRows {
     private readonly since: CalendarDate,
     private readonly today: CalendarDate,
   ) {
-    const { transactions } = answer;
+    const { transactions, removed } = answer;
+    this.#removedIds = removed
+      ? new Set([...removed, ...transactions.flatMap(({ pendingId }) => pendingId ?? [])])
+      : null;
     this.#storedById = new Map(stored.flatMap((row) => (row.isWithdrawn ? [] : [[row.externalId, row]])));
     this.#listedIds = new Set(transactions.map(({ externalId }) => externalId));
     this.#pendingIds = new Set(transactions.flatMap(({ pending, externalId }) => (pending ? [externalId] : [])));
@@ -58,6 +63,7 @@ export class RecognizedRows {
 
   /** After all passes: an answer that lacks most transactions is probably an error of the bank, and withdraws none. */
   judge(): void {
+    if (this.#removedIds) return;
     const { withdrawable } = this;
     const counts = this.#countWith(withdrawable.filter((row) => this.#outcomes.has(row)).length);
     if (this.lacking !== null || isPlausible(counts)) return;
@@ -100,6 +106,11 @@ export class RecognizedRows {
     return this.lacking === null ? this.#withdrawable : [];
   }
 
+  /** Whether the answer says by its id that a stored row is gone. */
+  isRemoved({ externalId }: StoredRow): boolean {
+    return this.#removedIds?.has(externalId) ?? false;
+  }
+
   /** Whether a stored pending row is listed as pending. */
   isListed(row: StoredRow): boolean {
     return this.#pendingIds.has(row.externalId) || this.#outcomes.get(row) === 'renamed';
@@ -121,12 +132,14 @@ export class RecognizedRows {
     const isOpen = (row: Row) => !this.#outcomes.has(row);
     const isNew = (row: Row) => isOpen(row) && !this.#storedById.has(row.externalId);
     const isNewPosted = (row: Row) => !row.pending && isNew(row);
-    const isUnlisted = (row: StoredRow) => !row.isWithdrawn && isOpen(row) && !this.#listedIds.has(row.externalId);
+    const isAbsent = (row: StoredRow) =>
+      !this.#listedIds.has(row.externalId) && (!this.#removedIds || this.isRemoved(row));
+    const isUnlisted = (row: StoredRow) => !row.isWithdrawn && isOpen(row) && isAbsent(row);
     const isVanished = (row: StoredRow) => row.pending && isUnlisted(row);
     const isLateOrListed = (row: Row) =>
       row.pending && (isOpen(row) || this.#outcomes.get(row) === 'renamed') && !this.#isSuperseded(row);
     const rowsIn: Record<State, () => readonly Row[]> = {
-      missing: () => stored.filter((row) => row.date >= this.since && isUnlisted(row)),
+      missing: () => stored.filter((row) => (this.#removedIds || row.date >= this.since) && isUnlisted(row)),
       withdrawable: () => this.withdrawable.filter(isOpen),
       withdrawn: () => stored.filter((row) => row.isWithdrawn && isOpen(row)),
       vanished: () => stored.filter(isVanished),
@@ -150,6 +163,7 @@ export class RecognizedRows {
 
   #findWithdrawable(): readonly StoredRow[] {
     const missing = this.#rows('missing') as readonly StoredRow[];
+    if (this.#removedIds) return missing.filter(({ pending }) => !pending);
     const found = findWithdrawn(missing, this.answer, this.today);
     this.#withdrawable = found;
     // Before they are matched, which takes seconds where a bank mints hundreds of thousands of new ids.
@@ -181,10 +195,11 @@ export class RecognizedRows {
  */
 function findWithdrawn<Missing extends Row>(
   missing: readonly Missing[],
-  { transactions, covered, unreadableRows }: Listing,
+  answer: Listing,
   today: CalendarDate,
 ): Missing[] {
-  const from = wholeFrom(covered);
+  const { transactions, unreadableRows } = answer;
+  const from = wholeFrom(answer);
   if (from === null || unreadableRows > 0) return [];
   const settledFrom = addDays(from, MAX_DAYS_MOVED);
   const settled = missing.filter(({ pending, date }) => !pending && date > settledFrom && date <= today);

@@ -68,11 +68,11 @@ const MAX_ROWS_PER_STATEMENT = 10_000;
 export async function readStored(
   em: EntityManager,
   { userId, id }: AccountKey,
-  answer: Pick<Listing, 'transactions' | 'covered'>,
+  answer: Pick<Listing, 'transactions' | 'removed' | 'covered'>,
   timeZone: string,
 ): Promise<StoredRow[]> {
   const since = firstDayOf(answer);
-  const ids = answer.transactions.map(({ externalId }) => externalId);
+  const ids = [...answer.transactions.map(({ externalId }) => externalId), ...(answer.removed ?? [])];
   const pendingIds = answer.transactions.flatMap(({ pending, externalId }) => (pending ? [externalId] : []));
   const isOfAccount = sql`user_id = ${userId} and account_id = ${id}`;
   const { rows } = await sql<StoredRow>`

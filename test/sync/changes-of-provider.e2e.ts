@@ -1,0 +1,127 @@
+import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
+import { createClient, StillClock, startTestApp, type TestApp, type TestClient } from '../support/app.js';
+import { balance, snapshotAccount, transaction } from '../support/factories.js';
+import { PlayedProvider, playedProvider } from '../support/played-provider.js';
+import { ended, synced } from '../support/syncs.js';
+
+const [COFFEE, RENT] = [
+  transaction('2026-03-10', -4_50, { externalId: 'coffee', description: 'Coffee' }),
+  transaction('2026-03-01', -900_00, { externalId: 'rent', description: 'Rent' }),
+];
+const HELD = transaction('2026-03-14', -30_00, { externalId: 'held', description: 'Fuel', pending: true });
+const ACCOUNT = snapshotAccount({ externalId: 'A', balance: balance(1_000_00) });
+
+describe('a provider that answers with changes since a cursor', () => {
+  let tidemark: TestApp;
+  let provider: PlayedProvider;
+  let client: TestClient;
+  let connection: { id: string };
+  let minutes = 0;
+
+  beforeAll(async () => {
+    tidemark = await startTestApp({}, new StillClock(), undefined, [playedProvider]);
+    provider = tidemark.app.get(PlayedProvider, { strict: false });
+  });
+  afterAll(() => tidemark.stop());
+
+  /** By the cursor that is asked with: the answer, with the cursor after it. */
+  const plays = (answers: Record<string, [Partial<SnapshotAccount>, string]>) => {
+    provider.play = ({ cursor }) => {
+      const [account, next] = answers[cursor ?? 'beginning']!;
+      return { accounts: [{ ...ACCOUNT, ...account }], cursor: next };
+    };
+  };
+  const later = () => tidemark.clock.set(new Date(Date.UTC(2026, 2, 15, 12, ++minutes)).toISOString());
+  const listed = async () => {
+    const { transactions } = (await client.get('/api/v1/transactions?sort=date')).body;
+    return transactions.map(({ description, pending }: Record<string, unknown>) =>
+      pending ? `${description}?` : description,
+    );
+  };
+  const lastCursor = () => provider.requests.at(-1)!.cursor;
+
+  beforeEach(async () => {
+    client = await createClient(tidemark);
+    plays({ beginning: [{ transactions: [COFFEE, RENT, HELD] }, 'c1'] });
+    const body = { provider: playedProvider.name, access_token: 'token', history_days: 30 };
+    connection = (await client.post('/api/v1/connections', body)).body;
+    await ended(client, (connection as { latest_sync_id?: string }).latest_sync_id!);
+    later();
+  });
+
+  it('adds, changes, posts and withdraws what the changes name, and leaves the rest', async () => {
+    expect(await listed()).toEqual(['Rent', 'Coffee', 'Fuel?']);
+    const posted = transaction('2026-03-15', -41_30, {
+      externalId: 'posted',
+      description: 'SHELL 0442',
+      pendingId: 'held',
+    });
+    plays({ c1: [{ removed: ['coffee'], transactions: [posted, { ...RENT, amountMinor: -950_00 }] }, 'c2'] });
+    const run = await synced(client, connection.id);
+    expect(run.counts).toMatchObject({ transactions_added: 0, transactions_updated: 2, transactions_removed: 1 });
+    expect(await listed()).toEqual(['Rent', 'SHELL 0442']);
+    plays({ c2: [{ removed: [] }, 'c3'] });
+    expect((await synced(client, connection.id)).counts).toMatchObject({
+      transactions_updated: 0,
+      transactions_removed: 0,
+    });
+    expect(await listed()).toEqual(['Rent', 'SHELL 0442']);
+    expect((await client.get(`/api/v1/connections/${connection.id}`)).body.staleness.level).toBe('fresh');
+  });
+
+  it('asks for the same changes again after a crash between the rows and the end of the sync, and counts none twice', async () => {
+    const { removed, transactions } = { removed: ['coffee'], transactions: [transaction('2026-03-15', -1_00)] };
+    plays({ c1: [{ removed, transactions }, 'c2'] });
+    await tidemark.em().execute(`alter table connections add constraint crash check (cursor <> 'c2') not valid`);
+    expect(await synced(client, connection.id)).toMatchObject({ status: 'failed', counts: { transactions_added: 1 } });
+    await tidemark.em().execute('alter table connections drop constraint crash');
+    const again = await synced(client, connection.id);
+    expect(lastCursor()).toBe('c1');
+    expect(again).toMatchObject({ status: 'succeeded', counts: { transactions_added: 0, transactions_removed: 0 } });
+    expect(await listed()).toEqual(['Rent', 'Fuel?', 'Shop']);
+    plays({ c2: [{ removed: [] }, 'c2'] });
+    expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('asks for the same changes again while one of them cannot be stored or read', async () => {
+    plays({ c1: [{ removed: [], unreadableRows: 1 }, 'c2'] });
+    for (const _ of ['once', 'twice']) {
+      await synced(client, connection.id);
+      expect(lastCursor()).toBe('c1');
+    }
+  });
+
+  it('asks for everything again where a person wants what changes do not have', async () => {
+    const path = `/api/v1/connections/${connection.id}`;
+    expect((await client.patch(path, { include_pending: false })).status).toBe(200);
+    later();
+    plays({ c1: [{ removed: [] }, 'c2'], beginning: [{ transactions: [COFFEE, RENT, HELD] }, 'c9'] });
+    await synced(client, connection.id);
+    expect([lastCursor(), await listed()]).toEqual(['c1', ['Rent', 'Coffee']]);
+    await client.patch(path, { include_pending: true });
+    await synced(client, connection.id);
+    expect([lastCursor(), await listed()]).toEqual([null, ['Rent', 'Coffee', 'Fuel?']]);
+    const [{ id }] = (await client.get('/api/v1/accounts')).body.accounts;
+    await client.delete(`/api/v1/accounts/${id}`);
+    later();
+    await client.delete(`${path}/deleted_accounts/${id}`);
+    await synced(client, connection.id);
+    expect([lastCursor(), await listed()]).toEqual([null, ['Rent', 'Coffee', 'Fuel?']]);
+    await client.put(`${path}/credentials`, { access_token: 'another' });
+    await synced(client, connection.id);
+    expect(provider.requests.at(-2)!.cursor).toBeNull();
+  });
+
+  it('does not take a change for seen that a person wanted while it was fetched', async () => {
+    provider.play = async ({ includePending }) => {
+      later();
+      if (includePending) await client.patch(`/api/v1/connections/${connection.id}`, { include_pending: false });
+      later();
+      await client.patch(`/api/v1/connections/${connection.id}`, { include_pending: true });
+      return { accounts: [{ ...ACCOUNT, removed: [] }], cursor: 'c2' };
+    };
+    await synced(client, connection.id);
+    await synced(client, connection.id);
+    expect(lastCursor()).toBeNull();
+  });
+});
