@@ -80,6 +80,14 @@ const ROUTES: Record<string, string> = {
     ?account_id={account}
     ?date=2026-03-11&per_page=3
     ?date=yesterday`,
+  '/api/v1/imports': `
+
+    unchanged
+    ?account_id={account}`,
+  '/api/v1/imports/{id}': '',
+  '/api/v1/imports/{id}/rows': `
+
+    ?standing=left_out`,
   '/api/v1/me': '',
   '/api/v1/net_worth': `
     ?start_date=2026-03-11
@@ -144,6 +152,7 @@ const LIST_OF: [RegExp, string][] = [
   [/accounts\/\{id\}\/(reconciliation|statements|values)/, '/api/v1/accounts?per_page=100'],
   [/balances\/\{id\}/, '/api/v1/balances?per_page=100&start_date=2026-03-06&end_date=2026-03-06'],
   [/connections\/\{id\}/, '/api/v1/connections'],
+  [/imports\/\{id\}/, '/api/v1/imports'],
   [/syncs\/\{id\}/, '/api/v1/syncs?per_page=2'],
   [/transactions\/\{id\}/, '/api/v1/transactions?per_page=1'],
   [/webhooks\/\{id\}/, '/api/v1/webhooks'],

@@ -122,7 +122,7 @@ class PageRecorder {
   #shapeOf({ pathname, searchParams }: URL): string {
     if (/^\/(accounts|connections)\/[^/]+$/.test(pathname) && searchParams.size === 0) return pathname;
     const values = [...searchParams].map(([name, value]) => `${name}=${value.replace(/^(\d[\d-]*|[A-Z]{3})$/, '…')}`);
-    return `${pathname.replaceAll(IDS, '{id}')}?${values.join('&')}`;
+    return `${pathname}?${values.join('&')}`.replaceAll(IDS, '{id}');
   }
 }
 

@@ -108,11 +108,15 @@ async function live({ tidemark, client, receiver }: Pick<Scene, 'tidemark' | 'cl
   }
   const { body: everything } = await client.post('/api/v1/webhooks', { url: `${receiver.url}/hook` });
   const { body } = await client.get('/api/v1/accounts?per_page=100');
+  const idOf = (name: string): string =>
+    body.accounts.find((account: { name: string }) => account.name.startsWith(name)).id;
   const edit = async (name: string, changes: object) => {
-    const { id } = body.accounts.find((account: { name: string }) => account.name.startsWith(name));
-    await client.patch(`/api/v1/accounts/${id}`, changes);
+    await client.patch(`/api/v1/accounts/${idOf(name)}`, changes);
     await allSent();
   };
+  const file = new File(['Date,Amount,Text\n2026-03-02,-12.50,Book\n2026-03-03,-9.00,Cinema'], 'march.csv');
+  const read = await client.upload('/api/v1/imports', { account_id: idOf('Everyday Checking') }, file);
+  if (read.status !== 201) throw new Error(`not read: ${JSON.stringify(read.body)}`);
   await edit('Everyday Checking', { name: 'Renamed account' });
   await edit('Rewards Visa', { closed_on: '2026-03-10' });
   await edit('Student Loan', { include_in_net_worth: false });

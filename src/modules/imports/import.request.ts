@@ -1,4 +1,3 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { AccountIdsParameter, Given, GivenFlag, GivenId, GivenOneOf, GivenText, isUuid, PageQuery } from '../../kit.js';
 import type { FileChoices, FileColumn } from './files/statement-file.js';
 import type { Target } from './import.entities.js';
@@ -42,13 +41,15 @@ class ReadAs {
 }
 
 export class StartImport extends ReadAs {
-  @ApiProperty({
-    type: 'string',
-    format: 'binary',
-    example: 'Date,Amount,Text\n2023-01-02,-4.50,Bakery\n',
-    description: 'At most 25 MiB; a zip of such files is one, too.',
-  })
-  file: unknown;
+  /** Read beside the other fields. */
+  @Given<string>(
+    { schema: { type: 'string', format: 'binary' }, problemOf: () => null },
+    {
+      example: 'Date,Amount,Text\n2023-01-02,-4.50,Bakery\n',
+      description: 'At most 25 MiB; a zip of such files is one, too.',
+    },
+  )
+  file?: string;
 
   @GivenId({ example: '9c2e6d0a-1b7f-4f5a-8c3d-2e4f6a8b0c1d', description: 'The account into which it goes.' })
   account_id: string;
