@@ -30,6 +30,14 @@ export class User {
   @TextColumn()
   numberFormat: NumberFormat = DEFAULT_PREFERENCES.numberFormat;
 
+  /** At the overview; written at most every few minutes. */
+  @MomentColumn({ nullable: true })
+  lookedAt: Date | null = null;
+
+  /** The end of the visit before the present one. */
+  @MomentColumn({ nullable: true })
+  lastVisitAt: Date | null = null;
+
   @MomentColumn()
   createdAt: Date;
 }

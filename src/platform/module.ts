@@ -101,11 +101,11 @@ export type Scope = `${string}:${'read' | 'write'}`;
 export type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
 
 /**
- * A link to a page of a part: in the navigation, on the page of each account, whose id the page gets as `account_id`, or on the
- * settings page with a sentence about it.
+ * A link to a page of a part: in the navigation, on the overview beside what adds accounts, on the page of each account, whose
+ * id the page gets as `account_id`, or on the settings page with a sentence about it.
  */
 export type PageLink =
-  | { readonly place: 'navigation' | 'account'; readonly path: string; readonly text: string }
+  | { readonly place: 'navigation' | 'home' | 'account'; readonly path: string; readonly text: string }
   | {
       readonly place: 'settings';
       readonly path: string;

@@ -21,6 +21,7 @@ import { SignInController, SignOutController } from './sign-in/sign-in.controlle
 import { SignUpController } from './sign-in/sign-up.controller.js';
 import { AssetsController, LicenseController } from './layout/assets.controller.js';
 import { PageGuard } from './layout/web-page.js';
+import { AccountTypesPageController } from './home/account-types-page.controller.js';
 import { HomeController } from './home/home.controller.js';
 import { KeysPageController } from './keys/keys-page.controller.js';
 import { SecondFactorPageController } from './settings/second-factor-page.controller.js';
@@ -43,6 +44,7 @@ import { SettingsPageController } from './settings/settings-page.controller.js';
     ConnectPageController,
     ConnectionPageController,
     ConnectionsPageController,
+    AccountTypesPageController,
     HomeController,
     KeysPageController,
     LicenseController,

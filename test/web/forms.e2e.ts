@@ -147,6 +147,7 @@ describe('forms of the pages', () => {
     await test.em().execute('update sessions set password_given_at = null');
     const pages = [
       '/',
+      '/account-types',
       `/accounts/${accountId}`,
       `/transactions/${transactionId}`,
       '/accounts/new',

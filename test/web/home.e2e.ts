@@ -61,7 +61,8 @@ describe('overview page', () => {
       /Cash 2 \$1,200\.00 €50\.00 Everyday Test bank −\$25\.00 \$1,200\.00 Reisekasse Test bank €50\.00/,
     );
     expect(text).toMatch(/Credit cards 1 −\$300\.00 Visa Test bank −\$300\.00 −\$300\.00/);
-    expect(text).toMatch(/Type not known yet 1 .*Points Test bank Set type .*No balance yet/);
+    expect(text).toMatch(/Type not known yet 1 Points Test bank No balance yet/);
+    expect(text).toContain('Connect a bank Add an account by hand Import a file');
     // Three accounts with a history.
     expect(html.match(/<svg class="sparkline"/g)).toHaveLength(3);
     expect(html).toContain(`href="/accounts/${checkingId}"`);
@@ -141,24 +142,30 @@ describe('overview page', () => {
     );
   });
 
-  it('the overview asks for the type of an account in the list', async () => {
-    const { html } = await person.get('/');
+  it('the overview counts accounts without a type until a page has asked for all of them', async () => {
+    const { text: asked, html: home } = await person.get('/');
+    expect(asked).toContain('1 account has no type yet, and counts as cash. Review');
+    expect(home).toContain('href="/account-types"');
+    const { html } = await person.get('/account-types');
     const [field = ''] = /type-[\w-]+/.exec(html) ?? [];
-    const answer = await person.submit('/account-types', { [field]: 'property', 'type-nonsense': '' }, '/');
+    const types = { [field]: 'property', 'type-nonsense': '' };
+    const answer = await person.submit('/account-types', types, '/account-types');
     expect(answer.headers.get('location')).toBe('/');
     const { text } = await person.get('/');
     expect(text).toMatch(/Property and other 1 Points/);
-    expect(text).not.toContain('Type not known yet');
+    expect(text).not.toMatch(/Type not known yet|no type/);
+    expect((await person.get('/account-types')).text).toContain('Every account has a type.');
   });
 
-  it('the overview suggests a type by the balance for each account without one', async () => {
+  it('the review of types has a guess by name and balance for each account', async () => {
     const { visitor, write } = await meet('untyped@example.com');
     const untyped = { suggestedType: null };
     await write({ ...untyped, name: 'Everyday', balance: balance(1_000) });
     await write({ ...untyped, name: 'Line 7', balance: { ...balance(-1_000), availableMinor: 4_000 } });
     await write({ ...untyped, name: 'Advance', balance: balance(-1_000) });
     await write({ ...untyped, name: 'Nothing' });
-    const offered = [...(await visitor.get('/')).html.matchAll(/Type of ([^"]+)".*?<\/select>/g)].map(
+    await write({ ...untyped, name: 'Teachers pension', balance: balance(1_000) });
+    const offered = [...(await visitor.get('/account-types')).html.matchAll(/Type of ([^"]+)".*?<\/select>/g)].map(
       ([select, name]) => [name, /value="(\w*)" selected/.exec(select)?.[1]],
     );
     expect(Object.fromEntries(offered)).toEqual({
@@ -166,6 +173,7 @@ describe('overview page', () => {
       'Line 7': 'credit_card',
       Advance: 'loan',
       Nothing: undefined,
+      'Teachers pension': 'investment',
     });
   });
 
@@ -311,11 +319,46 @@ describe('overview page', () => {
     expect(text).toContain('No bank reported anything for these days.');
   });
 
+  it('the overview shows what came since the last visit, which ends after half an hour without a look', async () => {
+    test.clock.set('2026-05-10T09:00:00Z');
+    const { visitor, write } = await meet('visitor@example.com');
+    const daily = { name: 'Daily', externalId: 'daily-visit', balance: balance(40_000) };
+    const known = transaction('2026-05-09', -500);
+    await write({ ...daily, transactions: [known] });
+    const first = await visitor.get('/');
+    expect(first.text).not.toMatch(/last visit|new transaction/);
+
+    test.clock.set('2026-05-12T09:00:00Z');
+    const rent = transaction('2026-05-11', -9_500, { description: 'Rent' });
+    const lunch = transaction('2026-05-10', -1_250, { description: 'Lunch', pending: true });
+    const history = transaction('2026-02-01', 100, { description: 'Old' });
+    await write({ ...daily, balance: balance(30_500), transactions: [known, rent, lunch, history] });
+    const came = '2 new transactions since 10 May 2026, 11:00';
+    const sinceVisit = '?from=2026-05-10&amp;to=2026-05-12&amp;currency=USD"';
+    for (const time of ['09:00', '09:20', '09:45']) {
+      test.clock.set(`2026-05-12T${time}:00Z`);
+      const { text, html } = await visitor.get('/');
+      expect(text).toContain(
+        `${came} · All transactions Lunch Pending Daily · 10 May 2026 −$12.50 Rent Daily · 11 May 2026 −$95.00`,
+      );
+      expect(html).toContain(`href="/${sinceVisit}>Since last visit`);
+    }
+    const { text, html } = await visitor.get('/?from=2026-05-10&to=2026-05-12');
+    expect(html).toContain(`${sinceVisit} aria-current="true">Since last visit`);
+    expect(text).toContain('−$95.00 (−23.8%) since 9 May 2026 in 1 account');
+
+    test.clock.set('2026-05-12T10:30:00Z');
+    const next = await visitor.get('/');
+    expect(next.html).toContain('href="/?from=2026-05-12&amp;to=2026-05-12&amp;currency=USD">Since last visit');
+    expect(next.text).not.toContain('new transaction');
+  });
+
   it('the overview is empty for another user', async () => {
     const stranger = new Visitor(test.url);
     await stranger.signUp('bert@example.com');
     const { text } = await stranger.get('/');
     expect(text).toContain('Connect your first bank');
+    expect(text).toContain('Add an account by hand Import a file');
     expect(text).not.toContain('Everyday');
     expect((await stranger.get(`/accounts/${checkingId}`)).status).toBe(404);
     expect((await stranger.get(`/accounts/${checkingId}/reconciliation`)).status).toBe(404);

@@ -117,6 +117,12 @@ export interface PendingTotal {
   amountMinor: number;
 }
 
+/** The first of them, and how many there are. */
+export interface NewTransactions {
+  rows: readonly TransactionRow[];
+  count: number;
+}
+
 /** Reads transactions. */
 @Injectable()
 export class TransactionsRepository {
@@ -179,6 +185,20 @@ export class TransactionsRepository {
       group by t.currency order by count desc, t.currency
     `.execute(this.em.getKysely());
     return rows;
+  }
+
+  /**
+   * What banks list for the first time since a moment, pending first. An older history that a new account brings is no news.
+   *
+   * @param from the first day
+   */
+  async listNew(userId: string, since: Date, from: CalendarDate, limit: number): Promise<NewTransactions> {
+    const { rows } = await sql<TransactionRow & { total: number }>`
+      select ${CURRENT}, (count(*) over ())::float8 as total ${FROM_CURRENT}
+      where t.user_id = ${userId} and t.date >= ${from} and t.first_seen_at > ${since} and t.source = 'bank' and not t.excluded
+      order by t.pending desc, ${NEWEST_FIRST} limit ${limit}
+    `.execute(this.em.getKysely());
+    return { rows, count: rows[0]?.total ?? 0 };
   }
 
   /** One transaction, listed or not, with its versions and what a person says of it. */

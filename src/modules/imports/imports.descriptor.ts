@@ -51,6 +51,7 @@ export const imports = defineModule({
       link: 'Import a file',
     },
     { place: 'account', path: '/imports', text: 'Import a file' },
+    { place: 'home', path: '/imports', text: 'Import a file' },
   ],
   scopes: { 'imports:write': 'Import files of banks, and undo it.' },
   commands: { import: importCommand },

@@ -1,6 +1,6 @@
 import { type AccountSeries, hasAny, totals } from '../../balances/record/account-series.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
-import { addDays } from '../../platform/time/calendar-date.js';
+import { addDays, type CalendarDate } from '../../platform/time/calendar-date.js';
 import { Chart } from '../components/chart.js';
 import { Why } from '../components/why.js';
 import { type Range, RangeSwitch } from '../components/range.js';
@@ -24,10 +24,11 @@ interface AccountChartProps {
   uncertain: readonly UncertainDays[];
   view: ChartView;
   range: Range;
+  today: CalendarDate;
 }
 
 export function AccountChart(props: AccountChartProps) {
-  const { accountId, currency, series, isDebt, view, range } = props;
+  const { accountId, currency, series, isDebt, view, range, today } = props;
   const path = `/accounts/${accountId}`;
   const views = series ? viewsOf(series) : [];
   return (
@@ -48,7 +49,7 @@ export function AccountChart(props: AccountChartProps) {
         ) : (
           <h2>Balance</h2>
         )}
-        <RangeSwitch current={range} path={path} rest={{ view }} />
+        <RangeSwitch current={range} path={path} rest={{ view }} today={today} />
       </div>
       {series && series.cash.length > 1 ? (
         <>

@@ -57,6 +57,7 @@ export function AccountPage(props: AccountPageProps) {
             uncertain={shownDay.uncertain}
             view={view}
             range={range}
+            today={today}
           />
         )}
         {(currency ?? series ?? shownDay.record) && (

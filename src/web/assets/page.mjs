@@ -10,15 +10,17 @@ document.addEventListener('submit', (event) => {
   setTimeout(() => delete form.dataset.sending, SENDING_MS);
 });
 
-// A switch keeps what was searched for since the page was loaded. Days without a named range are a range themselves.
+// A switch keeps what was searched for since the page was loaded. Days without a named range are a range, which another replaces.
+const isPeriod = (/** @type {URLSearchParams} */ query) => query.has('from') && query.has('to') && !query.has('range');
 document.addEventListener('click', ({ target }) => {
   const link = target instanceof Element && target.closest('.switch a');
   if (!(link instanceof HTMLAnchorElement)) return;
   const url = new URL(link.href);
   const here = new URLSearchParams(location.search);
+  const toPeriod = isPeriod(url.searchParams);
   for (const [name, text] of here) {
-    if (!here.has('range') && url.searchParams.has('range') && (name === 'from' || name === 'to')) continue;
-    if (!url.searchParams.has(name)) url.searchParams.set(name, text);
+    const isRange = (isPeriod(here) || toPeriod) && ['range', 'from', 'to'].includes(name);
+    if (!isRange && !url.searchParams.has(name)) url.searchParams.set(name, text);
   }
   link.href = url.href;
 });

@@ -44,21 +44,32 @@ interface RangeSwitchProps {
   path: string;
   /** What else the address has. */
   rest: Readonly<Record<string, string>>;
+  /** The day of the last visit, which is a range with all of it; `null`: there was none. */
+  visitedOn?: CalendarDate | null;
+  today: CalendarDate;
 }
 
 /** Links, not buttons: each range has its own address. */
-export function RangeSwitch({ current: { name: current, first, last }, path, rest }: RangeSwitchProps) {
+export function RangeSwitch({ current, path, rest, visitedOn = null, today }: RangeSwitchProps) {
+  const { first, last } = current;
   const query = new URLSearchParams(rest).toString();
+  const sinceVisit = visitedOn && `from=${visitedOn}&to=${today}`;
+  const isOwn = current.name === null && current.query !== sinceVisit;
   return (
     <nav class="switch" aria-label="Range">
+      {sinceVisit && (
+        <a href={`${path}?${sinceVisit}&${query}`} aria-current={current.query === sinceVisit ? 'true' : undefined}>
+          Since last visit
+        </a>
+      )}
       {RANGES.map(({ name, text }) => (
-        <a key={name} href={`${path}?range=${name}&${query}`} aria-current={name === current ? 'true' : undefined}>
+        <a key={name} href={`${path}?range=${name}&${query}`} aria-current={name === current.name ? 'true' : undefined}>
           {text}
         </a>
       ))}
       <details class="period">
-        <summary aria-current={current === null ? 'true' : undefined}>
-          {current === null ? `${dayText(first ?? last)} – ${dayText(last)}` : 'From – to'}
+        <summary aria-current={isOwn ? 'true' : undefined}>
+          {isOwn ? `${dayText(first ?? last)} – ${dayText(last)}` : 'From – to'}
         </summary>
         <form method="get" action={path} class="card">
           {Object.entries(rest).map(([name, value]) => (

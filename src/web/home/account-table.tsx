@@ -1,10 +1,8 @@
-import type { ComponentChildren } from 'preact';
 import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
 import type { AccountType } from '../../balances/engine/ledger.js';
-import { reportedText, TYPE_LABELS } from '../account/account-labels.js';
-import { Form, Submit } from '../components/form.js';
+import { reportedText } from '../account/account-labels.js';
 import { lookOf, Money, numberText } from '../components/money.js';
 import { Sparkline } from '../components/sparkline.js';
 import { Day } from '../components/when.js';
@@ -18,15 +16,8 @@ interface AccountTableProps {
 
 /** The accounts of one type. Liabilities have a minus sign, because the rows add up to the net worth. */
 export function AccountTable({ group, figures }: AccountTableProps) {
-  const { title, accounts, isUntyped, isFolded } = group;
+  const { title, accounts, isFolded } = group;
   const sums = sumsOf(accounts, figures);
-  const lines = (
-    <ul class="card rows">
-      {accounts.map((account) => (
-        <AccountLine key={account.id} account={account} figures={figures} sums={sums} asksType={isUntyped} />
-      ))}
-    </ul>
-  );
   return (
     <details class="accounts" open={!isFolded}>
       <summary>
@@ -34,7 +25,11 @@ export function AccountTable({ group, figures }: AccountTableProps) {
         <span class="quiet small">{numberText(accounts.length)}</span>
         <Subtotals sums={sums} figures={figures} />
       </summary>
-      {isUntyped ? <TypesForm>{lines}</TypesForm> : lines}
+      <ul class="card rows">
+        {accounts.map((account) => (
+          <AccountLine key={account.id} account={account} figures={figures} sums={sums} />
+        ))}
+      </ul>
     </details>
   );
 }
@@ -64,28 +59,14 @@ function Subtotals({ sums, figures }: { sums: ReadonlyMap<string, number>; figur
   );
 }
 
-/** The type decides how an account counts, so a missing one is asked for. */
-function TypesForm({ children }: { children: ComponentChildren }) {
-  return (
-    <Form action="/account-types" class="stack">
-      <p class="quiet small">
-        Check what these accounts are and save it, so that debts count as debts. Until then they count as cash.
-      </p>
-      {children}
-      <Submit class="second small">Save types</Submit>
-    </Form>
-  );
-}
-
 interface AccountLineProps {
   account: AccountRow;
   figures: AccountFigures;
   /** Of its group. */
   sums: ReadonlyMap<string, number>;
-  asksType: boolean;
 }
 
-function AccountLine({ account, figures, sums, asksType }: AccountLineProps) {
+function AccountLine({ account, figures, sums }: AccountLineProps) {
   const { id, name, institution } = account;
   const newest = figures.newestOf.get(id);
   const change = figures.changes.get(id);
@@ -96,7 +77,6 @@ function AccountLine({ account, figures, sums, asksType }: AccountLineProps) {
         <span class="quiet small">
           {isOwn(account) ? 'By hand' : institution} <Staleness account={account} figures={figures} />
         </span>
-        {asksType && <TypeChoice account={account} />}
       </div>
       <Sparkline values={figures.samplesOf.get(id) ?? []} />
       <span class="share quiet small">{shareText(figures.contributions.get(id), sums)}</span>
@@ -123,28 +103,6 @@ function shareText(contribution: Contribution | undefined, sums: ReadonlyMap<str
   if (!contribution) return '';
   const share = contribution.amountMinor / (sums.get(contribution.currency) ?? 0);
   return share >= 0.005 && share < 1 ? numberText(share, { style: 'percent', maximumFractionDigits: 0 }) : '';
-}
-
-function TypeChoice({ account }: { account: AccountRow }) {
-  const { id, name } = account;
-  const typed = typeByBalance(account);
-  return (
-    <select name={`type-${id}`} class="type-choice" aria-label={`Type of ${name}`}>
-      <option value="">Set type</option>
-      {Object.entries(TYPE_LABELS).map(([value, text]) => (
-        <option key={value} value={value} selected={value === typed}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-/** Guesses from the balance alone, since no guess from the name was taken. */
-function typeByBalance({ balance_minor: balance, available_minor: available }: AccountRow): AccountType | null {
-  if (!balance) return null;
-  if (balance > 0) return 'depository';
-  return (available ?? 0) > 0 ? 'credit_card' : 'loan';
 }
 
 /** Only if it is outdated, final or excluded. */
@@ -187,14 +145,12 @@ const GROUPS: readonly { title: string; types: readonly (AccountType | null)[] }
 
 interface AccountGroup {
   title: string;
-  /** Whether its accounts have no type yet. */
-  isUntyped: boolean;
   /** Whether it is collapsed at first. */
   isFolded: boolean;
   accounts: AccountRow[];
 }
 
-/** Longer lists are collapsed, except where types are asked for. */
+/** Longer lists are collapsed. */
 const MAX_UNFOLDED = 20;
 
 /** Accounts by type and name, without empty groups. Ended and hidden accounts come last, collapsed. */
@@ -204,10 +160,9 @@ export function groupAccounts(accounts: readonly AccountRow[]): AccountGroup[] {
   const shown = sorted.filter((account) => !isPutAway(account));
   const groups = GROUPS.map(({ title, types }) => ({
     title,
-    isUntyped: types.includes(null),
-    isFolded: shown.length > MAX_UNFOLDED && !types.includes(null),
+    isFolded: shown.length > MAX_UNFOLDED,
     accounts: shown.filter((account) => types.includes(account.account_type)),
   }));
-  const putAway = { title: 'Closed and hidden', isUntyped: false, isFolded: true, accounts: sorted.filter(isPutAway) };
+  const putAway = { title: 'Closed and hidden', isFolded: true, accounts: sorted.filter(isPutAway) };
   return [...groups, putAway].filter((group) => group.accounts.length > 0);
 }

@@ -1,6 +1,23 @@
 import { ConnectionState, isUnderWay } from '../connections/connection-state.js';
 import type { ShownConnection } from '../connections/connection-views.js';
+import { usePageContext } from '../components/page-context.js';
 import { Document, Page } from '../layout/document.js';
+
+/** Beside a bank; where the person already has accounts, the bank, too. */
+export function WaysToAdd({ withBank = false }: { withBank?: boolean }) {
+  const links = usePageContext().links.filter(({ place }) => place === 'home');
+  return (
+    <p class="actions">
+      {withBank && <a href="/connections/new">Connect a bank</a>}
+      <a href="/accounts/new">Add an account by hand</a>
+      {links.map(({ path, text }) => (
+        <a key={path} href={path}>
+          {text}
+        </a>
+      ))}
+    </p>
+  );
+}
 
 interface EmptyHomeProps {
   views: readonly ShownConnection[];
@@ -32,9 +49,7 @@ function Welcome({ sandbox }: { sandbox: boolean }) {
             </a>
           )}
         </p>
-        <p>
-          <a href="/accounts/new">Add an account by hand</a>
-        </p>
+        <WaysToAdd />
         <ol class="card">
           <li>
             <b>Connect</b> with a setup token or an API key, which is stored encrypted and used only to read.

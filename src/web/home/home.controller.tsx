@@ -1,12 +1,15 @@
-import { Body, Get, Post, Query } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
+import { UsersRepository } from '../../auth/users.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
-import { ACCOUNT_TYPES } from '../../balances/engine/ledger.js';
-import { EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { evenPoints } from '../../balances/net-worth/net-worth.js';
 import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
-import { type PendingTotal, TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
+import {
+  type NewTransactions,
+  type PendingTotal,
+  TransactionsRepository,
+} from '../../balances/transactions/transactions.repository.js';
 import { NetWorthChangesService } from '../../balances/net-worth/net-worth-changes.service.js';
 import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import { comparedIn, type CountedAccount, currenciesOf } from '../../balances/net-worth/net-worth-accounts.js';
@@ -16,8 +19,7 @@ import { Config } from '../../platform/config/config.js';
 import { type ConnectionHealth, ConnectionHealthQueries } from '../../sync/overview/connection-health.queries.js';
 import { addDays, type CalendarDate, dateInTimeZone, daysBetween } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
-import { type PageReply, redirectTo } from '../layout/page-reply.js';
-import { ignoreRemoved } from '../layout/sent-twice.js';
+import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { type Fields, textOf } from '../components/form-fields.js';
 import { type Range, rangeOf, RangeSwitch } from '../components/range.js';
@@ -26,7 +28,10 @@ import type { AccountRow } from '../../balances/accounts/account.response.js';
 import { Page } from '../layout/document.js';
 import { Notice } from '../components/notice.js';
 import { type AccountFigures, figuresOf, type LackingAccount, lackingOf } from './account-figures.js';
-import { EmptyHome } from './empty-home.js';
+import { untyped } from './account-types-page.controller.js';
+import { numberText } from '../components/money.js';
+import { EmptyHome, WaysToAdd } from './empty-home.js';
+import { NewTransactionsCard } from './new-transactions.js';
 import { AccountTable, groupAccounts } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
 import {
@@ -40,20 +45,17 @@ import {
 import { StatusLine } from './status-line.js';
 import { type ComparedHistory, type ComparedLine, NetWorthCard } from './net-worth-card.js';
 
-/** The name of a field that sets the type of an account. */
-const TYPE_FIELD = /^type-(.+)$/;
-
 @WebPage('/')
 export class HomeController {
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly edits: EditAccountService,
     private readonly netWorth: NetWorthService,
     private readonly transactions: TransactionsRepository,
     private readonly changes: NetWorthChangesService,
     private readonly connections: ConnectionViews,
     private readonly health: ConnectionHealthQueries,
     private readonly installed: Installed,
+    private readonly users: UsersRepository,
     private readonly moduleRef: ModuleRef,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -65,11 +67,12 @@ export class HomeController {
     const today = dateInTimeZone(now, timeZone);
     const range = rangeOf(query, today, '1y');
     const wanted = { currencies: currenciesOf, line: comparedOver(range) };
-    const [accounts, { accounts: counted, histories, changes }, health, attention] = await Promise.all([
+    const [accounts, { accounts: counted, histories, changes }, health, attention, lastVisitAt] = await Promise.all([
       this.accounts.list(userId),
       this.changes.readWithSums(userId, wanted, range.last),
       this.health.read(userId),
       this.#attention(userId),
+      this.users.look(userId, now),
     ]);
     // Healthy connections are only counted: they would be most of what is read.
     const showsConnections = accounts.length === 0 || counted.duplicates.length > 0 || health.hasTrouble;
@@ -79,6 +82,9 @@ export class HomeController {
     const figures = figuresOf(counted, histories, changes.accounts, today);
     const pending = await this.transactions.pendingTotals(userId, [...figures.contributions.keys()]);
     const lacking = chosen ? lackingOf(counted.all, figures, chosen.currency) : [];
+    const visitedOn = lastVisitAt && dateInTimeZone(lastVisitAt, timeZone);
+    const from = visitedOn && addDays(visitedOn, -NEWS_DAYS);
+    const news = from ? await this.transactions.listNew(userId, lastVisitAt!, from, MAX_NEWS) : null;
     const status = { health, now, today };
     const into = this.netWorth.hasRates && chosen ? currencyCode(textOf(query, 'in')) : null;
     const one = into === null ? null : await this.#inOneCurrency(userId, into, range, figures);
@@ -98,6 +104,8 @@ export class HomeController {
       range,
       one,
       canExchange,
+      visitedOn,
+      news: news && news.count > 0 ? { ...news, lastVisitAt: lastVisitAt! } : null,
     };
     return { page: <HomePage {...shown} />, status: 200, unhealthy: health.unhealthy };
   }
@@ -123,18 +131,12 @@ export class HomeController {
     );
     return all.flat();
   }
-
-  /** Sets the types that are chosen in the list of accounts; `type-{id}` of each. */
-  @Post('account-types')
-  async setTypes(@CurrentSession() session: Session, @Body() body: Fields): Promise<PageReply> {
-    for (const field of Object.keys(body ?? {})) {
-      const id = TYPE_FIELD.exec(field)?.[1];
-      const accountType = ACCOUNT_TYPES.find((type) => type === textOf(body, field));
-      if (id && accountType) await this.edits.edit(session, id, { accountType }).catch(ignoreRemoved);
-    }
-    return redirectTo('/');
-  }
 }
+
+/** New transactions have a row each; more are counted. */
+const MAX_NEWS = 5;
+/** A transaction is listed so many days after its own at most, or it is part of an older history. */
+const NEWS_DAYS = 14;
 
 /** The chart has a point for each day of a year; for a longer time, as many as a phone can show. */
 const MAX_DAYS = 366;
@@ -168,6 +170,10 @@ interface HomePageProps {
   /** All currencies in one; `null`: each is shown by itself. */
   one: OneCurrency | null;
   canExchange: boolean;
+  /** The day of the visit before this one; `null`: there was none. */
+  visitedOn: CalendarDate | null;
+  /** What came since then; `null`: nothing. */
+  news: (NewTransactions & { lastVisitAt: Date }) | null;
 }
 
 function HomePage(props: HomePageProps) {
@@ -185,7 +191,10 @@ function HomePage(props: HomePageProps) {
     range,
     one,
     canExchange,
+    visitedOn,
+    news,
   } = props;
+  const untypedCount = untyped(accounts).length;
   return (
     <Page
       title="Overview"
@@ -201,12 +210,22 @@ function HomePage(props: HomePageProps) {
               current={range}
               path="/"
               rest={one ? { in: one.history.currency } : { currency: chosen.currency }}
+              visitedOn={visitedOn}
+              today={figures.today}
             />
           )}
         </>
       }
     >
       <StatusLine accounts={accounts} views={views} {...status} />
+      {untypedCount > 0 && (
+        <Notice kind="warn">
+          {untypedCount === 1
+            ? '1 account has no type yet, and counts as cash. '
+            : `${numberText(untypedCount)} accounts have no type yet, and count as cash. `}
+          <a href="/account-types">Review</a>
+        </Notice>
+      )}
       {attention.map(({ text, path }) => (
         <Notice key={path} kind="warn">
           {text} <a href={path}>See what to do</a>
@@ -242,9 +261,11 @@ function HomePage(props: HomePageProps) {
         </>
       )}
       {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}
+      {news && <NewTransactionsCard {...news} />}
       {groupAccounts(accounts).map((group) => (
         <AccountTable key={group.title} group={group} figures={figures} />
       ))}
+      <WaysToAdd withBank />
     </Page>
   );
 }

@@ -486,5 +486,11 @@ describe('imports', () => {
     expect(leftOut.text).toContain('Kiosk 3 Apr 2024 · line 2 $7.00');
     const wrong = await browser.submit(path, { ...columns, column_date: '2' });
     expect(wrong.status).toBeLessThan(500);
+    await browser.submit(path, { date_order: 'dmy', sign: 'flip', ...columns });
+    await browser.submit(`${path}/accept`, {}, path);
+    const { html } = await browser.get(`${path}/left-out`);
+    const [count] = /\/transactions\/[\da-f-]{36}\/count/.exec(html)!;
+    await browser.submit(count, {}, `${path}/left-out`);
+    expect((await browser.get(`${path}/left-out`)).html.match(/Count it/g)).toHaveLength(1);
   });
 });

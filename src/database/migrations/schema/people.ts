@@ -9,6 +9,9 @@ export const PEOPLE = `
     time_zone text not null default 'UTC',
     theme text not null default 'system',
     number_format text not null default 'en-US',
+    -- When the person last looked at the overview, to some minutes; and when the visit before the present one ended.
+    looked_at timestamptz,
+    last_visit_at timestamptz,
     created_at timestamptz not null default now()
   );
   create unique index users_email_key on users (lower(email));

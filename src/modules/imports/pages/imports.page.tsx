@@ -33,7 +33,12 @@ export function ImportsPage({ imports, accounts, into, page, last, isRemoved }: 
     >
       {isRemoved && <Notice kind="done">The import was removed.</Notice>}
       {accounts.length === 0 ? (
-        <p class="card quiet">There is no account yet into which a file could be imported.</p>
+        <section class="card stack">
+          <p class="quiet">There is no account yet into which a file could be imported.</p>
+          <p>
+            <a href="/accounts/new">Add an account by hand</a>
+          </p>
+        </section>
       ) : (
         <section class="card">
           <h2>Import a file</h2>

@@ -1,4 +1,4 @@
-import { Money, Page, Pager, ShownDay } from '../../../kit.js';
+import { ButtonForm, Money, Page, Pager, ShownDay } from '../../../kit.js';
 import type { ImportedRow } from '../import-rows.service.js';
 import type { ImportRow } from '../list-imports.service.js';
 
@@ -15,7 +15,7 @@ export function LeftOutPage({ found: { id, name }, rows, page, last }: LeftOutPa
     <Page
       title="In the file, not at the bank"
       back={{ href: `/imports/${id}`, text: name }}
-      lead="These transactions are on days of the bank’s own list, which does not have them, so they do not count. If the bank forgot one, add it to its account."
+      lead="These transactions are on days of the bank’s own list, which does not have them, so they do not count. If the bank forgot one, count it."
       isReading
     >
       {rows.length === 0 ? (
@@ -32,6 +32,11 @@ export function LeftOutPage({ found: { id, name }, rows, page, last }: LeftOutPa
                 </p>
               </div>
               <Money minor={row.amount_minor} currency={row.currency} />
+              {row.line === null && (
+                <ButtonForm action={`/transactions/${row.transaction_id}/count`} label={`Count ${row.description}`}>
+                  Count it
+                </ButtonForm>
+              )}
             </li>
           ))}
         </ul>

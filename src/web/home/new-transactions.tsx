@@ -1,0 +1,51 @@
+import type { NewTransactions } from '../../balances/transactions/transactions.repository.js';
+import type { TransactionRow } from '../../balances/transactions/transaction.response.js';
+import { anyMoneyText, numberText } from '../components/money.js';
+import { Day, Moment } from '../components/when.js';
+
+interface NewTransactionsCardProps extends NewTransactions {
+  lastVisitAt: Date;
+}
+
+/** What banks have listed since the last visit. */
+export function NewTransactionsCard({ rows, count, lastVisitAt }: NewTransactionsCardProps) {
+  return (
+    <section class="card news" aria-label="New since your last visit">
+      <div class="card-head">
+        <h2>{count === 1 ? '1 new transaction' : `${numberText(count)} new transactions`}</h2>
+        <p class="quiet small">
+          since <Moment at={lastVisitAt} /> · <a href="/transactions">All transactions</a>
+        </p>
+      </div>
+      <table>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.id} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Row({ row }: { row: TransactionRow }) {
+  const { id, merchant, description, pending, date, account_id: accountId, account_name: account } = row;
+  const { amount_minor: minor, currency } = row;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/transactions/${id}`}>{merchant ?? (description || 'No description')}</a>{' '}
+        {pending && <span class="badge warn">Pending</span>}{' '}
+        <span class="quiet small">
+          <a href={`/accounts/${accountId}`}>{account}</a> · <Day date={date} />
+        </span>
+      </th>
+      <td class={`number ${minor > 0 ? 'grew' : ''}`}>
+        <span class="money">
+          {minor > 0 && '+'}
+          {anyMoneyText(minor, currency)}
+        </span>
+      </td>
+    </tr>
+  );
+}
