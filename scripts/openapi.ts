@@ -7,8 +7,9 @@ import { readConfig } from '../src/platform/config/config.js';
 import { openApiDocument } from '../src/web/openapi/document.js';
 import { MODULES } from '../src/modules.js';
 import { PROVIDERS } from '../src/providers/installed.js';
+import { referenceOf } from './reference.js';
 
-// Writes docs/openapi.json. Nothing is started: a preview of the application knows its routes.
+// Writes docs/openapi.json and docs/reference.md. Nothing is started: a preview of the application knows its routes.
 
 const app = await NestFactory.create(
   AppModule.forRoot({
@@ -18,4 +19,6 @@ const app = await NestFactory.create(
   }),
   { preview: true, logger: false, abortOnError: false },
 );
-writeFileSync('docs/openapi.json', `${JSON.stringify(openApiDocument(app), null, 2)}\n`);
+const document = openApiDocument(app);
+writeFileSync('docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`);
+writeFileSync('docs/reference.md', referenceOf(document));

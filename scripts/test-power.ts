@@ -112,7 +112,7 @@ function copyCommit(): void {
   mkdirSync(code);
   const archive = execFileSync('git', ['archive', 'HEAD'], { maxBuffer: 1 << 30 });
   execFileSync('tar', ['-x', '-C', code], { input: archive });
-  for (const folder of ['.', 'test/bruno-tools', 'test/document-tools']) {
+  for (const folder of ['.', 'test/program-tools', 'test/document-tools']) {
     const modules = resolve(folder, 'node_modules');
     if (existsSync(modules)) symlinkSync(modules, join(code, folder, 'node_modules'));
   }

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { OpenAPIObject, OperationObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
+import { referenceOf } from '../../scripts/reference.js';
 import { SCOPES } from '../../src/auth/scopes.js';
 import { openApiDocument } from '../../src/web/openapi/document.js';
 import { operationsOf, parametersOf, resolve } from '../../src/web/openapi/document-types.js';
@@ -45,10 +46,11 @@ describe('OpenAPI document', () => {
       ...(body && { body }),
     });
 
-  it('the OpenAPI document is 3.0.3, version v1, in JSON and YAML, and equals docs/openapi.json (npm run openapi)', async () => {
+  it('the OpenAPI document is 3.0.3, version v1, in JSON and YAML, and equals docs/openapi.json and docs/reference.md (npm run openapi)', async () => {
     const { body } = await send(`${tidemark.url}/openapi.json`);
     expect(body).toMatchObject({ openapi: '3.0.3', info: { title: 'Tidemark', version: 'v1' } });
     expect(body).toEqual(JSON.parse(readFileSync('docs/openapi.json', 'utf8')));
+    expect(referenceOf(body)).toBe(readFileSync('docs/reference.md', 'utf8'));
     expect((await send(`${tidemark.url}/openapi.yaml`)).body).toMatch(/^openapi: 3\.0\.3$/m);
     expect(document.components!.securitySchemes).toEqual({
       apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: expect.any(String) },

@@ -28,6 +28,7 @@ const STRICT = [
   '--types',
   'node',
 ];
+const [, TOTALS = ''] = /```ts\n(.*?)```/s.exec(readFileSync('docs/use/api.md', 'utf8'))!;
 const [BALANCES = '', CHANGES = '', ROUTES = '', WEBHOOKS = ''] = [
   ...readFileSync('client/README.md', 'utf8').matchAll(/```ts\n(.*?)```/gs),
 ].map(([, code = '']) => code);
@@ -89,14 +90,20 @@ describe('TypeScript client', () => {
     await expect(api.post('/api/v1/connections', { body })).rejects.toMatchObject({ status: 422 });
   });
 
-  it('the client is a package whose README examples compile and work', async () => {
+  it('the client is a package whose examples in README and docs/use/api.md compile and work', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidemark-client-'));
     afterThisTest(() => rmSync(folder, { recursive: true, force: true }));
     const modules = await installPackedClient(folder);
     symlinkSync(resolve('node_modules/@types'), join(modules, '@types'));
     symlinkSync(resolve('node_modules/undici-types'), join(modules, 'undici-types'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    const programs = { 'balances.ts': BALANCES, 'changes.ts': CHANGES, 'routes.ts': ROUTES, 'webhooks.ts': WEBHOOKS };
+    const programs = {
+      'balances.ts': BALANCES,
+      'changes.ts': CHANGES,
+      'routes.ts': ROUTES,
+      'webhooks.ts': WEBHOOKS,
+      'totals.ts': TOTALS,
+    };
     for (const [name, code] of Object.entries(programs)) writeFileSync(join(folder, name), code);
     await run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), ...STRICT, ...Object.keys(programs)], {
       cwd: folder,
@@ -110,6 +117,11 @@ describe('TypeScript client', () => {
         [row.date, row.account.name, row.balance].join(' '),
       ),
     );
+    const totals = await run(process.execPath, ['totals.js'], {
+      cwd: folder,
+      env: { ...env, URL: tidemark.url, KEY: client.key },
+    });
+    expect(totals.stdout).toContain(`2026-03-14 USD ${3 * 410_221}\n`);
     const changed = await run(process.execPath, ['changes.js'], { cwd: folder, env });
     expect(changed.stdout).toMatch(/^(balances \d+ true\n)+$/);
     const called = await run(process.execPath, ['routes.js'], { cwd: folder, env });
